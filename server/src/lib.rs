@@ -86,7 +86,7 @@ pub mod testing {
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};
-    pub use crate::runtime::fault_injection::BROKEN_ON_PURPOSE;
+    pub use crate::runtime::fault_injection::FAULT_INJECTION_MARKER;
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
     pub use crate::runtime::time::server_clock::ServerClock;

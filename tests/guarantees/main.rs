@@ -58,7 +58,7 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
             (8, seats::the_newest_connection_has_the_seat, "two connections have the seat")
         }
         InjectedFault::BlockOnSlowClients => {
-            (9, slow_clients::a_non_reading_client_delays_nobody, "clients wait for a client")
+            (9, slow_clients::a_non_reading_client_delays_no_other_client, "clients wait for a client")
         }
         InjectedFault::UnboundedSendQueue => {
             (9, slow_clients::unread_messages_are_not_retained, "are retained")
@@ -175,7 +175,7 @@ async fn p8_a_seat_has_one_connection() {
 }
 
 #[tokio::test]
-async fn p9_a_non_reading_client_delays_nobody_and_fills_no_memory() {
+async fn p9_a_non_reading_client_delays_no_other_client_and_fills_no_memory() {
     verify_guarantee(9).await;
 }
 

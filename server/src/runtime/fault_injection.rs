@@ -103,7 +103,7 @@ impl InjectedFaults {
     /// Injects one fault.
     #[cfg(feature = "faults")]
     pub fn from_fault(fault: InjectedFault) -> InjectedFaults {
-        tracing::warn!(?fault, "{BROKEN_ON_PURPOSE}");
+        tracing::warn!(?fault, "{FAULT_INJECTION_MARKER}");
         InjectedFaults { fault: Some(fault) }
     }
 
@@ -120,4 +120,4 @@ impl InjectedFaults {
 
 /// Text that is contained in every binary built with the feature `faults`, and in no other.
 #[cfg(feature = "faults")]
-pub const BROKEN_ON_PURPOSE: &str = "this server breaks a promise on purpose";
+pub const FAULT_INJECTION_MARKER: &str = "this server has an injected fault";

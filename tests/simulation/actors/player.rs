@@ -73,7 +73,7 @@ impl SimPlayer {
         lock(&self.persistent_state)
     }
 
-    /// Runs the program again and again until everything is done.
+    /// Runs the program repeatedly until the run finishes.
     pub(crate) async fn run(self) {
         let mut older_programs = JoinSet::new();
         while !self.persistent_state().done {

@@ -65,10 +65,10 @@ impl EventLog for DiskLog {
         self.0.submit("delete", move |store, _| poll_ready(store.log.delete(room)))
     }
 
-    fn record_uptime(&self, lived: UptimeHistory) {
+    fn record_uptime(&self, uptime: UptimeHistory) {
         // The result is not awaited; a crash may drop the job.
         drop(self.0.submit("record_uptime", move |store, _| {
-            store.log.record_uptime(lived);
+            store.log.record_uptime(uptime);
             Ok(())
         }));
     }

@@ -41,7 +41,7 @@ pub struct FailingStore {
     loads_fail: AtomicBool,
     corrupt: AtomicBool,
     creates_panic: AtomicBool,
-    retires_hang: AtomicBool,
+    deletes_hang: AtomicBool,
     healthy: AtomicBool,
     unblocked: watch::Sender<bool>,
 }
@@ -57,7 +57,7 @@ impl FailingStore {
             loads_fail: AtomicBool::new(false),
             corrupt: AtomicBool::new(false),
             creates_panic: AtomicBool::new(false),
-            retires_hang: AtomicBool::new(false),
+            deletes_hang: AtomicBool::new(false),
             healthy: AtomicBool::new(true),
             unblocked: watch::Sender::new(true),
         })
@@ -108,8 +108,8 @@ impl FailingStore {
     }
 
     /// Sets whether retiring a room never completes.
-    pub fn hang_retires(&self, hang: bool) {
-        self.retires_hang.store(hang, Ordering::SeqCst);
+    pub fn hang_deletes(&self, hang: bool) {
+        self.deletes_hang.store(hang, Ordering::SeqCst);
     }
 
     /// Sets the health that the log reports.
@@ -206,7 +206,7 @@ impl EventLog for FailingStore {
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
-            if self.retires_hang.load(Ordering::SeqCst) {
+            if self.deletes_hang.load(Ordering::SeqCst) {
                 pending::<()>().await;
             }
             self.inner.delete(room).await
@@ -214,8 +214,8 @@ impl EventLog for FailingStore {
         .boxed()
     }
 
-    fn record_uptime(&self, lived: UptimeHistory) {
-        self.inner.record_uptime(lived);
+    fn record_uptime(&self, uptime: UptimeHistory) {
+        self.inner.record_uptime(uptime);
     }
 
     fn uptime(&self) -> UptimeHistory {

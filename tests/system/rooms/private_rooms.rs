@@ -89,9 +89,9 @@ async fn the_token_of_an_empty_seat_is_rejected() {
         TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
     let mut host = server.connect_client("Host").await;
     host.create("3x3:3", None, Some(Seat::X), false).await;
-    let founded = log.recover().await.expect("the log works");
+    let stored = log.recover().await.expect("the log works");
     let mut seat_info = host.seat_info().clone();
-    seat_info.role.token = Some(founded[0].0.token(Seat::O, 1));
+    seat_info.role.token = Some(stored[0].0.token(Seat::O, 1));
     let mut eve = server.connect_client("Eve").await;
     assert_eq!(eve.resume(&seat_info, None).await.unwrap_err().code, RejectCode::UnknownRoom);
 }

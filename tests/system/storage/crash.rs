@@ -1,4 +1,4 @@
-//! Kills the server with SIGKILL again and again during games. Afterwards every received event is stored once
+//! Kills the server with SIGKILL repeatedly during games. Afterwards every received event is stored once
 //! and in order, and every player resumes its seat.
 //!
 //! `NOUGHTS_TEST_KILLS=n` sets the number of kills, `NOUGHTS_TEST_STOPS=n` the number of stops under load and

@@ -61,11 +61,11 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
     let (first, rest) = history.split_at(4);
     for room in 0..events / events_per_room {
         let tokens = [ResumeToken::from_bits(u128::from(room)), ResumeToken::from_bits(1)];
-        let founding =
+        let secrets =
             RoomSecrets { room: RoomId::from_bits(room + 1), code: None, tokens, parties: [None; 2] };
-        log.create(founding, first.to_vec()).await.expect("stored");
+        log.create(secrets, first.to_vec()).await.expect("stored");
         for chunk in rest.chunks(20_000) {
-            log.append(founding.room, chunk.to_vec(), None).await.expect("stored");
+            log.append(secrets.room, chunk.to_vec(), None).await.expect("stored");
         }
     }
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");

@@ -319,9 +319,9 @@ async fn leaving_works_during_a_store_outage() {
 }
 
 #[tokio::test]
-async fn a_hanging_retire_does_not_keep_members_in_the_room() {
+async fn a_hanging_delete_does_not_keep_members_in_the_room() {
     let (server, log) = start_with_failing_store().await;
-    log.hang_retires(true);
+    log.hang_deletes(true);
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
     let mut spectator = server.connect_client("Fan").await;
@@ -380,7 +380,7 @@ async fn readiness_follows_store_health() {
 }
 
 #[tokio::test]
-async fn a_hanging_retire_does_not_block_startup() {
+async fn a_hanging_delete_does_not_block_startup() {
     let log = FailingStore::new();
     let room = RoomId::from_bits(1);
     let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
@@ -388,10 +388,10 @@ async fn a_hanging_retire_does_not_block_startup() {
     let events = [opened, closed].into_iter().zip(1..);
     let events =
         events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, request: None, event }).collect();
-    let founding =
+    let secrets =
         RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
-    log.create(founding, events).await.expect("the log works");
-    log.hang_retires(true);
+    log.create(secrets, events).await.expect("the log works");
+    log.hang_deletes(true);
     let server = TestServer::start_with(TestServerOptions { log, ..TestServerOptions::default() }).await;
     assert_eq!(server.get("/ready").await.0, 200);
 }

@@ -67,13 +67,13 @@ async fn a_read_in_the_commit_of_an_append_sees_it() {
         )
     });
     busy.unwrap();
-    let (appended, missed, more, loaded, retired, again, its) = all;
-    for done in [appended, retired, again] {
+    let (appended, recent, earlier, loaded, deleted, recreated, other_events) = all;
+    for done in [appended, deleted, recreated] {
         done.unwrap();
     }
-    assert_eq!([missed.unwrap(), more.unwrap()], [events(3, 4), events(2, 4)]);
+    assert_eq!([recent.unwrap(), earlier.unwrap()], [events(3, 4), events(2, 4)]);
     assert_eq!(loaded.unwrap().events, events(1, 4));
-    assert_eq!(its.unwrap(), events(1, 1));
+    assert_eq!(other_events.unwrap(), events(1, 1));
 }
 
 #[tokio::test]
@@ -83,12 +83,12 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     let room = room_secrets(1).room;
     for round in 0..20 {
         // Usually all in one commit: the id then belongs to the second room, or the second room was rejected.
-        let (first, retired, second) = futures::join!(
+        let (first, deleted, second) = futures::join!(
             log.create(room_secrets(1), events(1, 4)),
             log.delete(room),
             log.create(room_secrets(1), events(1, 2)),
         );
-        first.and(retired).unwrap();
+        first.and(deleted).unwrap();
         let found = history(&log, room).await;
         assert_eq!(found, second.is_ok().then(|| events(1, 2)), "round {round}");
         log.delete(room).await.unwrap();

@@ -49,7 +49,7 @@ struct CommitStats {
 /// Purpose of the delay after a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WaitFor {
-    Nobody,
+    Nothing,
     /// The clients that this commit answers: for this time after its end.
     AnsweredClients(Duration),
     /// Other requests: until this time after the start of the commit, during which they arrive, too.
@@ -71,7 +71,7 @@ pub(crate) struct GroupCommitDelay {
 impl GroupCommitDelay {
     pub(crate) fn new(now: Instant) -> GroupCommitDelay {
         let none = CommitStats { began: now, elapsed: Duration::ZERO, batch_len: 0, row: i64::MAX };
-        GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nobody }
+        GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nothing }
     }
 
     /// A commit of `batch` starts. The index does not contain its changes yet.
@@ -106,7 +106,7 @@ impl GroupCommitDelay {
         let commit = &mut self.last[1];
         commit.elapsed = now - commit.began;
         match self.wait_for {
-            WaitFor::Nobody => Duration::ZERO,
+            WaitFor::Nothing => Duration::ZERO,
             WaitFor::AnsweredClients(time) => time,
             WaitFor::MoreRequests(time) => time.saturating_sub(commit.elapsed),
         }
@@ -121,7 +121,7 @@ fn choose_wait(time: Duration, commits: Duration, batch_lens: [u32; 2], mostly_r
     if time.saturating_sub(commits) > LOW_LOAD_INTERVAL.saturating_mul(total)
         || (mostly_returning && others == 0)
     {
-        WaitFor::Nobody
+        WaitFor::Nothing
     } else if mostly_returning {
         WaitFor::AnsweredClients(RETURN_TIME.saturating_mul(others).min(MAX_RETURN_TIME))
     } else {
@@ -148,13 +148,13 @@ mod tests {
             for back in [false, true] {
                 assert_eq!(
                     choose_wait(time, Duration::ZERO, many, back),
-                    WaitFor::Nobody,
+                    WaitFor::Nothing,
                     "{many:?} in {time:?}"
                 );
             }
         }
         // A single client that sends its next request as soon as it is answered.
-        assert_eq!(choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true), WaitFor::Nobody);
+        assert_eq!(choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true), WaitFor::Nothing);
     }
 
     #[test]
@@ -216,12 +216,12 @@ mod tests {
             self.commit_delay.on_begin(self.now, &group, &self.index);
             let row = self.index.extent.next_row;
             for room in rooms {
-                let (last, imaged) = (Default::default(), Default::default());
+                let (last, checkpointed) = (Default::default(), Default::default());
                 self.index.set(
                     room,
                     Some(OpenRoom {
                         last_seq: last,
-                        checkpoint_seq: imaged,
+                        checkpoint_seq: checkpointed,
                         created_row: 1,
                         last_row: row,
                         bytes: 0,
