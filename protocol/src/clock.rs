@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_runner_loses_time() {
+    fn only_the_running_seat_loses_time() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         assert_eq!(clock.flag_at(), None);
         clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_reads_as_it_sounds() {
+    fn ambiguous_letters_of_a_code_are_read_as_digits() {
         let code: RoomCode = "0a1b-2c3d-4e5f".parse().unwrap();
         for typed in ["OA1B2C3D4E5F", "oaib-2c3d4e5f", "0alb2c3d-4e5f"] {
             assert_eq!(typed.parse(), Ok(code), "{typed}");

@@ -20,7 +20,7 @@ pub struct Name(Arc<str>);
 /// Error of reading a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// The text is empty or blank.
+    /// The text is empty or consists of spaces.
     Empty,
     /// The text has more than [`Name::MAX_COLUMNS`] columns or [`Name::MAX_CHARS`] characters.
     TooLong,
@@ -58,7 +58,7 @@ fn is_printable(c: char) -> bool {
 impl FromStr for Name {
     type Err = NameError;
 
-    /// Reads a name. Removes blanks at both ends and collapses runs of blanks; any other deviation is an error.
+    /// Reads a name. Trims spaces at both ends and collapses runs of spaces; any other deviation is an error.
     fn from_str(text: &str) -> Result<Name, NameError> {
         if text.chars().take(4 * Self::MAX_CHARS + 1).count() > 4 * Self::MAX_CHARS {
             return Err(NameError::TooLong);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_all_scripts_are_names() {
+    fn names_in_every_script_are_accepted() {
         for name in ["Ann", "Анна", "小明", "Zoë", "a b", "x".repeat(24).as_str(), "O'Neill-2"] {
             assert_eq!(check(name).as_deref(), Ok(name));
         }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_are_refused() {
+    fn unsafe_names_are_rejected() {
         use NameError::{Character, Empty, TooLong};
         let zalgo = format!("a{}", "\u{0301}".repeat(60));
         let long = "x".repeat(5000);

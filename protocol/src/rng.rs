@@ -10,8 +10,8 @@ pub const fn split_mix64(index: u64) -> u64 {
 
 /// A pseudorandom number generator (SplitMix64) that yields the same numbers for the same seed on every machine.
 ///
-/// It serves tests, simulations and whatever else has to be repeatable; its output can be predicted, so no secret may
-/// come from it.
+/// For tests, simulations and other work that must be repeatable. The output is predictable: never derive a secret from
+/// it.
 ///
 /// ```
 /// use noughts_protocol::rng::{SeededRng, split_mix64};

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, LineName, MoveError, Outcome, Position, Seat, Status, WinningLine};
 
-/// Plays moves separated by blanks; every move but the last must leave the game ongoing.
+/// Plays moves separated by spaces; every move but the last must leave the game ongoing.
 fn play_moves(rules: &str, moves: &str) -> Position {
     let mut position = Position::new(rules.parse().unwrap());
     for text in moves.split(' ') {

@@ -80,7 +80,7 @@ impl Rules {
     }
 
     /// Reads a cell: the text that [`Rules::cell_text`] writes, in either case, or for any number of dimensions
-    /// the coordinates from 1, separated by commas or blanks: `8 8`, `3, 2, 1`.
+    /// the coordinates from 1, separated by commas or spaces: `8 8`, `3, 2, 1`.
     ///
     /// # Errors
     /// [`CellError`] when the text has another form or the board has no such cell.

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_stands_for_its_rules() {
+    fn each_name_parses_to_its_rules() {
         for (name, text) in Rules::NAMED {
             let rules: Rules = name.parse().unwrap();
             assert_eq!(rules.to_string(), *text);

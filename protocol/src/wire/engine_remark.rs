@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_round_trip() {
+    fn evaluations_round_trip() {
         for text in ["win in 5", "loss in 1024", "draw", "+12", "-3", "+0", "-1000000"] {
             assert_eq!(text.parse::<Evaluation>().unwrap().to_string(), text);
         }

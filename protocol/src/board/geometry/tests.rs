@@ -7,7 +7,7 @@ fn geometry(rules: &str) -> Geometry {
 }
 
 #[test]
-fn directions_have_their_order() {
+fn directions_are_sorted() {
     let steps = |rules| -> Vec<Vec<i8>> {
         geometry(rules).directions().iter().map(|direction| direction.steps().to_vec()).collect()
     };
@@ -18,7 +18,7 @@ fn directions_have_their_order() {
 }
 
 #[test]
-fn lines_and_incidences_mirror_each_other() {
+fn incidences_are_the_inverse_of_lines() {
     for rules in ["3x3:3", "7x6:4+gravity", "5x1:2", "4x3x2:2", "3x3x3x3:3"] {
         let geometry = geometry(rules);
         let mut incidences = 0;
