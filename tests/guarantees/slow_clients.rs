@@ -46,7 +46,9 @@ async fn exchange_offers(host: &mut TestClient, rounds: usize) {
     }
 }
 
-pub(super) fn a_non_reading_client_delays_no_other_client(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_non_reading_client_delays_no_other_client(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_patient_server(faults).await;
         let (mut host, room) = create_room(&server).await;

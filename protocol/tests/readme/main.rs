@@ -277,8 +277,10 @@ fn each_link_has_a_heading() {
 #[test]
 fn example_bots_use_documented_words() {
     let readme = readme();
-    let bots =
-        [("bot.py", include_str!("../../examples/bot.py")), ("bot.mjs", include_str!("../../examples/bot.mjs"))];
+    let bots = [
+        ("bot.py", include_str!("../../examples/bot.py")),
+        ("bot.mjs", include_str!("../../examples/bot.mjs")),
+    ];
     let requests = golden_values("request");
     let kinds: BTreeSet<String> =
         ["message", "event"].into_iter().flat_map(golden_values).map(|(kind, _)| kind).collect();

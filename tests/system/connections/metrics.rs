@@ -80,10 +80,7 @@ async fn metrics_count_current_and_past_state() {
     }
     let [mut x, mut o] = players;
     for client in [&mut x, &mut o] {
-        client
-            .request(RequestBody::Lobby(LobbyRequest::Leave))
-            .await
-            .unwrap();
+        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.unwrap();
     }
     drop((x, o, spectator, seeking));
     server.wait_until_idle().await;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    LobbyRequest, Message, Notice, OwnRole, Request, RequestBody, RoomCommand,
-};
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, OwnRole, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, Offer, RequestId, RoomId, Seat};
 use noughts_server::ServerLimits;
 use noughts_tests::client::game_setup::{pair_players, room_ref};

@@ -6,11 +6,11 @@ use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::info;
 
-use super::store::{LogSync, UnconfirmedRequest};
 use super::RoomTask;
+use super::store::{LogSync, UnconfirmedRequest};
+use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
-use crate::room::Connectivity;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::send_queue::{Outgoing, SendOutcome};
 

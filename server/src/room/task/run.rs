@@ -10,8 +10,8 @@ use noughts_protocol::wire::{CloseCode, RejectCode};
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use super::store::{LogSync, UnconfirmedRequest, with_timeout};
 use super::RoomTask;
+use super::store::{LogSync, UnconfirmedRequest, with_timeout};
 use crate::room::handle::{InboxEvent, RoomInbox, RoomRequest};
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 

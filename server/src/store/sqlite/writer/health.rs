@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::runtime::time::server_clock::millis;
 use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::server_clock::millis;
 use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 
 /// Value of `busy_since` while the writer is idle.
