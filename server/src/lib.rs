@@ -82,10 +82,10 @@ use store::EventLog;
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
 pub mod testing {
-    #[cfg(feature = "faults")]
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};
+    #[cfg(feature = "faults")]
     pub use crate::runtime::fault_injection::FAULT_INJECTION_MARKER;
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
