@@ -49,8 +49,7 @@
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
 //! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config.rs` lists every limit. Hand-written replacements of
-//! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`,
-//! `lobby/room_list.rs`.
+//! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`.
 
 mod cli;
 mod config;

@@ -1,7 +1,6 @@
 //! Matchmaking: pairs a seek with the oldest compatible one. Pure.
 
 pub(crate) mod handle;
-mod room_list;
 pub(crate) mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};

@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
 use super::handle::{LobbyInbox, LobbyMessage};
-use super::room_list::RoomListCache;
 use super::{Lobby, Seek};
 use crate::limits::quota::QuotaPermit;
+use crate::registry::MAX_LISTED_ROOMS;
 use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::task::{self, InitialState};
@@ -25,23 +25,17 @@ type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
     let mut lobby: Lobby<PendingSeek> = Lobby::default();
-    let mut room_list = RoomListCache::default();
     loop {
         let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
             () = inbox.notify.notified() => {
                 lobby.retain(is_connected);
-                room_list.invalidate();
                 ctx.set_seek_count(lobby.len());
                 continue;
             }
             ask = inbox.receiver.recv() => ask,
         };
-        room_list.on_request_taken();
-        if !matches!(message, Some(LobbyMessage::List(..))) {
-            room_list.invalidate();
-        }
         match message {
             None => return,
             Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
@@ -55,7 +49,8 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 Err(code) => send_reject(&ctx, &send_queue, re, code),
             },
             Some(LobbyMessage::List(re, send_queue)) => {
-                let text = room_list.encode_reply(re, inbox.receiver.len(), &ctx.shared.registry, &lobby);
+                let (rooms, seeks) = (ctx.shared.registry.list(), lobby.list(MAX_LISTED_ROOMS));
+                let text = Message::Rooms { re, rooms, seeks }.to_json();
                 ctx.set_room_list_size(text.len());
                 send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
