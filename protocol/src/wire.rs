@@ -11,14 +11,16 @@
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
 //! | `object`, `field` | validating reader of request fields |
-//! | `fast` | hand-written fast paths of reader and writer |
+//! | `flat_object_reader` | fast path of that reader for nearly every request |
+//! | `json` | writer of messages |
 //!
 //! Rust names may differ from the words of version 1, which serde attributes keep.
 
 mod close;
 mod engine_remark;
-mod fast;
 mod field;
+mod flat_object_reader;
+mod json;
 mod message;
 mod object;
 mod reject;
@@ -26,7 +28,7 @@ mod request;
 
 pub use close::CloseCode;
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
-pub use fast::writer::{to_json, write_json};
+pub use json::{to_json, write_json};
 pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, LobbyRequest, Request, RequestBody, RoomCommand};

@@ -10,8 +10,8 @@ use serde::de::{
 };
 use serde_json::Value;
 
-use super::fast::reader;
 use super::field::{FieldValue, MAX_FIELDS};
+use super::flat_object_reader;
 use super::{Reject, RejectCode};
 
 /// The fields of one object. Duplicate keys are an error, because JSON does not define which value counts.
@@ -19,7 +19,7 @@ pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, FieldValue<'a>)>);
 
 impl Object<'_> {
     pub(super) fn parse(text: &str) -> Result<Object<'_>, Reject> {
-        if let Some(fields) = reader::read_object(text) {
+        if let Some(fields) = flat_object_reader::read_object(text) {
             return Ok(Object(fields));
         }
         serde_json::from_str(text)

@@ -1,14 +1,17 @@
 //! Fast path that reads a flat JSON object of plain strings and unsigned integers: nearly every request.
 //!
-//! The reader accepts or declines, it never reports an error. For every other text, valid or not, the caller uses
-//! `serde_json`.
+//! - Replaces: `serde_json`, which reads all other texts and reports all errors.
+//! - Gain: 13 % fewer instructions of the server per move (15 405 to 13 275, 2026-11-22, `tests/RESULTS.md`).
+//! - Invariant: the reader accepts or declines, it never reports an error. An accepted text gives the fields that
+//!   `serde_json` gives.
+//! - Guarded by: `fast_path_agrees_with_slow_path`, `requests_take_the_fast_path`, and the fuzz target of requests.
 
 use std::borrow::Cow;
 
 use crate::wire::field::{FieldValue, MAX_FIELDS};
 
 /// Reads the fields of an object. `None` unless all values are plain and all keys differ.
-pub(in crate::wire) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
+pub(super) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
     let mut cursor = Cursor { text, offset: 0 };
     let mut fields: Vec<(Cow<'_, str>, FieldValue<'_>)> = Vec::with_capacity(6);
     cursor.skip_whitespace();
