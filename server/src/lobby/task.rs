@@ -11,7 +11,7 @@ use tracing::{debug, warn};
 use super::handle::{LobbyInbox, LobbyMessage};
 use super::{Lobby, Seek};
 use crate::limits::quota::QuotaPermit;
-use crate::registry::MAX_LISTED_ROOMS;
+use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::task::{self, InitialState};

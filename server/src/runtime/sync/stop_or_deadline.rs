@@ -1,20 +1,11 @@
-//! A cancellation token and one resettable deadline, for tasks that poll by hand.
+//! A cancellation token and one resettable deadline in one future, for tasks that poll by hand.
 //!
-//! - Replaces: `CancellationToken::cancelled` and `sleep_until` as branches of `tokio::select!`.
-//! - Gain: a busy task is woken for every message. Polling the token takes a lock that all tasks share, and polling the
-//!   timer takes a lock of the timer wheel; [`PollOnWake`] replaces both by one atomic load. The gain is measured
-//!   together with the other hand-written parts of a connection (see [`crate::connection`]).
-//! - Invariant: the inner futures are polled after their own waker fired, after the deadline was changed, and at first.
-//!   A caller that changes the deadline calls [`StopOrDeadline::poll_stop`] before it returns `Pending`.
-//! - Guarded by: the tests of this module, and `tests/system/connections/dead_network.rs` for the pings that depend on it.
+//! A caller that changes the deadline calls [`StopOrDeadline::poll_stop`] before it returns `Pending`.
 
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll};
 
 use futures::FutureExt;
-use futures::task::AtomicWaker;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
@@ -22,7 +13,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Waits for cancellation and for a deadline.
 #[derive(Debug)]
 pub(crate) struct StopOrDeadline {
-    inner: PollOnWake<Pin<Box<StopAndTimer>>>,
+    inner: Pin<Box<StopAndTimer>>,
     /// The deadline of the timer, until [`StopOrDeadline::take_fired`] reports it.
     deadline: Option<Instant>,
     /// The deadline has passed and has not been reported.
@@ -33,7 +24,7 @@ impl StopOrDeadline {
     /// Waits for the cancellation of `stop`, and for `deadline`.
     pub(crate) fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
         let inner = StopAndTimer { stop: stop.clone().cancelled_owned(), timer: sleep_until(deadline) };
-        StopOrDeadline { inner: PollOnWake::new(Box::pin(inner)), deadline: Some(deadline), fired: false }
+        StopOrDeadline { inner: Box::pin(inner), deadline: Some(deadline), fired: false }
     }
 
     /// Replaces the deadline. Returns whether it changed; then the caller must call [`StopOrDeadline::poll_stop`],
@@ -58,7 +49,7 @@ impl StopOrDeadline {
     }
 
     fn reset_timer(&mut self, deadline: Instant) {
-        self.inner.get_mut().as_mut().project().timer.reset(deadline);
+        self.inner.as_mut().project().timer.reset(deadline);
         self.deadline = Some(deadline);
         self.fired = false;
     }
@@ -112,63 +103,10 @@ impl Future for StopAndTimer {
     }
 }
 
-/// Polls the inner future only after its own waker fired, not on every wake-up of the task.
-#[derive(Debug)]
-struct PollOnWake<F> {
-    future: F,
-    wake_flag: Arc<WakeFlag>,
-}
-
-#[derive(Debug)]
-struct WakeFlag {
-    woken: AtomicBool,
-    task: AtomicWaker,
-}
-
-impl Wake for WakeFlag {
-    fn wake(self: Arc<Self>) {
-        self.woken.store(true, Ordering::Release);
-        self.task.wake();
-    }
-}
-
-impl<F> PollOnWake<F> {
-    /// Wraps `future`, which the first poll polls.
-    fn new(future: F) -> PollOnWake<F> {
-        let wake_flag = WakeFlag { woken: AtomicBool::new(true), task: AtomicWaker::new() };
-        PollOnWake { future, wake_flag: Arc::new(wake_flag) }
-    }
-
-    /// Returns the inner future for a change, and makes the next poll poll it.
-    fn get_mut(&mut self) -> &mut F {
-        self.wake_flag.woken.store(true, Ordering::Release);
-        &mut self.future
-    }
-}
-
-impl<F: Future + Unpin> Future for PollOnWake<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        // Before the flag is read: a wake-up in between finds the task.
-        self.wake_flag.task.register(context.waker());
-        if !self.wake_flag.woken.load(Ordering::Acquire) {
-            return Poll::Pending;
-        }
-        self.wake_flag.woken.store(false, Ordering::Release);
-        let waker = Waker::from(Arc::clone(&self.wake_flag));
-        Pin::new(&mut self.future).poll(&mut Context::from_waker(&waker))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
-    use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
-
-    use futures::poll;
-    use tokio::sync::oneshot;
 
     use super::*;
 
@@ -230,40 +168,5 @@ mod tests {
         tokio::task::yield_now().await;
         stop.cancel();
         assert_eq!(waiting.await.unwrap(), Fired::Stop);
-    }
-
-    #[tokio::test]
-    async fn inner_future_is_polled_only_after_its_waker_fired() {
-        let polls = AtomicUsize::new(0);
-        let (sender, mut receiver) = oneshot::channel::<()>();
-        let counted = std::future::poll_fn(|context| {
-            polls.fetch_add(1, Ordering::SeqCst);
-            Pin::new(&mut receiver).poll(context)
-        });
-        let mut future = PollOnWake::new(Box::pin(counted));
-        for _ in 0..5 {
-            assert!(poll!(&mut future).is_pending());
-        }
-        assert_eq!(polls.load(Ordering::SeqCst), 1);
-        sender.send(()).unwrap();
-        assert_eq!(future.await, Ok(()));
-        assert_eq!(polls.load(Ordering::SeqCst), 2);
-    }
-
-    #[tokio::test]
-    async fn inner_future_is_polled_again_after_get_mut() {
-        let mut future = PollOnWake::new(futures::future::pending::<u32>().boxed());
-        assert!(poll!(&mut future).is_pending());
-        *future.get_mut() = futures::future::ready(3).boxed();
-        assert_eq!(poll!(&mut future), Poll::Ready(3));
-    }
-
-    #[tokio::test]
-    async fn inner_waker_wakes_the_task() {
-        let (sender, receiver) = oneshot::channel();
-        let waiting = tokio::spawn(PollOnWake::new(receiver));
-        tokio::task::yield_now().await;
-        sender.send(7).unwrap();
-        assert_eq!(waiting.await.unwrap(), Ok(7));
     }
 }
