@@ -23,13 +23,13 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{self, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::search_request::Searcher;
 use crate::engines::player_engine::{EngineResources, EngineSpec};
-use crate::server_url::ServerUrl;
 use behaviour::Behaviour;
 use matchmaking::BotTarget;
 use policy::Policy;

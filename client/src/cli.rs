@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
+use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Flag, HelpHeading, HelpTopic, Texts};
-use crate::local::LocalPlayerSpec;
+use crate::model::local_game::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
-use crate::server_url::{Invite, ServerUrl};
 
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;

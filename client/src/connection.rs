@@ -13,6 +13,7 @@ mod options;
 mod rate_limit;
 mod resume;
 mod rng;
+pub(crate) mod server_url;
 mod session;
 mod socket;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A fact is complete in itself and holds no text in any language. This module knows neither the model nor the
 //! texts, so both can use it.
 
+pub(crate) mod doctor_report;
 mod engine_evaluation;
 mod exit;
 mod form_field;

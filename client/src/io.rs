@@ -1,5 +1,8 @@
-//! Input and output primitives: bounded lines, localizable errors, optional deadlines. They know nothing of the game.
+//! The border to the operating system: the terminal, the files of saved games, bounded lines, localizable errors, and
+//! optional deadlines. The network is in `connection`.
 
 pub(crate) mod io_error;
 pub(crate) mod line_reader;
+pub(crate) mod saved_games;
+pub(crate) mod terminal;
 pub(crate) mod timer;

@@ -7,29 +7,29 @@
 //! loop runs the effects and draws the model.
 //!
 //! ```text
-//!   signals, keys, lines, clicks     (terminal, input)
+//!   signals, keys, lines, clicks     (io, input)
 //!   events of the connection         (connection)         Msg     +--------+
 //!   searches, analyses, files        (app::tasks)       --------> | update | ----> Model
 //!   the deadline of the model        (app)                        +--------+         |
 //!          ^                                                          |              | draw
 //!          |                                                          v              v
-//!          +------------------------- app <------------------------ Effect      ui, layout, i18n
+//!          +------------------------- app <------------------------ Effect          ui, i18n
 //! ```
 //!
-//! Only `app` performs I/O around a game. `update`, `model`, `layout` and `ui` perform none and read no clock,
-//! so tests drive them with plain values. A bot (`bot`) is a client like any other: it uses the same
+//! Only `app` performs I/O around a game. `update`, `model` and `ui` perform none and read no clock, so
+//! tests drive them with plain values. A bot (`bot`) is a client like any other: it uses the same
 //! `connection` and has no special access.
 //!
 //! # Modules
 //!
 //! | area | modules |
 //! |---|---|
-//! | program | `app` the loop and the commands, `cli` flags, `settings` file, `doctor` self-check |
+//! | program | `app` the start, the loop and the commands, `cli` flags, `settings` file |
 //! | state | `model` what is on the screen, `update` the fold, `facts` what is reported, `input` parsers |
-//! | output | `ui` full screen, lines and JSON, `layout` geometry, `i18n` texts, `terminal` the device |
-//! | server | `connection` task, retry and resume, `server_url` URLs and invites |
-//! | engines | `bot` plays on a server, `local` games on this terminal, `engines` searches and protocols |
-//! | storage | `saved_games` resuming after a crash, `io` bounded lines and errors |
+//! | output | `ui` full screen, lines and JSON, `i18n` texts |
+//! | server | `connection` task, retry and resume, URLs and invites |
+//! | engines | `bot` plays on a server, `engines` searches and protocols |
+//! | system | `io` the terminal, files of saved games, bounded lines and errors |
 //!
 //! # Start reading here
 //!
@@ -58,25 +58,18 @@ mod app;
 mod bot;
 mod cli;
 mod connection;
-mod doctor;
 mod engines;
 mod facts;
 mod i18n;
 mod input;
 mod io;
-mod layout;
-mod local;
 mod model;
-mod program;
-mod saved_games;
-mod server_url;
 mod settings;
-mod terminal;
 mod ui;
 mod update;
 
+pub use app::run_program;
 pub use noughts_engine as engine;
-pub use program::run_program;
 
 /// Interfaces for the tests of the workspace. Not a stable API.
 pub mod testing {
@@ -84,6 +77,7 @@ pub mod testing {
     pub use crate::bot::policy::{Clocks, Policy};
     pub use crate::bot::{BotError, BotOptions, run_with as run_bot_with};
     pub use crate::cli::{Cli, parse_args};
+    pub use crate::connection::server_url::{Invite, ServerUrl};
     pub use crate::connection::{
         ClientRng, ConnectionEvent, ConnectionHandle, ConnectionOptions, Connector, DisconnectReason,
         RetryPolicy, TerminationReason,
@@ -91,6 +85,5 @@ pub mod testing {
     pub use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
     pub use crate::facts::Exit;
     pub use crate::i18n::Texts;
-    pub use crate::server_url::{Invite, ServerUrl};
-    pub use crate::terminal::install_panic_hook;
+    pub use crate::io::terminal::install_panic_hook;
 }

@@ -7,6 +7,8 @@ pub(crate) mod appearance;
 mod countdown;
 mod form;
 mod game_view;
+pub(crate) mod layout;
+pub(crate) mod local_game;
 mod multi_watch;
 mod screen;
 mod screen_state;
@@ -18,12 +20,12 @@ use std::collections::VecDeque;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{Cell, RoomRef};
 
+use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{KeyContext, Keymap};
-use crate::saved_games::SavedGame;
-use crate::server_url::ServerUrl;
+use crate::io::saved_games::SavedGame;
 
 pub(crate) use crate::facts::{
     Confirmation, EngineEvaluation, Exit, FieldId, FormField, FormFieldError, FormKind, MenuItem, NextMove,

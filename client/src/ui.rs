@@ -20,11 +20,10 @@ use ratatui::style::Style;
 
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
-use crate::layout::areas::{Areas, is_too_small};
+use crate::model::layout::areas::{Areas, is_too_small};
 use crate::model::{GameView, Model, Notification, Overlay, QueryAnswer, Screen};
 use drawing::{columns, last_columns, put_text};
-use screens::{form, game, home, lobby, replay, waiting};
-use widgets::grid;
+use screens::{form, game, home, lobby, multi_watch, replay, waiting};
 
 pub(crate) use screens::help;
 
@@ -54,7 +53,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
         Screen::Game(game_view) => game::draw(model, game_view, areas, buf),
         Screen::Replay(replay) => replay::draw(model, replay, areas, buf),
-        Screen::MultiWatch(grid) => grid::draw(model, grid, areas, buf),
+        Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
     cursor = draw_notice(model, areas.notice, buf).or(cursor);
     draw_hints(model, areas.hints, buf);

@@ -6,39 +6,28 @@
 //! only model, and the effects of that fold return as [`Effect::ForGame`] with the same index. Keys and input lines
 //! go to the focused slot.
 //!
-//! Calls go in one direction: `keys` and `line_mode` interpret input, `server` interprets messages; they call
-//! `menus`, `game_commands`, `local_game`, `multi_watch`, `analysis`, `queries` and `quit`; all of them call
-//! `screens`, and no module calls back.
+//! Calls go in one direction: `player_input` interprets keys and lines, `server` interprets messages; they call
+//! `multi_watch` and the modules of `screens`, these call `game`, and no module calls back.
 
-mod analysis;
-mod bell;
-mod confirmation;
 mod effect;
-mod event_notes;
-mod game_commands;
-mod game_effects;
-mod json_commands;
-mod keys;
-mod line_mode;
-mod local_game;
-mod menus;
+mod game;
 mod message;
 mod multi_watch;
-mod queries;
-mod quit;
-mod saved_game;
+mod player_input;
 mod screens;
 mod server;
 #[cfg(test)]
 pub(crate) mod tests;
-mod text_commands;
 
 use crate::facts::{Exit, Notification, PendingRequest};
 use crate::model::{FormResult, Mode, Model, SessionGoal};
 
 use effect::Effects;
 pub(crate) use effect::{Effect, GameEffect};
+use game::{analysis, bell, event_notes, local_game};
 pub(crate) use message::{InitialAction, Msg};
+use player_input::{keys, line_mode};
+use screens::{menus, quit, saved_game};
 
 /// Returns the first effects of a program that starts with `action`.
 pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {

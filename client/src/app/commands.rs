@@ -12,15 +12,15 @@ use super::print::print;
 use super::terminal_env::{color_check, glyph_check, is_dumb_terminal};
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
-use crate::doctor::ColorCheck;
+use crate::facts::doctor_report::ColorCheck;
 use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
-use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
+use crate::io::saved_games::{SavedGame, SavedGameStore};
+use crate::io::terminal::{self, GlyphWidthProbe, TerminalGuard};
+use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
-use crate::saved_games::{SavedGame, SavedGameStore};
 use crate::settings::{self, effective};
-use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::update::InitialAction;
 
 /// Runs the command of the command line.
@@ -163,7 +163,7 @@ async fn run_watch(
 async fn run_online(
     launcher: &UiLauncher,
     mut settings: Settings,
-    server: crate::server_url::ServerUrl,
+    server: crate::connection::server_url::ServerUrl,
     name: Option<Name>,
     goal: SessionGoal,
 ) -> anyhow::Result<Exit> {

@@ -14,19 +14,19 @@ use tokio::time::Instant;
 use super::print::print;
 use super::terminal_env::{color_check, glyph_check};
 use crate::cli::Ui;
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
 };
-use crate::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
 use crate::facts::Exit;
+use crate::facts::doctor_report::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
 use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
-use crate::layout::areas::MIN_SIZE;
+use crate::io::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::model::Settings;
-use crate::server_url::ServerUrl;
+use crate::model::layout::areas::MIN_SIZE;
 use crate::settings::Setting;
 use crate::settings::effective::EffectiveSettings;
-use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::ui;
 
 /// Limit of the response of a server.

@@ -17,7 +17,7 @@ use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::{FatalError, Texts};
-use crate::terminal::{Signal, Signals};
+use crate::io::terminal::{Signal, Signals};
 use crate::ui::json;
 
 /// Limit of engine errors that wait to be printed; further errors are only logged.

@@ -9,7 +9,7 @@ use crate::cli::{self, DEFAULT_COLUMNS, definition, localize};
 use crate::i18n::Texts;
 
 /// Lays out the requested help for stdout: in the width and with the styles of the terminal.
-pub(crate) fn help_page(error: &clap::Error) -> String {
+pub(super) fn help_page(error: &clap::Error) -> String {
     let page = error.render();
     if !io::stdout().is_terminal() {
         return cli::layout_help(&page.to_string(), DEFAULT_COLUMNS);

@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 use noughts_protocol::Name;
 use noughts_protocol::wire::RequestBody;
 
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError};
 use crate::facts::PendingRequest;
-use crate::server_url::ServerUrl;
 use crate::update::Msg;
 
 /// Connections of the watched games, each at the index of its game.

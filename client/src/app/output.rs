@@ -11,8 +11,8 @@ use ratatui::layout::Position;
 
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
+use crate::io::terminal::{self, TerminalGuard};
 use crate::model::{BellMode, GameView, Model};
-use crate::terminal::{self, TerminalGuard};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 

@@ -18,7 +18,7 @@ pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
 }
 
 /// Formats an error with its causes in the player's language.
-pub(crate) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
+pub(super) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
     let cause = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
         Some(error) => texts.io_error(&error.into()),
         None => cause.to_string(),

@@ -1,9 +1,9 @@
 //! What the environment and the flags say about the terminal: colours, UTF-8 and dumb terminals.
 
 use crate::cli::{ColorChoice, GlobalArgs};
-use crate::doctor::{ColorCheck, GlyphCheck};
+use crate::facts::doctor_report::{ColorCheck, GlyphCheck};
+use crate::io::terminal;
 use crate::model::{GlyphSet, Theme};
-use crate::terminal;
 
 /// Returns an environment variable that is set and not empty.
 pub(super) fn env_variable(name: &str) -> Option<String> {

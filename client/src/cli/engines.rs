@@ -10,11 +10,11 @@ use super::localize::bot_flag;
 use super::values::{count_parser, number_parser, u64_parser};
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_CONCURRENT_GAMES};
+use crate::connection::server_url::Invite;
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineSpec, child_process};
 use crate::i18n::BotFlag;
-use crate::server_url::Invite;
 
 const DEFAULT_PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;

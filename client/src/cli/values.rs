@@ -9,8 +9,8 @@ use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::EngineSpec;
 use crate::i18n::Texts;
 use crate::input::DigitOrder;
-use crate::local::LocalPlayerSpec;
 use crate::model::FormFieldError;
+use crate::model::local_game::LocalPlayerSpec;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Ui {

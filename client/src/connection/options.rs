@@ -5,7 +5,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{self, Hello};
 use noughts_protocol::{Name, PlayerKind};
 
-use crate::server_url::ServerUrl;
+use crate::connection::server_url::ServerUrl;
 
 /// Server, identity and retry policy of a connection.
 #[derive(Clone, Debug)]

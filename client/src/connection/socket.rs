@@ -20,8 +20,8 @@ use tokio_util::either::Either;
 
 use super::event::{DisconnectReason, TerminationReason};
 use super::tls;
+use crate::connection::server_url::ServerUrl;
 use crate::io::io_error::LocalizableIoError;
-use crate::server_url::ServerUrl;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -4,8 +4,8 @@ use noughts_protocol::RulesError;
 use noughts_protocol::clock::TimeControlError;
 use noughts_protocol::player::NameError;
 
+use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::input::TextInput;
-use crate::server_url::{InviteError, ServerUrlError};
 
 /// Purpose of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

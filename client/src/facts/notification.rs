@@ -12,14 +12,14 @@ use super::{
     EngineEvaluation, Exit, FormField, FormFieldError, FormKind, NextMove, PendingRequest, PlayerRef,
     QueryAnswer, Unavailable,
 };
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::Level;
 use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
-use crate::saved_games::{SavedGame, SavedGameError};
-use crate::server_url::ServerUrl;
+use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
 
 /// A report to the player. Each output words it in its own way.

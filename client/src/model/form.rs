@@ -5,9 +5,9 @@ mod field;
 use noughts_protocol::Name;
 
 use super::{SessionGoal, Settings};
+use crate::connection::server_url::{Invite, ServerUrl};
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
-use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::server_url::{Invite, ServerUrl};
+use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::settings::Setting;
 
 use field::{CLOCK_OPTIONS, store_field_value};

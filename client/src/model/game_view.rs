@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Game, Phase, Position, ResumeToken, RoomCode, RoomI
 use super::countdown::next_countdown_change;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::KeyContext;
-use crate::local::{LocalGame, LocalPlayer};
+use crate::model::local_game::{LocalGame, LocalPlayer};
 
 /// A game with the state of its view.
 #[derive(Debug)]

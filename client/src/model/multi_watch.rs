@@ -4,7 +4,7 @@
 use noughts_protocol::{RoomRef, Rules};
 
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
-use crate::server_url::ServerUrl;
+use crate::connection::server_url::ServerUrl;
 
 /// Limit of games that are watched at once: each has a connection and a tile on the screen.
 pub(crate) const MAX_GAMES: usize = 6;

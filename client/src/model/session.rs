@@ -5,10 +5,10 @@ use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
 use super::countdown::next_countdown_change;
 use crate::connection::TerminationReason;
+use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
 use crate::facts::PendingRequest;
-use crate::saved_games::SavedGame;
-use crate::server_url::ServerUrl;
+use crate::io::saved_games::SavedGame;
 
 /// Limit of pending requests; a further request replaces the oldest one, whose response is then ignored.
 const MAX_PENDING_REQUESTS: usize = 32;

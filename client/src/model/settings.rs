@@ -3,10 +3,10 @@
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
 use super::{BellMode, GlyphSet, Theme};
+use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
 use crate::input::DigitOrder;
-use crate::server_url::ServerUrl;
 
 /// Kind of output, and of the input that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

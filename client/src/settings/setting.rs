@@ -4,9 +4,9 @@ use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, TimeControl};
 
 use crate::cli::{ColorChoice, DigitsChoice, Ui};
+use crate::connection::server_url::ServerUrl;
 use crate::i18n::lang::{self, Lang};
 use crate::model::{BellMode, FormFieldError, GlyphSet, Theme, appearance};
-use crate::server_url::ServerUrl;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {

@@ -5,5 +5,6 @@ pub(super) mod game;
 pub(crate) mod help;
 pub(super) mod home;
 pub(super) mod lobby;
+pub(super) mod multi_watch;
 pub(super) mod replay;
 pub(super) mod waiting;

@@ -13,14 +13,14 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, DisconnectReason, TerminationReason};
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::Key;
+use crate::io::saved_games::SavedGame;
+use crate::io::saved_games::tests::saved_game;
 use crate::model::{Appearance, FormResult, Mode, Model, SessionGoal, Theme};
-use crate::saved_games::SavedGame;
-use crate::saved_games::tests::saved_game;
-use crate::server_url::ServerUrl;
 use crate::update::InitialAction;
 use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};

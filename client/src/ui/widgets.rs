@@ -1,7 +1,6 @@
 //! Parts of screens that several screens draw.
 
 pub(super) mod board;
-pub(super) mod grid;
 pub(super) mod header;
 pub(super) mod open_room;
 pub(super) mod panel;

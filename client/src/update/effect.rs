@@ -4,14 +4,14 @@ use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, RoomRef};
 
 use super::message::Msg;
+use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
 use crate::engines::analysis::AnalysisRequest;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{Exit, Notification, PendingRequest};
-use crate::local::SearchId;
+use crate::io::saved_games::SavedGame;
+use crate::model::local_game::SearchId;
 use crate::model::{BellMode, Model};
-use crate::saved_games::SavedGame;
-use crate::server_url::ServerUrl;
 use crate::settings::Setting;
 
 /// An action for the loop. Effects run in the order in which they were returned.

@@ -2,6 +2,7 @@
 
 use noughts_protocol::{Record, RequestId, RoomRef};
 
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engines::analysis::AnalysisResult;
 use crate::engines::player_engine::BestMove;
@@ -9,10 +10,9 @@ use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::PendingRequest;
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
-use crate::local::SearchId;
+use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
+use crate::model::local_game::SearchId;
 use crate::model::{Form, FormResult};
-use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
-use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;
 
 /// Something that happened.

@@ -3,17 +3,19 @@
 //! Routes messages to the games, and forwards their effects. A watched game has no seat, so it sends nothing but
 //! requests to watch, to fetch missing events and to leave.
 
+pub(super) mod game_effects;
+
 use noughts_protocol::RoomRef;
 
 use super::effect::Effects;
 use super::message::Msg;
-use super::{game_effects, quit, screens};
+use super::screens::{self, quit};
+use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
-use crate::layout::hit_test;
+use crate::model::layout::hit_test;
 use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
-use crate::server_url::ServerUrl;
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {

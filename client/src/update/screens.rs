@@ -1,11 +1,16 @@
 //! Opens screens and starts sessions. The other modules of `update` call down to this one.
 
+pub(super) mod confirmation;
+pub(super) mod menus;
+pub(super) mod quit;
+pub(super) mod saved_game;
+
 use noughts_protocol::{Name, Position, Record, Rules};
 
 use super::effect::{Effect, Effects};
+use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, PendingRequest};
 use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stage};
-use crate::server_url::ServerUrl;
 
 /// Opens the home menu and reads the saved games, which it lists.
 pub(super) fn open_home(model: &mut Model, out: &mut Effects) {

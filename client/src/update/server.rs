@@ -6,7 +6,8 @@ use noughts_protocol::wire::{Message, Notice, OwnRole, Presence, Reject, RejectC
 use noughts_protocol::{EventRecord, FoldError, Game, Phase, RequestId, RoomId, Seat, Snapshot};
 
 use super::effect::{Effect, Effects};
-use super::{event_notes, game_commands, menus, quit, saved_game, screens};
+use super::game::{event_notes, game_commands};
+use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{

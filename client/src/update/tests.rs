@@ -22,15 +22,15 @@ use noughts_protocol::{
 };
 
 use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
 use crate::facts::Exit;
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key};
+use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::{Appearance, BellMode, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
-use crate::saved_games::{SavedGame, SavedGameList};
-use crate::server_url::ServerUrl;
 use crate::ui;
 
 pub(crate) fn settings() -> Settings {

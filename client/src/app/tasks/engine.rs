@@ -10,7 +10,7 @@ use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
-use crate::local::SearchId;
+use crate::model::local_game::SearchId;
 
 /// Limit of the time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! File operations on saved games, on blocking threads.
 
-use crate::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
+use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
 
 /// The store of the saved games, and the lock of the game in progress.
 #[derive(Debug)]

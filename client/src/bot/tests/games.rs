@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::{BotOptions, run_with};
 use super::*;
 use crate::connection::TerminationReason;
-use crate::server_url::ServerUrl;
+use crate::connection::server_url::ServerUrl;
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
 use super::super::{ClientRng, ConnectionHandle, ConnectionOptions, Connector, RetryPolicy};
-use crate::server_url::ServerUrl;
+use crate::connection::server_url::ServerUrl;
 
 type ConnectReply = oneshot::Sender<io::Result<DuplexStream>>;
 

@@ -1,6 +1,6 @@
 //! The report of `noughts doctor`. Lines that start with `!` are problems.
 
-use crate::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
+use crate::facts::doctor_report::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
 

@@ -2,9 +2,9 @@
 
 use noughts_protocol::wire::CloseCode;
 
+use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::i18n::{Texts, tr, trf};
-use crate::server_url::ServerUrl;
 
 impl Texts {
     /// States why a connection was lost.

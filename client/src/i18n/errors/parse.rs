@@ -5,11 +5,11 @@ use noughts_protocol::player::NameError;
 use noughts_protocol::record::{RecordError, RecordErrorKind};
 use noughts_protocol::{CellError, MoveError, RulesError};
 
+use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::TextCommandError;
 use crate::model::{FormFieldError, Unavailable};
-use crate::server_url::{InviteError, ServerUrlError};
 
 impl Texts {
     /// States why a typed command is invalid.

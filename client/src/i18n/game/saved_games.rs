@@ -1,8 +1,8 @@
 //! Texts about saved games.
 
+use crate::connection::server_url::ServerUrl;
 use crate::i18n::{Texts, tr, trf};
-use crate::saved_games::{SavedGame, SavedGameError};
-use crate::server_url::ServerUrl;
+use crate::io::saved_games::{SavedGame, SavedGameError};
 
 impl Texts {
     /// Describes a saved game: opponent, rules, and the server unless it is the default one.

@@ -3,15 +3,15 @@
 use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
+use crate::connection::server_url::{Invite, ServerUrl};
 use crate::engine::Level;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextInput};
-use crate::local::LocalPlayerSpec;
+use crate::model::local_game::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, Settings, Theme, appearance};
-use crate::server_url::{Invite, ServerUrl};
 
 /// The clock options; the first one means no clock.
 pub(super) const CLOCK_OPTIONS: &[&str] = &["none", "1+0", "3+2", "5+3", "10+5", "30+0"];

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::codes::{JsonDisconnect, JsonEvaluation};
 use crate::engines::analysis::{MoveLoss, ReviewedMove};
-use crate::saved_games::SavedGame;
+use crate::io::saved_games::SavedGame;
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]

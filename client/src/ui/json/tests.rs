@@ -169,7 +169,7 @@ fn passing_time_is_no_change() {
 
 #[test]
 fn resume_token_is_never_written() {
-    let game = crate::saved_games::tests::saved_game("k7qf3mzx");
+    let game = crate::io::saved_games::tests::saved_game("k7qf3mzx");
     let token = game.token.to_string();
     let player = TestPlayer::with_saved_games(Mode::Json, InitialAction::Home, vec![game.clone()]);
     assert!(player.output.iter().any(|line| line.contains("k7qf3mzx")));

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
-use crate::layout::areas::Areas;
+use crate::model::layout::areas::Areas;
 use crate::model::{FieldId, Form, FormField, Model};
 use crate::ui::drawing::{columns, last_columns, put_text};
 use crate::ui::theme;

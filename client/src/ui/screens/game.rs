@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::layout::areas::Areas;
-use crate::layout::split::{Split, choose_split};
+use crate::model::layout::areas::Areas;
+use crate::model::layout::split::{Split, choose_split};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
-use crate::layout::areas::Areas;
 use crate::model::Model;
+use crate::model::layout::areas::Areas;
 use crate::ui::drawing::put_text;
 use crate::ui::text_rows::help::{HelpRow, help_rows};
 use crate::ui::theme;
@@ -43,7 +43,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
 /// Returns the visible number of lines and the maximum scroll position.
 pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    if crate::layout::areas::is_too_small(area) {
+    if crate::model::layout::areas::is_too_small(area) {
         return (1, 0);
     }
     let body = Areas::split(area).body;

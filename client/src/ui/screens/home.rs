@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::layout::areas::Areas;
 use crate::model::Model;
+use crate::model::layout::areas::Areas;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;

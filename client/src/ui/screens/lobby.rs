@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::layout::areas::Areas;
+use crate::model::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
 use crate::ui::drawing::put_text;
 use crate::ui::text_rows::lobby::{LobbyColumns, room_row, seek_row};

@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
-use crate::layout::areas::Areas;
-use crate::layout::split::{Split, choose_split};
+use crate::model::layout::areas::Areas;
+use crate::model::layout::split::{Split, choose_split};
 use crate::model::{Model, Replay};
 use crate::ui::drawing::put_text;
 use crate::ui::text_rows::record::{record_outcome, record_players};

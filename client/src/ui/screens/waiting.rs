@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::layout::areas::Areas;
+use crate::model::layout::areas::Areas;
 use crate::model::{Model, SessionGoal, Stage};
 use crate::ui::drawing::draw_lines;
 use crate::ui::theme;

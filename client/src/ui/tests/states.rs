@@ -4,7 +4,7 @@ use noughts_protocol::wire::{Evaluation, RejectCode};
 use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
 use super::*;
-use crate::local::{LocalSetup, SeatAssignment};
+use crate::model::local_game::{LocalSetup, SeatAssignment};
 
 #[test]
 fn spectator_stepped_back() {

@@ -9,8 +9,8 @@ use crate::engine::Evaluation;
 use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
-use crate::layout::board_layout::{CellSize, Layout, Slice};
 use crate::model::Appearance;
+use crate::model::layout::board_layout::{CellSize, Layout, Slice};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;
 

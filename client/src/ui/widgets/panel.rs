@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
 use crate::input::{Action, Key, KeyContext};
-use crate::local::LocalPlayer;
+use crate::model::local_game::LocalPlayer;
 use crate::model::{GameHost, GameView, Model, NextMove};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;

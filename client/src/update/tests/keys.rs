@@ -1,5 +1,5 @@
 use super::*;
-use crate::local::{LocalSetup, SeatAssignment};
+use crate::model::local_game::{LocalSetup, SeatAssignment};
 use crate::model::{Overlay, Screen};
 
 fn local_player(rules: &str) -> TestPlayer {

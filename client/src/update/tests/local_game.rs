@@ -3,8 +3,8 @@ use crate::engine::{Evaluation, SearchResult};
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::io::io_error::LocalizableIoError;
-use crate::local::{LocalSetup, SeatAssignment};
 use crate::model::Screen;
+use crate::model::local_game::{LocalSetup, SeatAssignment};
 use noughts_protocol::{Cell, Phase};
 
 fn local_game(x: &str, o: &str) -> InitialAction {

@@ -4,9 +4,9 @@ use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::MenuItem;
 use crate::io::io_error::LocalizableIoError;
+use crate::io::saved_games::tests::saved_game;
+use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::model::Screen;
-use crate::saved_games::tests::saved_game;
-use crate::saved_games::{SavedGame, SavedGameError};
 use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
 
 /// The snapshot for the player of a seat.

@@ -2,26 +2,28 @@
 
 use noughts_protocol::{Phase, RoomRef, Rules};
 
-use super::effect::{Effect, Effects};
-use super::{local_game, multi_watch, quit, saved_game, screens};
+use super::{quit, saved_game};
 use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
-use crate::layout::hit_test;
+use crate::model::layout::hit_test;
 use crate::model::{
     Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal, Settings,
     Stage,
 };
 use crate::settings::Setting;
+use crate::update::effect::{Effect, Effects};
+use crate::update::game::local_game;
+use crate::update::{multi_watch, screens};
 
 /// Interval in which the full screen refreshes the room list: one request per 5 s is 2 % of the rate that a server
 /// allows by default.
-pub(super) const LIST_REFRESH_INTERVAL_MS: u64 = 5000;
+pub(in crate::update) const LIST_REFRESH_INTERVAL_MS: u64 = 5000;
 
 /// The item of the home menu with this number, from 1.
-pub(super) fn menu_item(model: &Model, number: usize) -> Option<MenuItem> {
+pub(in crate::update) fn menu_item(model: &Model, number: usize) -> Option<MenuItem> {
     model.menu_items().get(number.checked_sub(1)?).copied()
 }
 
-pub(super) fn choose_menu_item(model: &mut Model, item: MenuItem, out: &mut Effects) {
+pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out: &mut Effects) {
     match item {
         MenuItem::Continue(index) => {
             if let Some(game) = model.saved_games.get(index) {
@@ -49,7 +51,7 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
 }
 
 /// Submits the form; an invalid field gets the focus.
-pub(super) fn submit_form(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
     let Screen::Form(form) = &mut model.screen else { return };
     match form.submit(&mut model.settings) {
         Ok(form_result) => apply_form_result(model, form_result, out),
@@ -63,7 +65,7 @@ pub(super) fn submit_form(model: &mut Model, out: &mut Effects) {
 }
 
 /// Starts what a form or the command line asks for.
-pub(super) fn apply_form_result(model: &mut Model, form_result: FormResult, out: &mut Effects) {
+pub(in crate::update) fn apply_form_result(model: &mut Model, form_result: FormResult, out: &mut Effects) {
     match form_result {
         FormResult::Server(server, name, goal) => screens::start_session(model, server, name, goal, out),
         FormResult::Local(setup) => local_game::open(model, &setup, out),
@@ -89,7 +91,7 @@ fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, ou
 }
 
 /// Fills in the focused field from a line of text; an empty line keeps the current text.
-pub(super) fn fill_in_field(model: &mut Model, line: &str, out: &mut Effects) {
+pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut Effects) {
     let Some(form) = model.screen.as_form_mut() else { return };
     let previous = form.field().clone();
     if !line.trim().is_empty() {
@@ -108,7 +110,7 @@ pub(super) fn fill_in_field(model: &mut Model, line: &str, out: &mut Effects) {
 }
 
 /// Enters the selected room: as a player if a seat is free, otherwise as a spectator.
-pub(super) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
+pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else { return };
     let Some(listing) = lobby.rooms.as_ref().and_then(|rooms| rooms.get(lobby.selected)) else {
         out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
@@ -120,7 +122,7 @@ pub(super) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effe
 }
 
 /// Watches the games in progress; on the full screen, as many as fit.
-pub(super) fn watch_all(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
     let is_ready = model.is_server_ready();
     let (Some(lobby), Some(session)) = (model.screen.as_lobby(), &model.session) else { return };
     let rooms = lobby.rooms.iter().flatten().filter(|listing| listing.phase == Phase::Playing);
@@ -141,7 +143,7 @@ pub(super) fn watch_all(model: &mut Model, out: &mut Effects) {
 }
 
 /// Refreshes the room list on the full screen when its interval has passed. Line mode would print it again unasked.
-pub(super) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
     let (now, is_ready, is_full_screen) = (model.now, model.is_server_ready(), model.mode == Mode::Full);
     let Some(lobby) = model.screen.as_lobby_mut() else { return };
     if is_full_screen && is_ready && lobby.refresh_at <= now {
@@ -151,7 +153,7 @@ pub(super) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
 }
 
 /// Shows the room list that the server sent.
-pub(super) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effects) {
+pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session: &Session| session.goal.clone());
     let (rooms, seeks) = (lobby.rooms.clone().unwrap_or_default(), lobby.seeks.clone());
     let notification = Notification::Rooms { rooms, seeks, is_selectable: goal != Some(SessionGoal::List) };
@@ -188,7 +190,12 @@ pub(super) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effe
 }
 
 /// Handles a rejected goal: stays in the room list, returns to the home menu, or ends the program.
-pub(super) fn on_goal_failed(model: &mut Model, notification: Notification, exit: Exit, out: &mut Effects) {
+pub(in crate::update) fn on_goal_failed(
+    model: &mut Model,
+    notification: Notification,
+    exit: Exit,
+    out: &mut Effects,
+) {
     if let (Screen::Lobby(_), Some(session)) = (&model.screen, &mut model.session)
         && session.stage == Stage::GoalRequested
     {

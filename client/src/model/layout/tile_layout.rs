@@ -86,7 +86,7 @@ mod tests {
 
     /// Checks the layout of these boards on a screen of this size.
     fn check(size: (u16, u16), boards: &[&str], expected: (u16, u16)) {
-        let body = crate::layout::areas::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
+        let body = crate::model::layout::areas::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
         let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();
         let layout = TileLayout::best(&rules, body);
         assert_eq!((layout.across, layout.down), expected, "{boards:?} on {size:?}");

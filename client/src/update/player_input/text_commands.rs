@@ -2,14 +2,15 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::effect::Effects;
-use super::{analysis, confirmation, game_commands, queries, quit};
 use crate::facts::Notification;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommand};
 use crate::model::{Mode, Model};
+use crate::update::effect::Effects;
+use crate::update::game::{analysis, game_commands, queries};
+use crate::update::screens::{confirmation, quit};
 
-pub(super) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
+pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
     match command {
         TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
         TextCommand::Board => queries::query_board(model, out),
@@ -54,7 +55,7 @@ fn set_digit_order(model: &mut Model, order: DigitOrder, out: &mut Effects) {
     out.notify(model, Notification::DigitOrderChanged(order));
 }
 
-pub(super) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
+pub(in crate::update) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
     model.set_lang(lang);
     out.notify(model, Notification::LanguageChanged);
 }

@@ -2,13 +2,13 @@
 
 use noughts_protocol::{Phase, Record};
 
-use super::effect::{Effect, Effects};
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::facts::{Exit, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model};
+use crate::update::effect::{Effect, Effects};
 
 /// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.
-pub(super) fn request_values(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
     let in_game = model.screen.as_game().map(|view| match (&view.host, view.game.phase()) {
         (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
         (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
@@ -25,7 +25,7 @@ pub(super) fn request_values(model: &mut Model, out: &mut Effects) {
 }
 
 /// Evaluates each move of a finished game.
-pub(super) fn request_review(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
     let in_game = model.screen.as_game().map(|view| match view.game.phase() {
         Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
         Phase::Playing => Err(Unavailable::GameInProgress),
@@ -39,7 +39,7 @@ pub(super) fn request_review(model: &mut Model, out: &mut Effects) {
     }
 }
 
-pub(super) fn start_review(model: &mut Model, record: Record, out: &mut Effects) {
+pub(in crate::update) fn start_review(model: &mut Model, record: Record, out: &mut Effects) {
     start_analysis(model, AnalysisRequest::Review(Box::new(record)), out);
 }
 
@@ -49,7 +49,7 @@ fn start_analysis(model: &mut Model, request: AnalysisRequest, out: &mut Effects
     out.push(Effect::Analyze(request));
 }
 
-pub(super) fn on_analysis_done(model: &mut Model, result: AnalysisResult, out: &mut Effects) {
+pub(in crate::update) fn on_analysis_done(model: &mut Model, result: AnalysisResult, out: &mut Effects) {
     model.is_analyzing = false;
     model.notification = None;
     match result {

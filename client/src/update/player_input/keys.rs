@@ -3,21 +3,22 @@
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
-use super::effect::{Effect, Effects};
-use super::{
-    analysis, confirmation, game_commands, line_mode, menus, multi_watch, quit, screens, text_commands,
-};
+use super::{line_mode, text_commands};
 use crate::facts::{Exit, MenuItem, Notification};
 use crate::input::TextInput;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
-use crate::layout::hit_test;
+use crate::model::layout::hit_test;
 use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
 use crate::ui;
+use crate::update::effect::{Effect, Effects};
+use crate::update::game::{analysis, game_commands};
+use crate::update::multi_watch;
+use crate::update::screens::{self, confirmation, menus, quit};
 
 /// The signal of a closed terminal.
 const SIGHUP: u8 = 1;
 
-pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
+pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
     match input {
         Input::Key(key) => on_key(model, key, out),
         Input::Click(column, row) => on_click(model, column, row, out),

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use noughts_protocol::{Name, ResumeToken, RoomId, Rules, Seat};
 use serde_json::{Value, json};
 
-use crate::server_url::ServerUrl;
+use crate::connection::server_url::ServerUrl;
 
 /// Version of the text. A text of a newer version belongs to a newer program and is left unchanged.
 const FORMAT_VERSION: u64 = 1;

@@ -2,12 +2,12 @@
 
 use noughts_protocol::{Event, Phase, Status};
 
-use super::effect::Effects;
 use crate::facts::{NextMove, Notification};
 use crate::model::{GameView, Mode, Model};
+use crate::update::effect::Effects;
 
 /// Reports the failure of an invited bot while the player still waits for it.
-pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
+pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
     let is_waiting = model.game_view().is_some_and(|view| view.game.phase() == Phase::Waiting);
     if failed && is_waiting {
         out.notify(model, Notification::BotFailed);
@@ -15,7 +15,7 @@ pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) 
 }
 
 /// Updates the view after an event was applied to the game, and reports the event.
-pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
+pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     if let Event::Seated { .. } | Event::Started { .. } = event
         && let Some(Notification::BotInvited(_) | Notification::BotFailed) = model.notification
     {
@@ -58,7 +58,7 @@ pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
 }
 
 /// Prints the first instructions for a person in line mode.
-pub(super) fn notify_hint(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn notify_hint(model: &mut Model, out: &mut Effects) {
     let can_act = model.game_view().is_some_and(|view| view.acting_seat().is_some());
     if model.mode == (Mode::Line { interactive: true }) && can_act {
         out.notify(model, Notification::Hint);
@@ -97,7 +97,7 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
     }
 }
 
-pub(super) fn started_notification(view: &GameView) -> Option<Notification> {
+pub(in crate::update) fn started_notification(view: &GameView) -> Option<Notification> {
     Some(Notification::Started {
         number: view.game.number(),
         rules: *view.game.rules(),

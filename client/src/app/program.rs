@@ -9,13 +9,16 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
+use super::commands;
+use super::help::help_page;
+use super::print::format_error;
 use crate::cli::{self, Cli};
 use crate::connection::tls;
 use crate::facts::Exit;
 use crate::i18n::lang::Lang;
 use crate::i18n::{FatalError, Texts};
+use crate::io::terminal;
 use crate::settings::file;
-use crate::{app, terminal};
 
 /// Exit code of a failure that has no code of its own.
 const EXIT_FAILURE: u8 = 1;
@@ -33,9 +36,7 @@ pub fn run_program() -> ExitCode {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             drop(match (cli::localized_error(texts, &error), error.kind()) {
                 (Some(text), _) => std::io::stderr().write_all(text.as_bytes()),
-                (None, ErrorKind::DisplayHelp) => {
-                    std::io::stdout().write_all(app::help_page(&error).as_bytes())
-                }
+                (None, ErrorKind::DisplayHelp) => std::io::stdout().write_all(help_page(&error).as_bytes()),
                 (None, _) => error.print(),
             });
             return ExitCode::from(code.code());
@@ -46,7 +47,7 @@ pub fn run_program() -> ExitCode {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
             // A closed stderr must not change the exit code.
-            drop(writeln!(std::io::stderr(), "noughts: {}", app::format_error(&error, texts)));
+            drop(writeln!(std::io::stderr(), "noughts: {}", format_error(&error, texts)));
             ExitCode::from(EXIT_FAILURE)
         }
     }
@@ -69,7 +70,7 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         tls::add_trusted_roots(file).context(texts.fatal_error(FatalError::LoadCa))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let exit = runtime.block_on(app::run(cli, texts));
+    let exit = runtime.block_on(commands::run(cli, texts));
     // Do not wait for searches that are still running.
     runtime.shutdown_background();
     exit

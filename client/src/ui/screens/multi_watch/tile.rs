@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
-use crate::layout::board_layout::{CellSize, Layout};
-use crate::layout::tile_layout::MIN_HEADER_ROWS;
+use crate::model::layout::board_layout::{CellSize, Layout};
+use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;

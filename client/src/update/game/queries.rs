@@ -3,10 +3,10 @@
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, PlayerKind, Seat};
 
-use super::effect::{Effect, Effects};
 use crate::facts::{Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
 use crate::model::{GameView, Mode, Model, Overlay};
+use crate::update::effect::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
 fn notify_answer(
@@ -22,7 +22,7 @@ fn notify_answer(
     out.notify(model, notification);
 }
 
-pub(super) fn query_board(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_board(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, model| {
         Ok(QueryAnswer::Board {
             position: view.game.position().clone(),
@@ -31,7 +31,7 @@ pub(super) fn query_board(model: &mut Model, out: &mut Effects) {
     });
 }
 
-pub(super) fn query_scan(model: &mut Model, scan: ScanTarget, out: &mut Effects) {
+pub(in crate::update) fn query_scan(model: &mut Model, scan: ScanTarget, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let position = view.game.position();
         let rules = *view.game.rules();
@@ -52,7 +52,7 @@ pub(super) fn query_scan(model: &mut Model, scan: ScanTarget, out: &mut Effects)
 }
 
 /// Lists the player's stones; with two people at one terminal, those of the side to move.
-pub(super) fn query_marks(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_marks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.acting_seat().ok_or(Unavailable::Watching)?;
         let who = view.player_ref(seat).ok_or(Unavailable::NoGame)?;
@@ -69,7 +69,7 @@ fn cells_with_stones(game: &Game, seat: Seat) -> Vec<Cell> {
         .collect()
 }
 
-pub(super) fn query_last_move(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_last_move(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let last = view.game.position().moves().last().copied();
         let mover =
@@ -78,14 +78,14 @@ pub(super) fn query_last_move(model: &mut Model, out: &mut Effects) {
     });
 }
 
-pub(super) fn query_clocks(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_clocks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, model| {
         let clocks = view.time_left(model.now).zip(view.players());
         Ok(QueryAnswer::Clocks(clocks.map(|([x, o], [who_x, who_o])| [(who_x, x), (who_o, o)])))
     });
 }
 
-pub(super) fn query_opponent(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_opponent(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.opponent().ok_or(Unavailable::NoOpponent)?;
         let who = view.player_ref(seat).ok_or(Unavailable::NoOpponent)?;
@@ -103,7 +103,7 @@ fn query_help(model: &mut Model, out: &mut Effects) {
 }
 
 /// Shows the help: over the full screen, or as a text in line mode.
-pub(super) fn show_help(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn show_help(model: &mut Model, out: &mut Effects) {
     match model.mode {
         Mode::Full => model.overlay = Some(Overlay::Help(0)),
         Mode::Line { .. } | Mode::Json => query_help(model, out),
@@ -111,7 +111,7 @@ pub(super) fn show_help(model: &mut Model, out: &mut Effects) {
 }
 
 /// Writes the record of the game to a file.
-pub(super) fn save_record(model: &mut Model, path: String, out: &mut Effects) {
+pub(in crate::update) fn save_record(model: &mut Model, path: String, out: &mut Effects) {
     match model.game_view().and_then(|view| view.game.record()) {
         Some(record) => out.push(Effect::SaveFile { path, text: record.to_string() }),
         None => out.notify(model, Notification::Unavailable(Unavailable::NoGame)),

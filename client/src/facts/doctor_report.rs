@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::connection::TerminationReason;
+use crate::connection::server_url::ServerUrl;
 use crate::i18n::lang::Lang;
 use crate::io::io_error::LocalizableIoError;
-use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;
 
 /// Results of all checks.

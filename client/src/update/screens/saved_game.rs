@@ -2,14 +2,14 @@
 
 use noughts_protocol::Phase;
 
-use super::effect::{Effect, Effects};
-use super::screens;
 use crate::facts::{Exit, Notification};
+use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::{GameView, Model, Session, SessionGoal, Stage};
-use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
+use crate::update::effect::{Effect, Effects};
+use crate::update::screens;
 
 /// Saves or deletes the saved game if it differs from the game in progress. Called after every message.
-pub(super) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
     let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else { return };
     // The seat may be free again after the connection has ended, so the saved game stays.
     if matches!(session.stage, Stage::Terminated(_)) {
@@ -44,7 +44,7 @@ fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
 }
 
 /// Deletes the saved game of the game in progress.
-pub(super) fn delete(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn delete(model: &mut Model, out: &mut Effects) {
     if let Some(session) = &mut model.session
         && session.saved_game.take().is_some()
     {
@@ -53,7 +53,7 @@ pub(super) fn delete(model: &mut Model, out: &mut Effects) {
 }
 
 /// Lists the saved games on the home menu. On other screens, mentions the first one.
-pub(super) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut Effects) {
+pub(in crate::update) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut Effects) {
     if list.corrupt > 0 {
         out.notify(model, Notification::CorruptFilesDeleted(list.corrupt));
     }
@@ -67,12 +67,12 @@ pub(super) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut E
 }
 
 /// Resumes a saved game. The lock comes first, so that two processes do not resume the same game.
-pub(super) fn resume(game: SavedGame, out: &mut Effects) {
+pub(in crate::update) fn resume(game: SavedGame, out: &mut Effects) {
     out.push(Effect::LockSavedGame(Box::new(game)));
 }
 
 /// Connects to the server of a saved game that was locked, or reports why it could not be locked.
-pub(super) fn on_resumed(
+pub(in crate::update) fn on_resumed(
     model: &mut Model,
     result: Result<Box<SavedGame>, SavedGameError>,
     out: &mut Effects,

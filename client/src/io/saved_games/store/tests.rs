@@ -2,7 +2,7 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::saved_games::tests::saved_game;
+use crate::io::saved_games::tests::saved_game;
 
 /// Temporary folder, deleted when dropped.
 struct TempFolder(PathBuf);

@@ -3,16 +3,18 @@
 use noughts_protocol::Phase;
 use noughts_protocol::wire::{LobbyRequest, RequestBody};
 
-use super::effect::{Effect, Effects};
-use super::{game_effects, saved_game, screens};
+use super::saved_game;
 use crate::facts::{Confirmation, Exit, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, Stage};
+use crate::update::effect::{Effect, Effects};
+use crate::update::multi_watch::game_effects;
+use crate::update::screens;
 
 /// The signal of Ctrl-C.
-pub(super) const SIGINT: u8 = 2;
+pub(in crate::update) const SIGINT: u8 = 2;
 
 /// Leaves the screen. While a game is in progress, a person has to confirm; a script has not.
-pub(super) fn request_leave(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
     } else if model.screen.is_home() {
@@ -40,7 +42,7 @@ fn is_game_in_progress(model: &Model) -> bool {
 }
 
 /// Leaves for the home menu if the player came from there; otherwise ends the program.
-pub(super) fn leave(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
     if try_return_to_lobby(model, out) {
         return;
     }
@@ -54,13 +56,13 @@ pub(super) fn leave(model: &mut Model, out: &mut Effects) {
 }
 
 /// Leaves the home menu, which ends the program.
-pub(super) fn leave_home(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn leave_home(model: &mut Model, out: &mut Effects) {
     quit(model, Exit::Done, out);
 }
 
 /// Ends the program from any screen. Ctrl-C gives up the seat, as every deliberate end does. Other signals (the
 /// terminal closed, the system shuts down) keep the seat, so that the game can be resumed.
-pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
+pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
     let is_deliberate = !matches!(exit, Exit::Signal(number) if number != SIGINT);
     disconnect(model, is_deliberate, out);
     out.push(Effect::Quit(exit));
@@ -68,7 +70,7 @@ pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
 
 /// Disconnects from the server and stops the bots. A deliberate disconnect gives up the seat if the server can be
 /// told; otherwise the game stays saved and can be resumed.
-pub(super) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
+pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
     let room = model.game_view().and_then(|view| view.room());
     let (in_room, is_room_gone) = (room.is_some(), room.is_some_and(|room| room.gone_since.is_some()));

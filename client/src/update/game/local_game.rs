@@ -3,13 +3,13 @@
 use noughts_protocol::wire::RoomCommand;
 use noughts_protocol::{Event, Phase, Status};
 
-use super::effect::{Effect, Effects};
 use super::event_notes;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Notification;
-use crate::local::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
+use crate::model::local_game::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
 use crate::model::{GameHost, GameView, Mode, Model, Screen};
+use crate::update::effect::{Effect, Effects};
 
 /// Delay of a bot's move on the full screen, so that the player sees it appear.
 const BOT_MOVE_DELAY_MS: u64 = 250;
@@ -17,7 +17,7 @@ const BOT_MOVE_DELAY_MS: u64 = 250;
 const BOT_GAME_MOVE_DELAY_MS: u64 = 700;
 
 /// Starts a local game.
-pub(super) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
+pub(in crate::update) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
     let swap = match setup.seat_assignment {
         SeatAssignment::AsGiven => false,
         SeatAssignment::Random => model.next_random() >> 63 == 1,
@@ -35,7 +35,7 @@ pub(super) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
 }
 
 /// Applies the events of a decision and continues the game.
-pub(super) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
+pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
     let now = model.now;
     for event in events {
         let Some(view) = model.game_view_mut() else { return };
@@ -76,7 +76,7 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
 }
 
 /// Schedules the move that a bot has found. A bot whose engine failed resigns.
-pub(super) fn on_search_done(
+pub(in crate::update) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,
     result: Result<BestMove, EngineError>,
@@ -111,7 +111,7 @@ pub(super) fn on_search_done(
 }
 
 /// Plays the scheduled move of a bot if it is due.
-pub(super) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(view) = model.game_view_mut() else { return };
     let GameHost::Local(local) = &mut view.host else { return };

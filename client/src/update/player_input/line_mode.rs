@@ -6,21 +6,23 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::effect::{Effect, Effects};
-use super::{confirmation, json_commands, menus, multi_watch, quit, screens, text_commands};
+use super::{json_commands, text_commands};
 use crate::facts::{Notification, Unavailable};
 use crate::input::{TextCommand, TextCommandError, json_command, text_command};
 use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, SessionGoal, Stage};
+use crate::update::effect::{Effect, Effects};
+use crate::update::multi_watch;
+use crate::update::screens::{self, confirmation, menus, quit};
 
 /// Queues an input line. The loop stops reading when the queue is full.
-pub(super) fn queue_line(model: &mut Model, line: String) {
+pub(in crate::update) fn queue_line(model: &mut Model, line: String) {
     if model.queued_lines.len() < MAX_QUEUED_LINES {
         model.queued_lines.push_back(line);
     }
 }
 
 /// Executes the queued lines that need not wait; leaves after the end of the input. Called after every message.
-pub(super) fn process_queued_lines(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn process_queued_lines(model: &mut Model, out: &mut Effects) {
     let closed = model.game_view().is_some_and(|view| view.game.phase() == Phase::Closed);
     if model.mode != Mode::Full && closed && !is_quitting(out) {
         // The room is closed, and line mode has no board to look at.

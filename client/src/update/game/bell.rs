@@ -3,16 +3,16 @@
 //! A terminal that does not report its focus counts as focused; otherwise it would ring at every move. Only the full
 //! screen requests focus reports.
 
-use super::effect::{Effect, Effects};
 use crate::model::{BellMode, Mode, Model};
+use crate::update::effect::{Effect, Effects};
 
 /// Whether the only person at this terminal is to move.
-pub(super) fn is_own_turn(model: &Model) -> bool {
+pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
     model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move())
 }
 
 /// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
-pub(super) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
+pub(in crate::update) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
     let bell = model.settings.bell;
     if model.mode == Mode::Full && !model.focused && bell != BellMode::Off && is_own_turn(model) {
         out.push(Effect::RingBell(bell));

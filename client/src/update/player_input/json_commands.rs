@@ -1,13 +1,14 @@
 //! Commands of JSON mode. They are executed at once and never wait for the player's turn.
 
-use super::effect::Effects;
-use super::{menus, screens, text_commands};
+use super::text_commands;
 use crate::facts::{Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::model::{Model, Screen};
+use crate::update::effect::Effects;
+use crate::update::screens::{self, menus};
 
 /// Executes one JSON command, or reports why it is not possible.
-pub(super) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
+pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     let has_lobby = model.screen.as_lobby().is_some();
     match json_command::parse(line, screens::board_rules(model).as_ref(), model.settings.digit_order) {
         Ok(ParsedJsonCommand::Command(command)) => text_commands::execute(model, command, out),

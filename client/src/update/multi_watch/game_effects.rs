@@ -1,10 +1,15 @@
 //! Effects of a watched game, seen from outside: they carry its index, and none of them ends the program.
 
-use super::effect::{Effect, Effects, GameEffect};
 use crate::model::MultiWatch;
+use crate::update::effect::{Effect, Effects, GameEffect};
 
 /// Forwards the effects of one game. Returns whether the player wants to return to all games.
-pub(super) fn forward(grid: &mut MultiWatch, index: usize, effects: Vec<Effect>, out: &mut Effects) -> bool {
+pub(in crate::update) fn forward(
+    grid: &mut MultiWatch,
+    index: usize,
+    effects: Vec<Effect>,
+    out: &mut Effects,
+) -> bool {
     let game = &mut grid.games[index];
     let mut wants_list = false;
     let mut last = None;

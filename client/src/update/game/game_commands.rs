@@ -3,16 +3,16 @@
 use noughts_protocol::wire::{Claim, Reject, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
-use super::effect::{Effect, Effects};
 use super::local_game;
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
-use crate::local::{LocalPlayer, authority};
+use crate::model::local_game::{LocalPlayer, authority};
 use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
+use crate::update::effect::{Effect, Effects};
 
 /// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
 /// the event arrives.
-pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
+pub(in crate::update) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     match check_move(model, cell) {
         Ok((seat, cell, seq)) => {
             execute_command(model, seat, RoomCommand::Move { cell, seq }, PendingRequest::Move(cell), out);
@@ -43,12 +43,12 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     Ok((seat, landing, view.game.seq()))
 }
 
-pub(super) fn resign(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn resign(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
 }
 
 /// Sends a proposal. If the opponent has made the same proposal, this accepts it.
-pub(super) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
+pub(in crate::update) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
     if let Some(notification) = check_bot_accepts(model, offer) {
         out.notify(model, notification);
         return;
@@ -66,7 +66,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
 }
 
 /// Accepts this proposal, or the only one. After a game, proposes or accepts a rematch.
-pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     if let Some(view) = model.game_view()
         && view.game.phase() == Phase::Over
         && which.is_none_or(|which| which == Offer::Rematch)
@@ -83,7 +83,7 @@ pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects)
 }
 
 /// Declines this proposal, or the only one. Without any, withdraws the player's own proposal.
-pub(super) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let own_offer = model.game_view().and_then(|view| {
         let seat = view.own_seat()?;
         Offer::ALL.into_iter().find(|&offer| view.game.offered_by(offer) == Some(seat))
@@ -111,7 +111,7 @@ fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailab
 }
 
 /// Claims the result of a game that the opponent has abandoned.
-pub(super) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
+pub(in crate::update) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
     let online = model.game_view().is_some_and(|view| view.room().is_some());
     if online {
         send_as_acting_seat(model, RoomCommand::Claim { result }, PendingRequest::Claim, out);
@@ -121,12 +121,12 @@ pub(super) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
 }
 
 /// Reports to the server that the opponent's time is up.
-pub(super) fn flag(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Flag, PendingRequest::Flag, out);
 }
 
 /// Starts a bot that joins the room in which the player waits.
-pub(super) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
+pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
     let room = model.game_view().filter(waiting).and_then(GameView::room).map(|room| room.room_ref());
