@@ -89,7 +89,7 @@ async fn play(
     paths: AppPaths,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
-        signals: Signals::listen().context(model.texts.fatal_error(FatalError::InstallSignals))?,
+        signals: Signals::listen().context(model.lang().texts().fatal_error(FatalError::InstallSignals))?,
         model,
         output,
         started_at: Instant::now(),
@@ -291,8 +291,10 @@ impl App {
 
     /// Reports to the player; `room` labels the report among several games.
     fn notify(&mut self, room: Option<&str>, notification: &Notification) {
-        tracing::info!(room, note = %self.model.texts.notification(notification), "player notified");
-        if self.output.print_note(self.model.texts, room, notification).is_err() && self.exit.is_none() {
+        tracing::info!(room, note = %self.model.lang().texts().notification(notification), "player notified");
+        if self.output.print_note(self.model.lang().texts(), room, notification).is_err()
+            && self.exit.is_none()
+        {
             // The reader has closed the pipe, as `head` does.
             self.exit = Some(CLOSED_PIPE);
         }

@@ -17,7 +17,7 @@ use noughts_protocol::{LineName, MatchScore, Name, Player, PlayerKind, Rules, Se
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Level;
-use crate::model::PlayerRef;
+use crate::facts::PlayerRef;
 use lang::Lang;
 
 pub(crate) use crate::input::text_input::is_printable;
@@ -56,6 +56,13 @@ pub(crate) fn pad_left(text: &str, columns: usize) -> String {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Texts {
     lang: Lang,
+}
+
+impl Lang {
+    /// The texts in this language.
+    pub const fn texts(self) -> Texts {
+        Texts::new(self)
+    }
 }
 
 impl Texts {

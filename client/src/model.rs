@@ -22,16 +22,11 @@ use noughts_protocol::{Cell, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
-use crate::i18n::Texts;
+use crate::facts::{Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
-use crate::input::{KeyContext, Keymap};
+use crate::input::{KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 
-pub(crate) use crate::facts::{
-    Confirmation, EngineEvaluation, Exit, FieldId, FormField, FormFieldError, FormKind, MenuItem, NextMove,
-    Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel, Unavailable,
-};
-pub(crate) use crate::input::TextInput;
 pub(crate) use appearance::{Appearance, BellMode, GlyphSet, Theme};
 pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
@@ -52,7 +47,6 @@ pub(crate) struct Model {
     pub size: (u16, u16),
     pub mode: Mode,
     pub appearance: Appearance,
-    pub texts: Texts,
     pub settings: Settings,
     pub keymap: Keymap,
     /// Whether the terminal has the focus. Initially true: the player has just typed the command there.
@@ -135,19 +129,12 @@ pub(crate) struct GameSlot {
 
 impl Model {
     /// Creates a model that shows the home menu.
-    pub(crate) fn new(
-        mode: Mode,
-        appearance: Appearance,
-        texts: Texts,
-        settings: Settings,
-        rng_state: u64,
-    ) -> Model {
+    pub(crate) fn new(mode: Mode, appearance: Appearance, settings: Settings, rng_state: u64) -> Model {
         Model {
             now: 0,
             size: (80, 24),
             mode,
             appearance,
-            texts,
             settings,
             keymap: Keymap::default(),
             focused: true,
@@ -168,13 +155,9 @@ impl Model {
         }
     }
 
-    /// Changes the language. A generated default name changes with it.
-    pub(crate) fn set_lang(&mut self, lang: Lang) {
-        let before = std::mem::replace(&mut self.texts, Texts::new(lang));
-        self.settings.lang = lang;
-        if self.settings.name == before.first_player() {
-            self.settings.name = self.texts.first_player();
-        }
+    /// The language of all texts.
+    pub(crate) fn lang(&self) -> Lang {
+        self.settings.lang
     }
 
     /// The items of the home menu from the top.

@@ -18,10 +18,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::facts::{Notification, QueryAnswer};
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::{Areas, is_too_small};
-use crate::model::{GameView, Model, Notification, Overlay, QueryAnswer, Screen};
+use crate::model::{GameView, Model, Overlay, Screen};
 use drawing::{columns, last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, replay, waiting};
 
@@ -35,7 +36,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         return draw(opened, area, buf);
     }
     if is_too_small(area) {
-        for (y, line) in (0..area.height).zip(model.texts.too_small(area.width, area.height)) {
+        for (y, line) in (0..area.height).zip(model.lang().texts().too_small(area.width, area.height)) {
             put_text(buf, area.x, area.y + y, area.width, &line, Style::new());
         }
         return None;
@@ -63,7 +64,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
 /// Draws the row above the hints: confirmation prompt, command line or last notification.
 fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
-        draw_wrapped_above(model.texts.confirmation(question), model.appearance.alert(), area, buf);
+        draw_wrapped_above(model.lang().texts().confirmation(question), model.appearance.alert(), area, buf);
         return None;
     }
     if let Some(prompt) = &model.prompt {
@@ -76,7 +77,7 @@ fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> 
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(note) = &model.notification {
-        draw_wrapped_above(&notice_text(model.texts, note), model.appearance.notice(), area, buf);
+        draw_wrapped_above(&notice_text(model.lang().texts(), note), model.appearance.notice(), area, buf);
     }
     None
 }
@@ -105,7 +106,7 @@ fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
     const GAP: u16 = 3;
     let context = model.key_context();
     let hint = |&action: &Action| {
-        let key = |action: Action| Some(model.texts.key(model.keymap.first_key(context, action)?));
+        let key = |action: Action| Some(model.lang().texts().key(model.keymap.first_key(context, action)?));
         let keys = match (context, action) {
             (KeyContext::Form, Action::Next) => format!("{}/{}", key(Action::Previous)?, key(action)?),
             (KeyContext::Form, Action::NextOption) => {
@@ -114,8 +115,8 @@ fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
             _ => key(action)?.into_owned(),
         };
         let hint = match (&model.screen, action) {
-            (Screen::Form(form), Action::Choose) => model.texts.submit_hint(form.kind),
-            _ => model.texts.hint(action, context),
+            (Screen::Form(form), Action::Choose) => model.lang().texts().submit_hint(form.kind),
+            _ => model.lang().texts().hint(action, context),
         };
         Some((action, format!("{keys} {hint}")))
     };

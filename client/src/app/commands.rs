@@ -95,7 +95,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 Ui::Json => (Mode::Json, Output::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
             };
-            let model = Model::new(mode, appearance, texts, settings, rand::random());
+            let model = Model::new(mode, appearance, settings, rand::random());
             play(model, output, futures::stream::pending().boxed(), start, AppPaths::default()).await
         }
         CliCommand::Bot(args) => engines::run_bot(args, texts).await,
@@ -205,7 +205,7 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
     let rules = args.rules.unwrap_or(settings.rules);
     let complete = args.x.is_some() && args.o.is_some();
     if complete || !io::stdin().is_terminal() {
-        let texts = Texts::new(settings.lang);
+        let texts = settings.lang.texts();
         let x = args.x.unwrap_or_else(|| LocalPlayerSpec::Person(texts.first_player()));
         let o = args.o.unwrap_or_else(|| LocalPlayerSpec::Person(texts.second_player()));
         return InitialAction::Apply(FormResult::Local(LocalSetup {
@@ -282,7 +282,7 @@ impl UiLauncher {
         let color =
             matches!(color_check(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }), ColorCheck::Yes);
         let appearance = Appearance { color, unicode: false, theme: settings.theme };
-        let mut model = Model::new(mode, appearance, self.texts, settings, rand::random());
+        let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
         let paths =
             AppPaths { store: saved_game_store(&self.global), settings_path: self.settings_path.clone() };

@@ -98,7 +98,7 @@ impl Output {
     /// Signals the player's turn. A failure is only logged.
     pub(super) fn ring(&self, bell: BellMode, model: &Model) {
         if let Output::Full(_) = self
-            && let Err(error) = terminal::ring_bell(bell, model.texts.your_move())
+            && let Err(error) = terminal::ring_bell(bell, model.lang().texts().your_move())
         {
             tracing::debug!(%error, "cannot signal the turn");
         }
@@ -156,7 +156,7 @@ impl Output {
             Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => model.notification.clone(),
         };
         if let Some(note) = reason
-            && let Err(error) = writeln!(io::stderr(), "{}", model.texts.notification(&note))
+            && let Err(error) = writeln!(io::stderr(), "{}", model.lang().texts().notification(&note))
         {
             tracing::debug!(%error, "stderr closed before the exit reason");
         }

@@ -13,9 +13,9 @@ use crate::bot::policy::ParseClocksError;
 use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::LevelError;
 use crate::engines::player_engine::ParseEngineSpecError;
+use crate::facts::FormFieldError;
 use crate::i18n::lang::LangError;
 use crate::i18n::{HelpHeading, Texts, sanitize};
-use crate::model::FormFieldError;
 
 /// Words an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
 /// command definition.

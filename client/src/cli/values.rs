@@ -7,9 +7,9 @@ use noughts_protocol::Seat;
 
 use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::EngineSpec;
+use crate::facts::FormFieldError;
 use crate::i18n::Texts;
 use crate::input::DigitOrder;
-use crate::model::FormFieldError;
 use crate::model::local_game::LocalPlayerSpec;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

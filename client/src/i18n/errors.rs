@@ -8,8 +8,8 @@ mod settings;
 
 use noughts_protocol::wire::{Reject, RejectCode};
 
+use crate::facts::Unavailable;
 use crate::i18n::{Texts, is_printable, tr, trf};
-use crate::model::Unavailable;
 
 impl Texts {
     /// Describes a rejection by its code. Free text from the server is not shown.

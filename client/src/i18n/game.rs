@@ -10,10 +10,10 @@ use std::time::Duration;
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Offer, Outcome, Rules, Seat, WinningLine};
 
+use crate::facts::{PlayerRef, QueryAnswer, ScanLabel};
 use crate::i18n::errors::capitalize;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
-use crate::model::{PlayerRef, QueryAnswer, ScanLabel};
 
 impl Texts {
     /// States that a player made an offer. An offer of another player is followed by how to answer it.

@@ -9,11 +9,11 @@ mod typed_commands;
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use crate::connection::server_url::{Invite, ServerUrl};
+use crate::facts::{Confirmation, MenuItem};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
-use crate::model::{Confirmation, MenuItem};
 
 impl Texts {
     pub fn program(self) -> &'static str {

@@ -12,7 +12,8 @@ use noughts_protocol::{Cell, Game, Name, Player, PlayerKind, Rules, Seat};
 use crate::engine::{Evaluation, Level};
 use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::facts::FormFieldError;
-use crate::i18n::Texts;
+use crate::i18n::engine_name;
+use crate::i18n::lang::Lang;
 
 /// Setup of a local game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,16 +90,16 @@ impl LocalPlayerSpec {
         }
     }
 
-    fn player(&self, texts: Texts) -> Player {
+    fn player(&self, lang: Lang) -> Player {
         match self {
             LocalPlayerSpec::Person(name) => Player { name: name.clone(), kind: PlayerKind::Human },
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => {
-                Player { name: texts.local_bot_name(*level), kind: PlayerKind::Bot }
+                Player { name: lang.texts().local_bot_name(*level), kind: PlayerKind::Bot }
             }
             LocalPlayerSpec::Bot(EngineSpec::Engine(command)) => {
                 // The engine reports its own name only after it has started.
                 let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
-                Player { name: crate::i18n::engine_name(program), kind: PlayerKind::Bot }
+                Player { name: engine_name(program), kind: PlayerKind::Bot }
             }
         }
     }
@@ -148,12 +149,12 @@ pub(crate) struct LocalGame {
 
 impl LocalGame {
     /// Starts a game with an empty board. `swap` swaps the seats of the setup.
-    pub(crate) fn open(setup: &LocalSetup, swap: bool, texts: Texts, now: u64) -> (Game, LocalGame) {
+    pub(crate) fn open(setup: &LocalSetup, swap: bool, lang: Lang, now: u64) -> (Game, LocalGame) {
         let mut players = setup.players.clone();
         if swap {
             players.swap(0, 1);
         }
-        let game = authority::open_game(setup.rules, players.each_ref().map(|side| side.player(texts)), now);
+        let game = authority::open_game(setup.rules, players.each_ref().map(|side| side.player(lang)), now);
         let players = players.each_ref().map(LocalPlayerSpec::to_local_player);
         (game, LocalGame { players, bot_state: BotState::Idle, last_search_id: 0, scores: [None; 2] })
     }
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!("bot:brutal".parse::<LocalPlayerSpec>(), Err(FormFieldError::Level));
         assert_eq!("engine: ".parse::<LocalPlayerSpec>(), Err(FormFieldError::Engine));
         let engine: LocalPlayerSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
-        assert_eq!(engine.player(Texts::default()).name.as_str(), "Bot pbrain-x");
+        assert_eq!(engine.player(Lang::default()).name.as_str(), "Bot pbrain-x");
         assert!(engine.can_play(&"15x15:5".parse().unwrap()) && !engine.can_play(&"3x3:3".parse().unwrap()));
         assert!(matches!("\u{1b}[2J".parse::<LocalPlayerSpec>(), Err(FormFieldError::Name(_))));
     }
@@ -274,7 +275,7 @@ mod tests {
             players: ["Ann".parse().unwrap(), "bot:easy".parse().unwrap()],
             seat_assignment: SeatAssignment::AsGiven,
         };
-        let (game, mut local) = LocalGame::open(&setup, true, Texts::default(), 5);
+        let (game, mut local) = LocalGame::open(&setup, true, Lang::default(), 5);
         assert_eq!(local.sole_person(), Some(Seat::O));
         assert_eq!(game.player(Seat::O).unwrap().name.as_str(), "Ann");
         let (old, new) = (local.start_search(), local.start_search());

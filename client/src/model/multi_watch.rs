@@ -68,7 +68,7 @@ impl Model {
     /// Creates the model of a [`GameSlot`] with the settings of this one.
     pub(crate) fn new_watched_model(&mut self) -> Model {
         let rng_state = self.next_random();
-        let mut model = Model::new(self.mode, self.appearance, self.texts, self.settings.clone(), rng_state);
+        let mut model = Model::new(self.mode, self.appearance, self.settings.clone(), rng_state);
         model.keymap = self.keymap.clone();
         model.in_multi_watch = true;
         (model.now, model.size, model.focused) = (self.now, self.size, self.focused);
@@ -80,8 +80,7 @@ impl Model {
         let Screen::MultiWatch(grid) = &mut self.screen else { return };
         for GameSlot { model, .. } in &mut grid.games {
             (model.now, model.size, model.focused) = (self.now, self.size, self.focused);
-            (model.appearance, model.texts, model.settings.lang) =
-                (self.appearance, self.texts, self.settings.lang);
+            (model.appearance, model.settings.lang) = (self.appearance, self.settings.lang);
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) struct Settings {
     pub level: Level,
     /// How digits number the cells.
     pub digit_order: DigitOrder,
-    /// Language of all texts; changed by [`Model::set_lang`](super::Model::set_lang).
+    /// Language of all texts.
     pub lang: Lang,
     pub theme: Theme,
     /// Characters of the grid.

@@ -4,9 +4,10 @@ use noughts_protocol::Rules;
 
 use crate::cli::GlobalArgs;
 use crate::engine::Level;
+use crate::facts::FormFieldError;
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
-use crate::model::{FormFieldError, Settings};
+use crate::model::Settings;
 
 /// Returns the initial values of forms from global flags, environment variables and defaults. `env` looks
 /// up a variable.

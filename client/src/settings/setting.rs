@@ -5,8 +5,9 @@ use noughts_protocol::{Name, Rules, TimeControl};
 
 use crate::cli::{ColorChoice, DigitsChoice, Ui};
 use crate::connection::server_url::ServerUrl;
+use crate::facts::FormFieldError;
 use crate::i18n::lang::{self, Lang};
-use crate::model::{BellMode, FormFieldError, GlyphSet, Theme, appearance};
+use crate::model::{BellMode, GlyphSet, Theme, appearance};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {

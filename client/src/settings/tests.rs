@@ -1,6 +1,6 @@
 use super::*;
+use crate::facts::FormFieldError;
 use crate::input::{Action, KeyContext};
-use crate::model::FormFieldError;
 
 fn parse_error(text: &str) -> (usize, SettingsErrorKind) {
     let SettingsError { line, kind } = SettingsFile::parse(text).expect_err(text);

@@ -11,7 +11,7 @@ mod state;
 
 use serde::Serialize;
 
-use crate::model::{Exit, Notification};
+use crate::facts::{Exit, Notification};
 
 pub(crate) use arena::match_result;
 pub(crate) use doctor::doctor;

@@ -64,7 +64,7 @@ fn buffer_text(buffer: &Buffer) -> String {
 /// words. In each other language: the usual size and the smallest.
 fn check(name: &str, mut model: Model) {
     for lang in Lang::ALL {
-        model.set_lang(lang);
+        model.settings.lang = lang;
         let (name, sizes) = match lang {
             Lang::En => (name.to_owned(), &SIZES[..]),
             Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), &EXTREME_SIZES[..]),
@@ -99,7 +99,7 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             .iter()
             .filter(|&&action| super::is_exit_action(action));
         for &action in exits.filter(|_| model.prompt.is_none()) {
-            let hint = model.texts.hint(action, model.key_context());
+            let hint = model.lang().texts().hint(action, model.key_context());
             let is_visible = colored.lines().last().is_some_and(|last| last.contains(hint));
             assert!(is_visible, "{name}: no {hint} at {size:?}");
         }
@@ -120,7 +120,7 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
         assert!(!ascii.contains(is_box_drawing), "{name}: {ascii}");
         screens.push_str(&format!("=== {}x{}\n{colored}\n", size.0, size.1));
-        if size == SIZES[0] && ascii != colored && model.texts.lang() == Lang::En {
+        if size == SIZES[0] && ascii != colored && model.lang() == Lang::En {
             screens.push_str(&format!("=== {}x{} ASCII\n{ascii}\n", size.0, size.1));
         }
     }
@@ -305,7 +305,7 @@ fn every_size_renders() {
     let home = TestPlayer::new(Mode::Full, InitialAction::Home);
     for mut player in [game, wide, deep, home] {
         for lang in Lang::ALL {
-            player.model.texts = Texts::new(lang);
+            player.model.settings.lang = lang;
             let step = if lang == Lang::En { 1 } else { 3 };
             for width in (0..=100).step_by(step) {
                 for height in (0..=30).step_by(step) {

@@ -87,14 +87,14 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
     let Some(game) = grid.games.get_mut(index) else { return };
     let effects = (out.update_game)(&mut game.model, msg);
-    let lang = game.model.texts.lang();
+    let lang = game.model.lang();
     let wants_list = game_effects::forward(grid, index, effects, out);
     let all_ended = grid.games.iter().all(|game| game.exit.is_some());
     if wants_list {
         grid.is_open = false;
     }
-    if lang != model.texts.lang() {
-        model.set_lang(lang);
+    if lang != model.lang() {
+        screens::set_lang(model, lang);
     }
     // Line mode has no screen with all games to return to.
     if model.mode != Mode::Full && (wants_list || all_ended) {

@@ -10,6 +10,7 @@ use noughts_protocol::{Name, Position, Record, Rules};
 use super::effect::{Effect, Effects};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, PendingRequest};
+use crate::i18n::lang::Lang;
 use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stage};
 
 /// Opens the home menu and reads the saved games, which it lists.
@@ -84,4 +85,12 @@ pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
 pub(super) fn board_rules(model: &Model) -> Option<Rules> {
     let in_game = model.screen.as_game().map(|view| *view.game.rules());
     in_game.or_else(|| model.screen.as_replay().map(|replay| replay.record.rules))
+}
+
+/// Changes the language. A generated default name changes with it.
+pub(super) fn set_lang(model: &mut Model, lang: Lang) {
+    let before = std::mem::replace(&mut model.settings.lang, lang);
+    if model.settings.name == before.texts().first_player() {
+        model.settings.name = lang.texts().first_player();
+    }
 }

@@ -26,7 +26,6 @@ use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
 use crate::facts::Exit;
-use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key};
 use crate::io::saved_games::{SavedGame, SavedGameList};
@@ -93,13 +92,8 @@ impl TestPlayer {
         start: InitialAction,
         saved_games: Vec<SavedGame>,
     ) -> TestPlayer {
-        let model = Model::new(
-            mode,
-            Appearance { color: true, unicode: true, theme: Theme::Ansi },
-            Texts::default(),
-            settings,
-            1,
-        );
+        let model =
+            Model::new(mode, Appearance { color: true, unicode: true, theme: Theme::Ansi }, settings, 1);
         let mut player = TestPlayer {
             model,
             output: Vec::new(),
@@ -144,7 +138,7 @@ impl TestPlayer {
             {
                 self.output.extend(ui::json::event(None, notification));
             } else if let Effect::Notify(notification) = &effect {
-                self.output.extend(ui::line_mode::note_lines(self.model.texts, notification));
+                self.output.extend(ui::line_mode::note_lines(self.model.lang().texts(), notification));
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
@@ -172,7 +166,7 @@ impl TestPlayer {
                 self.output.extend(ui::json::event(Some(&room), &note));
             }
             GameEffect::Notify { room, notification: note } => {
-                let lines = ui::line_mode::note_lines(self.model.texts, &note);
+                let lines = ui::line_mode::note_lines(self.model.lang().texts(), &note);
                 self.output.extend(lines.iter().map(|line| format!("{room}: {line}")));
             }
             GameEffect::Send { body, request: ask } => {

@@ -6,10 +6,10 @@ use noughts_protocol::record::{RecordError, RecordErrorKind};
 use noughts_protocol::{CellError, MoveError, RulesError};
 
 use crate::connection::server_url::{InviteError, ServerUrlError};
+use crate::facts::{FormFieldError, Unavailable};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::TextCommandError;
-use crate::model::{FormFieldError, Unavailable};
 
 impl Texts {
     /// States why a typed command is invalid.

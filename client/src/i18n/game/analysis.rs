@@ -4,9 +4,9 @@ use noughts_protocol::{Cell, Rules};
 
 use crate::engine::Evaluation;
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
+use crate::facts::EngineEvaluation;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
-use crate::model::EngineEvaluation;
 
 /// Number of best cells in a notice.
 const MAX_BEST_CELLS: usize = 3;

@@ -3,9 +3,9 @@
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{Reject, RejectCode};
 
+use crate::facts::{Notification, PendingRequest, PlayerRef};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, russian_plural, tr, trf};
-use crate::model::{Notification, PendingRequest, PlayerRef};
 
 impl Texts {
     /// Words a notification in one or two sentences. Boards, lists and help are drawn by `ui`.

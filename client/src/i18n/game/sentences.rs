@@ -2,10 +2,10 @@
 
 use noughts_protocol::{RoomCloseReason, Rules, TimeControl};
 
+use crate::facts::{NextMove, PlayerRef};
 use crate::i18n::errors::capitalize;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::DigitOrder;
-use crate::model::{NextMove, PlayerRef};
 
 impl Texts {
     /// Names the rules and the time control of a game.

@@ -1,7 +1,7 @@
 //! Titles, fields and field help of forms.
 
+use crate::facts::{FieldId, FormKind};
 use crate::i18n::{Texts, tr};
-use crate::model::{FieldId, FormKind};
 
 impl Texts {
     pub fn form_title(self, purpose: FormKind) -> &'static str {

@@ -1,9 +1,9 @@
 //! Labels of the choices in forms. The values themselves are the same in every language, as in flags and in the
 //! settings file; the full screen shows these labels instead.
 
+use crate::facts::{FieldId, FormField};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
-use crate::model::{FieldId, FormField};
 
 impl Texts {
     /// Returns the label of a choice, or `None` if its value is clear by itself.

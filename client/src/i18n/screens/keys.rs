@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::facts::FormKind;
 use crate::i18n::{Texts, tr};
 use crate::input::{Action, Key, KeyContext};
-use crate::model::FormKind;
 
 impl Texts {
     /// Describes an action in the help. Actions with equal texts share a row.

@@ -7,7 +7,6 @@ use crate::connection::server_url::{Invite, ServerUrl};
 use crate::engine::Level;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
-use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextInput};
 use crate::model::local_game::LocalPlayerSpec;
@@ -27,7 +26,6 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
         FieldId::Clock => settings.clock = text.parse().ok(),
         FieldId::Seat => settings.seat = text.parse().ok(),
         FieldId::DigitOrder => settings.digit_order = text.parse().unwrap_or(settings.digit_order),
-        FieldId::Lang => settings.lang = text.parse().unwrap_or(settings.lang),
         FieldId::Theme => settings.theme = Theme::from_str(text, true).unwrap_or(settings.theme),
         FieldId::Glyphs => settings.glyphs = GlyphSet::from_str(text, true).unwrap_or(settings.glyphs),
         FieldId::Bell => settings.bell = BellMode::from_str(text, true).unwrap_or(settings.bell),
@@ -36,6 +34,8 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
                 settings.name = name;
             }
         }
+        // The fold applies the language, which also changes a generated name.
+        FieldId::Lang => {}
         FieldId::Invite | FieldId::SecondPlayer | FieldId::SeatAssignment => {}
     }
 }
@@ -65,7 +65,7 @@ impl FormField {
             FieldId::Invite => (String::new(), Vec::new(), true),
             FieldId::FirstPlayer => (name.clone(), [name].into_iter().chain(bots()).collect(), true),
             FieldId::SecondPlayer => {
-                let friend = Texts::new(settings.lang).second_player().to_string();
+                let friend = settings.lang.texts().second_player().to_string();
                 let text = if kind == FormKind::Bot {
                     LocalPlayerSpec::Bot(EngineSpec::Level(settings.level)).to_string()
                 } else {

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::Evaluation;
+use crate::facts::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::saved_games::SavedGameError;
-use crate::model::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
 
 /// Reason for a lost or closed connection.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,8 @@ use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Event, Offer, Seat};
 
 use super::{JsonState, state};
-use crate::model::{Exit, Mode, Model, Notification, SessionGoal, Unavailable};
+use crate::facts::{Exit, Notification, Unavailable};
+use crate::model::{Mode, Model, SessionGoal};
 use crate::update::InitialAction;
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 

@@ -5,9 +5,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::facts::{FieldId, FormField};
 use crate::i18n::Texts;
 use crate::model::layout::areas::Areas;
-use crate::model::{FieldId, Form, FormField, Model};
+use crate::model::{Form, Model};
 use crate::ui::drawing::{columns, last_columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;
@@ -16,7 +17,7 @@ use crate::ui::widgets::header::draw_header;
 const LABEL_COLUMNS: u16 = 19;
 
 pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
-    let (body, texts) = (areas.body, model.texts);
+    let (body, texts) = (areas.body, model.lang().texts());
     draw_header(model, areas.header, &[texts.form_title(form.kind)], buf);
     let mut cursor = None;
     for (index, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {

@@ -20,7 +20,7 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let (rules, control) = (model.texts.rules(game_view.game.rules()), game_view.game.control());
+    let (rules, control) = (model.lang().texts().rules(game_view.game.rules()), game_view.game.control());
     let clock = control.map(|control| control.to_string()).unwrap_or_default();
     // The code of a private room is hidden from onlookers.
     let room = game_view

@@ -48,7 +48,8 @@ pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
     }
     let body = Areas::split(area).body;
     let (all, page_rows) = (
-        wrap_rows(&help_rows(model.texts, &model.keymap, model.screen_key_context()), body.width).len(),
+        wrap_rows(&help_rows(model.lang().texts(), &model.keymap, model.screen_key_context()), body.width)
+            .len(),
         usize::from(body.height),
     );
     (page_rows, all.saturating_sub(page_rows))
@@ -58,7 +59,8 @@ pub(in crate::ui) fn draw(model: &Model, top: usize, areas: Areas, buf: &mut Buf
     draw_header(model, areas.header, &[], buf);
     let area = areas.body;
     let left = (area.width / 3).clamp(12, 28);
-    let lines = wrap_rows(&help_rows(model.texts, &model.keymap, model.screen_key_context()), area.width);
+    let lines =
+        wrap_rows(&help_rows(model.lang().texts(), &model.keymap, model.screen_key_context()), area.width);
     let page_rows = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(page_rows));
     for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(page_rows)) {
@@ -71,7 +73,7 @@ pub(in crate::ui) fn draw(model: &Model, top: usize, areas: Areas, buf: &mut Buf
             areas.notice.x,
             areas.notice.y,
             areas.notice.width,
-            model.texts.more_below(),
+            model.lang().texts().more_below(),
             model.appearance.dim(),
         );
     }

@@ -20,17 +20,19 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let body = areas.body;
-    draw_header(model, areas.header, &[model.texts.tagline()], buf);
+    draw_header(model, areas.header, &[model.lang().texts().tagline()], buf);
     // The selected entry stays visible.
     let rows = usize::from(body.height);
     let top = (selected + 1).saturating_sub(rows);
     let entries = model.menu_items();
-    let name_columns =
-        entries.iter().map(|&entry| columns(model.texts.menu_item(entry, &model.saved_games).0)).max();
+    let name_columns = entries
+        .iter()
+        .map(|&entry| columns(model.lang().texts().menu_item(entry, &model.saved_games).0))
+        .max();
     let description_x = name_columns.unwrap_or(0) + 4;
     for (index, entry) in entries.into_iter().enumerate().skip(top).take(rows) {
         let y = body.y + (index - top) as u16;
-        let (name, what) = model.texts.menu_item(entry, &model.saved_games);
+        let (name, what) = model.lang().texts().menu_item(entry, &model.saved_games);
         let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
         put_text(buf, body.x, y, body.width, &format!("{sign} {name}"), style);
         let available = body.width.saturating_sub(description_x);
@@ -39,7 +41,7 @@ pub(in crate::ui) fn draw(
         }
     }
     // Instructions for a first game, if they fit.
-    let hint = model.texts.host_hint();
+    let hint = model.lang().texts().host_hint();
     let below = model.menu_items().len() + 1;
     if below < rows && columns(hint) + 2 <= body.width {
         put_text(buf, body.x + 2, body.y + below as u16, body.width - 2, hint, model.appearance.dim());

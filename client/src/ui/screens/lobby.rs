@@ -20,7 +20,7 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let (body, texts) = (areas.body, model.texts);
+    let (body, texts) = (areas.body, model.lang().texts());
     let title = model.session.as_ref().map_or_else(String::new, |session| session.server.to_string());
     draw_header(model, areas.header, &[&title], buf);
     let rooms = lobby.rooms.as_deref().unwrap_or_default();

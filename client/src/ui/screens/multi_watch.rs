@@ -18,7 +18,7 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    draw_header(model, areas.header, &[&model.texts.games_watched(grid.games.len())], buf);
+    draw_header(model, areas.header, &[&model.lang().texts().games_watched(grid.games.len())], buf);
     let layout = TileLayout::best(&board_rules(grid), areas.body);
     let page = grid.games.iter().enumerate().skip(first_visible(grid, layout)).take(layout.tiles());
     let hidden = grid.games.len() - page.len();
@@ -27,7 +27,14 @@ pub(in crate::ui) fn draw(
     }
     if hidden > 0 && model.notification.is_none() {
         let row = areas.notice;
-        put_text(buf, row.x, row.y, row.width, &model.texts.games_hidden(hidden), model.appearance.notice());
+        put_text(
+            buf,
+            row.x,
+            row.y,
+            row.width,
+            &model.lang().texts().games_hidden(hidden),
+            model.appearance.notice(),
+        );
     }
     None
 }

@@ -21,7 +21,7 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let (record, position) = (&replay.record, &replay.position);
     draw_header(model, areas.header, &[&texts.rules(&record.rules)], buf);
     let at_end = position.ply() == record.moves.len();
@@ -73,7 +73,7 @@ fn draw_moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
 
 /// Returns the current position in the game, and the result at its end.
 fn summary_lines(model: &Model, replay: &Replay) -> Vec<String> {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let (record, position) = (&replay.record, &replay.position);
     let mut lines =
         vec![format!("{} {}/{}", texts.panel_label(PanelLabel::Move), position.ply(), record.moves.len())];

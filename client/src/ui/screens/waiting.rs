@@ -13,7 +13,7 @@ use crate::ui::widgets::header::draw_header;
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     draw_header(model, areas.header, &[], buf);
     let Some(session) = &model.session else { return None };
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let state = match session.stage {
         Stage::Connecting => texts.connecting(&session.server),
         Stage::GoalRequested

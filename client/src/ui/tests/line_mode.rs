@@ -5,7 +5,7 @@ use noughts_protocol::{Cell, Outcome, RoomCloseReason, Rules, Seq};
 
 use super::*;
 use crate::connection::{SendError, TerminationReason};
-use crate::model::{Notification, PendingRequest, Unavailable};
+use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::{INTERACTIVE, SCRIPT};
 
@@ -15,7 +15,7 @@ fn transcript(lang: Lang) -> String {
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let mut player = TestPlayer::online(INTERACTIVE, crate::update::tests::seek_goal());
     player.take_output();
-    player.model.texts = Texts::new(lang);
+    player.model.settings.lang = lang;
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));

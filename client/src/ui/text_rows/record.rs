@@ -2,8 +2,8 @@
 
 use noughts_protocol::{Outcome, Rules, Seat};
 
+use crate::facts::PlayerRef;
 use crate::i18n::Texts;
-use crate::model::PlayerRef;
 
 /// Returns the players of a record. Invalid names in the file are hidden.
 fn player_refs(players: &[String; 2]) -> Option<[PlayerRef; 2]> {

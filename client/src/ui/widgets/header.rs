@@ -15,10 +15,11 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
         if connection_state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
     put_text(buf, area.x + area.width - right, area.y, right, &connection_state, style);
     let available = area.width.saturating_sub(right + 2);
-    if columns(model.texts.program()) > available {
+    if columns(model.lang().texts().program()) > available {
         return;
     }
-    let mut x = put_text(buf, area.x, area.y, available, model.texts.program(), theme::bold()) - area.x;
+    let mut x =
+        put_text(buf, area.x, area.y, available, model.lang().texts().program(), theme::bold()) - area.x;
     for part in parts.iter().filter(|part| !part.is_empty()) {
         if x + 2 + columns(part) > available {
             break;
@@ -29,7 +30,7 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
 
 /// Returns the label of the connection state, which starts with a sign.
 fn connection_state(model: &Model) -> String {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let Some(session) = &model.session else {
         return match &model.screen {
             Screen::Game(game_view) if matches!(game_view.host, GameHost::Local(_)) => {

@@ -11,7 +11,7 @@ use crate::ui::theme;
 
 /// Draws the code of the room and the command for a friend.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let Some(room) = game_view.room() else { return };
     let rules = texts.game_description(game_view.game.rules(), game_view.game.control());
     let mut text = vec![(texts.waiting_for_opponent().to_owned(), theme::bold()), (rules, Style::new())];

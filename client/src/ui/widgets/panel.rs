@@ -8,10 +8,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::facts::NextMove;
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
 use crate::input::{Action, Key, KeyContext};
 use crate::model::local_game::LocalPlayer;
-use crate::model::{GameHost, GameView, Model, NextMove};
+use crate::model::{GameHost, GameView, Model};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
@@ -89,7 +90,7 @@ fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
 }
 
 fn panel_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let mut rows: Vec<PanelRow> = Seat::ALL.map(|seat| player_row(model, game_view, seat)).into();
     rows.push(PanelRow::blank());
     if let Some((text, style)) = live_label(model, game_view) {
@@ -118,7 +119,7 @@ fn panel_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
 
 /// Returns a player's row: turn sign, mark, name and clock.
 fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let playing = game_view.game.phase() == Phase::Playing;
     let to_move = playing && game_view.game.position().turn() == seat;
     let name = match game_view.game.player(seat) {
@@ -146,9 +147,11 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
 fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
     let all = game_view.game.position().ply();
     match game_view.plies_back() {
-        Some(plies_back) => Some((model.texts.plies_back(all - plies_back, all), model.appearance.alert())),
+        Some(plies_back) => {
+            Some((model.lang().texts().plies_back(all - plies_back, all), model.appearance.alert()))
+        }
         None if model.screen_key_context() == KeyContext::Watching && all > 0 => {
-            Some((model.texts.live_label().to_owned(), model.appearance.dim()))
+            Some((model.lang().texts().live_label().to_owned(), model.appearance.dim()))
         }
         None => None,
     }
@@ -156,12 +159,12 @@ fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
 
 /// Returns the player to move, or the result and the next step.
 pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     if let Some(closing) = game_view.game.close_reason() {
-        return vec![texts.notification(&crate::model::Notification::Closed(closing))];
+        return vec![texts.notification(&crate::facts::Notification::Closed(closing))];
     }
     if game_view.room().is_some_and(|room| room.gone_since.is_some()) {
-        return vec![texts.notification(&crate::model::Notification::RoomUnavailable)];
+        return vec![texts.notification(&crate::facts::Notification::RoomUnavailable)];
     }
     if let (Some(outcome), Some(players)) = (game_view.game.outcome(), game_view.players()) {
         let mut lines = result_lines(model, game_view, outcome, &players);
@@ -207,13 +210,13 @@ fn result_lines(
     model: &Model,
     game_view: &GameView,
     outcome: &Outcome,
-    players: &[crate::model::PlayerRef; 2],
+    players: &[crate::facts::PlayerRef; 2],
 ) -> Vec<String> {
     let rules = game_view.game.rules();
-    let text = model.texts.outcome(outcome, rules, players);
+    let text = model.lang().texts().outcome(outcome, rules, players);
     match outcome.line() {
         Some(line) => {
-            let line = model.texts.winning_line(line, rules);
+            let line = model.lang().texts().winning_line(line, rules);
             let summary = text.strip_suffix(&line).unwrap_or(&text).trim_end().to_owned();
             vec![summary, line]
         }
@@ -227,7 +230,7 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
     let Some(room) = game_view.room().filter(|_| game_view.game.close_reason().is_none()) else {
         return Vec::new();
     };
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let absent = Seat::ALL.into_iter().filter_map(|seat| {
         let presence = room.presence[seat.index()];
         let who =
@@ -241,7 +244,7 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
 /// Returns the hint for claiming the win from an absent opponent.
 fn claim_hint(model: &Model, game_view: &GameView) -> Option<String> {
     let key = action_key(model, Action::Claim).filter(|_| game_view.can_claim(model.now))?;
-    Some(model.texts.claim_hint(key))
+    Some(model.lang().texts().claim_hint(key))
 }
 
 /// Returns the key to show for an action, preferably a letter.
@@ -261,12 +264,12 @@ fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
             continue;
         }
         if who.you {
-            lines.push(model.texts.offer_made(&who, offer));
+            lines.push(model.lang().texts().offer_made(&who, offer));
         } else {
-            lines.push(model.texts.offer_received(who.name.as_str(), offer));
+            lines.push(model.lang().texts().offer_received(who.name.as_str(), offer));
             let keys = action_key(model, Action::Accept).zip(action_key(model, Action::Decline));
             if let (Some((accept, decline)), Some(_)) = (keys, game_view.own_seat()) {
-                lines.push(model.texts.answer_hint(accept, decline));
+                lines.push(model.lang().texts().answer_hint(accept, decline));
             }
         }
     }
@@ -275,7 +278,7 @@ fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
 
 /// Returns the labelled rows.
 fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String)> {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let (game, rules) = (&game_view.game, game_view.game.rules());
     let mut rows = Vec::new();
     if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), game_view.players()) {

@@ -22,7 +22,7 @@ pub(in crate::update) fn open(model: &mut Model, setup: &LocalSetup, out: &mut E
         SeatAssignment::AsGiven => false,
         SeatAssignment::Random => model.next_random() >> 63 == 1,
     };
-    let (game, local) = LocalGame::open(setup, swap, model.texts, model.now);
+    let (game, local) = LocalGame::open(setup, swap, model.lang(), model.now);
     let view = GameView::new(game, GameHost::Local(local));
     let notification = event_notes::started_notification(&view);
     model.screen = Screen::Game(Box::new(view));

@@ -67,7 +67,7 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
 }
 
 fn type_into_field(model: &mut Model, key: Key) {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     let Screen::Form(form) = &mut model.screen else { return };
     form.error = None;
     let field = form.field_mut();

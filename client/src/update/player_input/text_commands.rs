@@ -8,7 +8,7 @@ use crate::input::{DigitOrder, TextCommand};
 use crate::model::{Mode, Model};
 use crate::update::effect::Effects;
 use crate::update::game::{analysis, game_commands, queries};
-use crate::update::screens::{confirmation, quit};
+use crate::update::screens::{self, confirmation, quit};
 
 pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
     match command {
@@ -56,6 +56,6 @@ fn set_digit_order(model: &mut Model, order: DigitOrder, out: &mut Effects) {
 }
 
 pub(in crate::update) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
-    model.set_lang(lang);
+    screens::set_lang(model, lang);
     out.notify(model, Notification::LanguageChanged);
 }

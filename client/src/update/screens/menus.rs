@@ -73,10 +73,13 @@ pub(in crate::update) fn apply_form_result(model: &mut Model, form_result: FormR
     }
 }
 
-/// Applies and saves settings. The model has the new values already; its language and appearance follow here.
+/// Applies and saves settings. The form has stored all values except the language.
 fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, out: &mut Effects) {
-    let Settings { lang, theme, glyphs, .. } = model.settings;
-    model.set_lang(lang);
+    let lang = changes.iter().find(|(setting, _)| *setting == Setting::Lang);
+    if let Some(Ok(lang)) = lang.and_then(|(_, value)| value.as_ref()).map(|value| value.parse()) {
+        screens::set_lang(model, lang);
+    }
+    let Settings { theme, glyphs, .. } = model.settings;
     model.appearance.theme = theme;
     model.appearance.unicode = match glyphs {
         GlyphSet::Unicode => true,

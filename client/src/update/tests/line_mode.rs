@@ -197,7 +197,7 @@ fn transcript(
 
 #[test]
 fn session_of_a_local_game() {
-    let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
+    let form = crate::model::Form::new(crate::facts::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     let lines = [
         "tictactoe",

@@ -114,7 +114,6 @@ fn random_seats_give_x_to_either_player() {
         let mut model = Model::new(
             Mode::Full,
             Appearance { color: false, unicode: false, theme: Theme::Ansi },
-            Texts::default(),
             settings(),
             chance,
         );
@@ -158,7 +157,7 @@ fn leaving_needs_confirmation_only_after_a_move() {
 
 #[test]
 fn line_mode_asks_for_both_players() {
-    let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
+    let form = crate::model::Form::new(crate::facts::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     for line in ["connect4", "", "bot:brutal", "bot:hard", "second", "numpad"] {
         assert!(matches!(player.model.screen, Screen::Form(_)), "{line}");

@@ -221,8 +221,8 @@ fn the_language_changes_in_all_games() {
     player.press(&[Key::Enter]);
     player.type_letters(":lang ru");
     player.press(&[Key::Enter, Key::Esc]);
-    assert_eq!(player.model.texts.lang(), Lang::Ru);
-    assert!(grid(&player).games.iter().all(|game| game.model.texts.lang() == Lang::Ru));
+    assert_eq!(player.model.lang(), Lang::Ru);
+    assert!(grid(&player).games.iter().all(|game| game.model.lang() == Lang::Ru));
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn output_lines_name_their_room() {
     player.type_line("3");
     assert_eq!(
         player.take_output(),
-        [player.model.texts.notification(&Notification::Unavailable(Unavailable::NumberRequired))]
+        [player.model.lang().texts().notification(&Notification::Unavailable(Unavailable::NumberRequired))]
     );
     player.type_line("resign");
     assert_eq!(player.take_output().len(), 1, "rejected, and reported");

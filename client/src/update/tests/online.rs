@@ -217,7 +217,7 @@ fn a_failed_send_is_reported() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("5");
     player.feed(Msg::SendFailed {
-        request: Some(crate::model::PendingRequest::Move(Cell::new(4))),
+        request: Some(crate::facts::PendingRequest::Move(Cell::new(4))),
         error: SendError::Full,
     });
     assert!(player.model.game_view().unwrap().pending_move.is_none());
@@ -286,7 +286,7 @@ fn without_a_server_the_error_suggests_alternatives() {
     assert!(output.contains("No server at 127.0.0.1:7878") && output.contains("noughts-server"), "{output}");
     assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some());
     player.type_letters("b");
-    assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::model::FormKind::Bot));
+    assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::facts::FormKind::Bot));
     // A server that the player has named appears in the text.
     let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
     let output = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);

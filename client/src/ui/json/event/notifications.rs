@@ -6,12 +6,12 @@ use noughts_protocol::wire::Reject;
 use noughts_protocol::{Outcome, Position};
 
 use super::*;
+use crate::facts::{
+    FormField, FormKind, MenuItem, Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel,
+};
 use crate::i18n::is_printable;
 use crate::input::TextCommandError;
 use crate::input::text_command::COMMANDS;
-use crate::model::{
-    FormField, FormKind, MenuItem, Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel,
-};
 use crate::settings::file::SettingsFileError;
 use crate::ui::json::codes::{self, JsonDisconnect};
 

@@ -69,7 +69,7 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
 
 /// Returns the most important status: connection, absent player, result or turn.
 fn status(model: &Model, game_view: &GameView) -> (String, Style) {
-    let texts = model.texts;
+    let texts = model.lang().texts();
     match model.session.as_ref().map(|session| &session.stage) {
         Some(Stage::Reconnecting { attempt, retry_at: at }) => {
             return (
@@ -95,7 +95,7 @@ fn status(model: &Model, game_view: &GameView) -> (String, Style) {
 
 /// Returns the text shown while there is no board.
 fn placeholder(game: &GameSlot) -> (String, Style) {
-    let (model, texts) = (&game.model, game.model.texts);
+    let (model, texts) = (&game.model, game.model.lang().texts());
     if let Some(reason) = &game.exit_reason {
         return (texts.notification(reason), model.appearance.alert());
     }
