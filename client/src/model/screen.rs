@@ -8,6 +8,11 @@ impl Screen {
         matches!(self, Screen::Home { .. })
     }
 
+    /// Whether the client waits for a server or an opponent.
+    pub(crate) fn is_waiting(&self) -> bool {
+        matches!(self, Screen::Waiting)
+    }
+
     pub(crate) fn as_form(&self) -> Option<&Form> {
         if let Screen::Form(form) = self { Some(form) } else { None }
     }
@@ -24,6 +29,10 @@ impl Screen {
         if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
     }
 
+    pub(crate) fn into_lobby(self) -> Option<LobbyScreen> {
+        if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
+    }
+
     pub(crate) fn as_game(&self) -> Option<&GameView> {
         if let Screen::Game(view) = self { Some(view) } else { None }
     }
@@ -33,6 +42,10 @@ impl Screen {
     }
 
     pub(crate) fn as_replay(&self) -> Option<&Replay> {
+        if let Screen::Replay(replay) = self { Some(replay) } else { None }
+    }
+
+    pub(crate) fn as_replay_mut(&mut self) -> Option<&mut Replay> {
         if let Screen::Replay(replay) = self { Some(replay) } else { None }
     }
 

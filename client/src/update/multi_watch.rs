@@ -19,15 +19,7 @@ use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, Session
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
-    let lobby = match std::mem::replace(&mut model.screen, Screen::Waiting) {
-        Screen::Lobby(lobby) => Some(lobby),
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Game(_)
-        | Screen::Replay(_)
-        | Screen::MultiWatch(_) => None,
-    };
+    let lobby = std::mem::replace(&mut model.screen, Screen::Waiting).into_lobby();
     let mut grid = MultiWatch { games: Vec::new(), focus: 0, is_open: false, lobby };
     for (server, room) in games.into_iter().take(MAX_GAMES) {
         grid.games.push(GameSlot::new(model.new_watched_model(), server, room));
@@ -52,7 +44,7 @@ fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
 
 /// Handles a message that belongs to one of the games; returns any other message.
 pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Msg> {
-    let Screen::MultiWatch(grid) = &model.screen else {
+    let Some(grid) = model.screen.as_multi_watch() else {
         // A late message of a game that has been closed is dropped.
         return (!matches!(msg, Msg::ForGame { .. })).then_some(msg);
     };
@@ -84,7 +76,7 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
 /// Updates the model of one game, and forwards the effects.
 fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     let Some(game) = grid.games.get_mut(index) else { return };
     let effects = (out.update_game)(&mut game.model, msg);
     let lang = game.model.lang();
@@ -105,7 +97,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
 /// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     let across = hit_test::games_per_row(model);
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     let by = isize::from(right) + isize::from(down) * isize::try_from(across).unwrap_or(1);
     if let Some(at) = grid.focus.checked_add_signed(by).filter(|at| *at < grid.games.len()) {
         grid.focus = at;
@@ -114,7 +106,7 @@ pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
 
 /// Handles a click on a game: it moves the focus there, or opens the focused game.
 pub(super) fn select_or_open(model: &mut Model, index: usize) {
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     if grid.focus == index {
         grid.open_focused();
     }
@@ -124,7 +116,7 @@ pub(super) fn select_or_open(model: &mut Model, index: usize) {
 /// Connects to the focused game again if its connection has ended.
 pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     let new_model = model.new_watched_model();
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     let (at, game) = (grid.focus, &mut grid.games[grid.focus]);
     if !game.has_ended() {
         return;
@@ -140,7 +132,7 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     let Some((room, command)) = json_command::split_room(line) else { return false };
     let keys = model.settings.digit_order;
-    let Screen::MultiWatch(grid) = &mut model.screen else { return false };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return false };
     let index = grid.games.iter().enumerate().position(|(place, game)| game.label(place) == room);
     match index {
         Some(index) if grid.games[index].exit.is_none() => {
@@ -161,7 +153,7 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
 
 /// Stops watching one game; the others continue.
 fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     let mut effects = Effects::new(out.update_game);
     quit::disconnect(&mut grid.games[index].model, true, &mut effects);
     game_effects::forward(grid, index, effects.list, out);
@@ -195,7 +187,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     } else {
         line.trim().parse().ok()
     };
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
     let mut line = line;
     if let Some(number) = number {
         let Some(at) = usize::checked_sub(number, 1).filter(|at| *at < grid.games.len()) else {
@@ -214,7 +206,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
 
 /// Forgets the room list: after the end of the input, leaving ends the program.
 pub(super) fn discard_lobby(model: &mut Model) {
-    if let Screen::MultiWatch(grid) = &mut model.screen {
+    if let Some(grid) = model.screen.as_multi_watch_mut() {
         grid.lobby = None;
     }
 }

@@ -29,16 +29,11 @@ impl JsonState {
     /// Collects the current states; the program's own state comes first.
     pub(crate) fn collect_all(model: &Model) -> Vec<JsonState> {
         let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
-        match &model.screen {
-            Screen::MultiWatch(grid) => all.extend(grid.games.iter().enumerate().map(|(index, game)| {
-                JsonState { state: ProgramState::from_model(&game.model), room: Some(game.label(index)) }
-            })),
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Game(_)
-            | Screen::Replay(_) => {}
+        if let Some(grid) = model.screen.as_multi_watch() {
+            all.extend(grid.games.iter().enumerate().map(|(index, game)| JsonState {
+                state: ProgramState::from_model(&game.model),
+                room: Some(game.label(index)),
+            }));
         }
         all
     }

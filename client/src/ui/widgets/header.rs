@@ -32,18 +32,8 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
 fn connection_state(model: &Model) -> String {
     let texts = model.lang().texts();
     let Some(session) = &model.session else {
-        return match &model.screen {
-            Screen::Game(game_view) if matches!(game_view.host, GameHost::Local(_)) => {
-                texts.local_game_label().to_owned()
-            }
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Game(_)
-            | Screen::Replay(_)
-            | Screen::MultiWatch(_) => String::new(),
-        };
+        let is_local = model.game_view().is_some_and(|view| matches!(view.host, GameHost::Local(_)));
+        return if is_local { texts.local_game_label().to_owned() } else { String::new() };
     };
     match session.stage {
         Stage::Connecting => String::new(),

@@ -3,7 +3,7 @@
 use super::text_commands;
 use crate::facts::{Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
-use crate::model::{Model, Screen};
+use crate::model::Model;
 use crate::update::effect::Effects;
 use crate::update::screens::{self, menus};
 
@@ -34,24 +34,19 @@ pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut E
 
 /// Chooses an item of the home menu or a room of the list, counted from 1.
 fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effects) {
-    let unavailable = match &mut model.screen {
-        Screen::Home { .. } if !watch => match menus::menu_item(model, number) {
-            Some(item) => return menus::choose_menu_item(model, item, out),
-            None => Unavailable::NumberRequired,
-        },
-        Screen::Lobby(lobby) => match number.checked_sub(1) {
-            Some(index) => {
-                lobby.selected = index;
-                return menus::enter_selected_room(model, watch, out);
-            }
-            None => Unavailable::NumberRequired,
-        },
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Game(_)
-        | Screen::Replay(_)
-        | Screen::MultiWatch(_) => Unavailable::NothingPrompted,
+    let unavailable = if let Some(lobby) = model.screen.as_lobby_mut() {
+        if let Some(index) = number.checked_sub(1) {
+            lobby.selected = index;
+            return menus::enter_selected_room(model, watch, out);
+        }
+        Unavailable::NumberRequired
+    } else if model.screen.is_home() && !watch {
+        if let Some(item) = menus::menu_item(model, number) {
+            return menus::choose_menu_item(model, item, out);
+        }
+        Unavailable::NumberRequired
+    } else {
+        Unavailable::NothingPrompted
     };
     out.notify(model, Notification::Unavailable(unavailable));
 }

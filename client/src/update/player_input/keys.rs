@@ -68,7 +68,7 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
 
 fn type_into_field(model: &mut Model, key: Key) {
     let texts = model.lang().texts();
-    let Screen::Form(form) = &mut model.screen else { return };
+    let Some(form) = model.screen.as_form_mut() else { return };
     form.error = None;
     let field = form.field_mut();
     if !field.is_free_text {
@@ -182,7 +182,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Next => move_selection(model, true),
         Action::First | Action::Last => jump_to_end(model, action == Action::Last),
         Action::PreviousOption | Action::NextOption => {
-            if let Screen::Form(form) = &mut model.screen {
+            if let Some(form) = model.screen.as_form_mut() {
                 form.error = None;
                 let (forward, field) = (action == Action::NextOption, form.field_mut());
                 if !field.options.is_empty() {
@@ -220,17 +220,15 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
 }
 
 fn on_choose(model: &mut Model, out: &mut Effects) {
-    match &mut model.screen {
-        Screen::Home { selected: at } => {
-            let at = *at;
-            let entries = model.menu_items();
-            let entry = entries[at.min(entries.len() - 1)];
-            menus::choose_menu_item(model, entry, out);
-        }
-        Screen::Form(_) => menus::submit_form(model, out),
-        Screen::Lobby(_) => menus::enter_selected_room(model, false, out),
-        Screen::MultiWatch(grid) => grid.open_focused(),
-        Screen::Waiting | Screen::Game(_) | Screen::Replay(_) => {}
+    if let Screen::Home { selected } = model.screen {
+        let items = model.menu_items();
+        menus::choose_menu_item(model, items[selected.min(items.len() - 1)], out);
+    } else if model.screen.as_form().is_some() {
+        menus::submit_form(model, out);
+    } else if model.screen.as_lobby().is_some() {
+        menus::enter_selected_room(model, false, out);
+    } else if let Some(grid) = model.screen.as_multi_watch_mut() {
+        grid.open_focused();
     }
 }
 
@@ -267,15 +265,10 @@ fn move_selection(model: &mut Model, down: bool) {
 }
 
 fn jump_to_end(model: &mut Model, is_last: bool) {
-    match &mut model.screen {
-        Screen::Replay(replay) if is_last => while try_play_next(replay) {},
-        Screen::Replay(replay) => while replay.position.undo().is_some() {},
-        Screen::Game(view) => view.step_to(if is_last { usize::MAX } else { 0 }),
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::MultiWatch(_) => {}
+    if let Some(view) = model.game_view_mut() {
+        view.step_to(if is_last { usize::MAX } else { 0 });
+    } else if let Some(replay) = model.screen.as_replay_mut() {
+        if is_last { while try_play_next(replay) {} } else { while replay.position.undo().is_some() {} }
     }
 }
 

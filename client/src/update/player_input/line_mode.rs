@@ -9,7 +9,7 @@ use noughts_protocol::{Offer, Phase};
 use super::{json_commands, text_commands};
 use crate::facts::{Notification, Unavailable};
 use crate::input::{TextCommand, TextCommandError, json_command, text_command};
-use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, SessionGoal, Stage};
+use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage};
 use crate::update::effect::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, confirmation, menus, quit};
@@ -57,15 +57,14 @@ fn must_wait(model: &Model, line: &str) -> bool {
         return false;
     }
     let parsed = parse(model, line);
-    match &model.screen {
-        Screen::Waiting => parsed != Ok(TextCommand::Leave),
-        Screen::Game(view) => {
-            let is_move = matches!(parsed, Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_)));
-            view.pending_move.is_some() || (is_move && is_own_turn_expected(view))
-        }
-        Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) | Screen::Replay(_) => false,
+    if let Some(view) = model.game_view() {
+        let is_move = matches!(parsed, Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_)));
+        view.pending_move.is_some() || (is_move && is_own_turn_expected(view))
+    } else if let Some(grid) = model.screen.as_multi_watch() {
         // The lines of the focused game are executed in order too.
-        Screen::MultiWatch(grid) => !grid.focused().model.queued_lines.is_empty(),
+        !grid.focused().model.queued_lines.is_empty()
+    } else {
+        model.screen.is_waiting() && parsed != Ok(TextCommand::Leave)
     }
 }
 
@@ -85,37 +84,45 @@ fn is_idle(model: &Model) -> bool {
     if !model.mode.is_script() {
         return true;
     }
-    match &model.screen {
-        Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) => true,
-        Screen::Replay(_) => !model.is_analyzing,
-        // Stays until all games have ended.
-        Screen::MultiWatch(_) => false,
-        Screen::Waiting => match &model.session {
-            // The result of connecting is worth waiting for.
-            Some(session) if matches!(session.stage, Stage::Connecting | Stage::GoalRequested) => false,
-            Some(session) => match session.goal {
-                SessionGoal::Seek { .. }
-                | SessionGoal::Join(_)
-                | SessionGoal::Browse
-                | SessionGoal::Continue(_) => true,
-                // The invited bot may have the first move.
-                SessionGoal::Create { bot, .. } => bot.is_none(),
-                SessionGoal::Watch(_) | SessionGoal::List => false,
-            },
-            None => true,
-        },
-        Screen::Game(view) => {
-            let ended =
-                matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
-            let is_bot_expected = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Create { bot: Some(_), .. }));
-            let seated = view.acting_seat().is_some();
-            match view.game.phase() {
-                Phase::Waiting => seated && !is_bot_expected,
-                Phase::Playing => ended || (seated && view.can_move() && view.pending_move.is_none()),
-                Phase::Over => (seated || view.room().is_none()) && !model.is_analyzing,
-                Phase::Closed => true,
-            }
+    if let Some(view) = model.game_view() {
+        is_game_idle(model, view)
+    } else if model.screen.is_waiting() {
+        model.session.as_ref().is_none_or(is_session_idle)
+    } else if model.screen.as_replay().is_some() {
+        !model.is_analyzing
+    } else {
+        // Several watched games continue until all of them have ended.
+        model.screen.as_multi_watch().is_none()
+    }
+}
+
+/// Whether nothing happens in a game without the player's action.
+fn is_game_idle(model: &Model, view: &GameView) -> bool {
+    let session = model.session.as_ref();
+    let is_terminated = session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)));
+    let is_bot_expected =
+        session.is_some_and(|session| matches!(session.goal, SessionGoal::Create { bot: Some(_), .. }));
+    let is_seated = view.acting_seat().is_some();
+    match view.game.phase() {
+        Phase::Waiting => is_seated && !is_bot_expected,
+        Phase::Playing => is_terminated || (is_seated && view.can_move() && view.pending_move.is_none()),
+        Phase::Over => (is_seated || view.room().is_none()) && !model.is_analyzing,
+        Phase::Closed => true,
+    }
+}
+
+/// Whether the session waits for other players only. The results of connecting and of watching come without them.
+fn is_session_idle(session: &Session) -> bool {
+    if matches!(session.stage, Stage::Connecting | Stage::GoalRequested) {
+        return false;
+    }
+    match session.goal {
+        SessionGoal::Seek { .. } | SessionGoal::Join(_) | SessionGoal::Browse | SessionGoal::Continue(_) => {
+            true
         }
+        // The invited bot may have the first move.
+        SessionGoal::Create { bot, .. } => bot.is_none(),
+        SessionGoal::Watch(_) | SessionGoal::List => false,
     }
 }
 
@@ -130,7 +137,7 @@ fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
 
 /// Executes one line on the current screen.
 fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
-    if is_json_command(model, line) && !matches!(model.screen, Screen::MultiWatch(_)) {
+    if is_json_command(model, line) && model.screen.as_multi_watch().is_none() {
         json_commands::execute_line(model, line, out);
         return;
     }

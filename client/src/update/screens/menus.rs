@@ -52,7 +52,7 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
 
 /// Submits the form; an invalid field gets the focus.
 pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
-    let Screen::Form(form) = &mut model.screen else { return };
+    let Some(form) = model.screen.as_form_mut() else { return };
     match form.submit(&mut model.settings) {
         Ok(form_result) => apply_form_result(model, form_result, out),
         Err((index, error)) => {
@@ -160,36 +160,23 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
     let goal = model.session.as_ref().map(|session: &Session| session.goal.clone());
     let (rooms, seeks) = (lobby.rooms.clone().unwrap_or_default(), lobby.seeks.clone());
     let notification = Notification::Rooms { rooms, seeks, is_selectable: goal != Some(SessionGoal::List) };
-    match (&mut model.screen, goal) {
-        (_, Some(SessionGoal::List)) => {
-            out.notify(model, notification);
-            quit::leave(model, out);
-        }
-        (Screen::Lobby(old), _) => {
-            // The same room stays selected if it is still listed.
-            let selected_room =
-                old.rooms.as_ref().and_then(|rooms| rooms.get(old.selected)).map(|listing| listing.room);
-            let rooms = lobby.rooms.as_deref().unwrap_or_default();
-            let new_index = rooms.iter().position(|listing| Some(listing.room) == selected_room);
-            let selected = new_index.unwrap_or_else(|| old.selected.min(rooms.len().saturating_sub(1)));
-            *old = LobbyScreen { selected, ..lobby };
-            out.notify(model, notification);
-        }
-        (Screen::Waiting, Some(SessionGoal::Browse)) => {
-            model.screen = Screen::Lobby(lobby);
-            out.notify(model, notification);
-        }
-        // The player has entered a room in the meantime.
-        (
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Game(_)
-            | Screen::Replay(_)
-            | Screen::MultiWatch(_),
-            _,
-        ) => {}
+    if goal == Some(SessionGoal::List) {
+        out.notify(model, notification);
+        quit::leave(model, out);
+    } else if let Some(old) = model.screen.as_lobby_mut() {
+        // The same room stays selected if it is still listed.
+        let selected_room =
+            old.rooms.as_ref().and_then(|rooms| rooms.get(old.selected)).map(|listing| listing.room);
+        let rooms = lobby.rooms.as_deref().unwrap_or_default();
+        let new_index = rooms.iter().position(|listing| Some(listing.room) == selected_room);
+        let selected = new_index.unwrap_or_else(|| old.selected.min(rooms.len().saturating_sub(1)));
+        *old = LobbyScreen { selected, ..lobby };
+        out.notify(model, notification);
+    } else if model.screen.is_waiting() && goal == Some(SessionGoal::Browse) {
+        model.screen = Screen::Lobby(lobby);
+        out.notify(model, notification);
     }
+    // Otherwise the player has entered a room in the meantime.
 }
 
 /// Handles a rejected goal: stays in the room list, returns to the home menu, or ends the program.
