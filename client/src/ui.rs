@@ -48,7 +48,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         return None;
     }
     let mut cursor = match &model.screen {
-        Screen::Home { selected: at } => home::draw(model, *at, areas, buf),
+        Screen::Home { selected } => home::draw(model, *selected, areas, buf),
         Screen::Form(form) => form::draw(model, form, areas, buf),
         Screen::Waiting => waiting::draw(model, areas, buf),
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),

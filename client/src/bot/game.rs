@@ -144,7 +144,7 @@ impl BotGame {
     /// Processes a message of the server.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
         match message {
-            Message::Snapshot { re, room, role: you, state } if *room == self.room => {
+            Message::Snapshot { re, room, role, state } if *room == self.room => {
                 self.on_done(*re);
                 let Ok(game) = Game::from_snapshot(state) else {
                     self.sync_state = SyncState::Unrecoverable;
@@ -157,7 +157,7 @@ impl BotGame {
                     self.finished_games += 1;
                 }
                 self.game = game;
-                self.seat = you.seat.unwrap_or(self.seat);
+                self.seat = role.seat.unwrap_or(self.seat);
                 self.sync_state = SyncState::InSync;
                 self.on_board_changed(now);
             }
@@ -182,10 +182,8 @@ impl BotGame {
                     };
                 }
             }
-            Message::Notice { room, notice: Notice::Spectators { spectators: watching } }
-                if *room == self.room =>
-            {
-                self.spectators = *watching;
+            Message::Notice { room, notice: Notice::Spectators { spectators } } if *room == self.room => {
+                self.spectators = *spectators;
             }
             // Any other rejection of an evaluation concerns only this one.
             Message::Reject { re: Some(re), reject } if self.remark_request == Some(*re) => {

@@ -114,17 +114,12 @@ impl FakeRoom {
 
     /// Returns the snapshot that the bot receives.
     fn snapshot_message(&self, re: Option<RequestId>) -> Message {
-        let Message::Snapshot { role: you, .. } =
+        let Message::Snapshot { role, .. } =
             crate::connection::tests::fake_server::seated_snapshot(None, self.bot_seat)
         else {
             unreachable!()
         };
-        Message::Snapshot {
-            re,
-            room: room_id(),
-            role: you,
-            state: self.game.snapshot(self.game.last_event_at()),
-        }
+        Message::Snapshot { re, room: room_id(), role, state: self.game.snapshot(self.game.last_event_at()) }
     }
 
     /// Applies an event and returns the message that reports it.

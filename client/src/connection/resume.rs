@@ -78,8 +78,8 @@ impl ResumeState {
             Location::Seated { room, token, seq, .. } => {
                 Some(LobbyRequest::Resume { room, token, seq: Some(seq) })
             }
-            Location::Watching { room_ref: by, remarks, .. } => {
-                Some(LobbyRequest::Watch { room: by, remarks })
+            Location::Watching { room_ref, remarks, .. } => {
+                Some(LobbyRequest::Watch { room: room_ref, remarks })
             }
         }
     }
@@ -114,38 +114,38 @@ impl ResumeState {
             Message::Rooms { re, .. } => {
                 self.resolve(*re);
             }
-            Message::Snapshot { re, room, role: you, state } => {
+            Message::Snapshot { re, room, role, state } => {
                 let request = re.and_then(|re| self.resolve(re));
-                self.location = match (you.seat, you.token.or(self.token(*room))) {
+                self.location = match (role.seat, role.token.or(self.token(*room))) {
                     (Some(seat), Some(token)) => {
                         Location::Seated { room: *room, token, seat, seq: state.seq }
                     }
                     (Some(_) | None, _) => {
-                        let (by, remarks) = self.watch_ref(*room, request);
-                        Location::Watching { room: *room, room_ref: by, remarks }
+                        let (room_ref, remarks) = self.watch_ref(*room, request);
+                        Location::Watching { room: *room, room_ref, remarks }
                     }
                 };
             }
             Message::Events { re, room, events } => {
                 re.map(|re| self.resolve(re));
-                for stamped in events {
-                    self.on_event(*room, stamped);
+                for record in events {
+                    self.on_event(*room, record);
                 }
             }
             Message::Welcome { .. } | Message::Notice { .. } | Message::Restarting { .. } => {}
         }
     }
 
-    fn on_event(&mut self, event_room: RoomId, stamped: &EventRecord) {
-        if let Some(RequestRef { seat, id }) = stamped.request {
+    fn on_event(&mut self, event_room: RoomId, record: &EventRecord) {
+        if let Some(RequestRef { seat, id }) = record.request {
             self.unanswered.retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
         }
         let Location::Seated { room, seat, seq, .. } = &mut self.location else { return };
-        if *room != event_room || stamped.seq != seq.next() {
+        if *room != event_room || record.seq != seq.next() {
             return;
         }
-        *seq = stamped.seq;
-        if let Event::Started { game: 2.. } = stamped.event {
+        *seq = record.seq;
+        if let Event::Started { game: 2.. } = record.event {
             *seat = seat.other();
         }
     }
@@ -169,8 +169,12 @@ impl ResumeState {
     /// engine remarks were requested.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
-            (Some(RequestBody::Lobby(LobbyRequest::Watch { room: by, remarks })), _) => (by, remarks),
-            (_, Location::Watching { room, room_ref: by, remarks }) if room == watched_room => (by, remarks),
+            (Some(RequestBody::Lobby(LobbyRequest::Watch { room: room_ref, remarks })), _) => {
+                (room_ref, remarks)
+            }
+            (_, Location::Watching { room, room_ref, remarks }) if room == watched_room => {
+                (room_ref, remarks)
+            }
             _ => (RoomRef::Id(watched_room), false),
         }
     }

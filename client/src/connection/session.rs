@@ -309,8 +309,8 @@ impl<D: Connector> ConnectionTask<D> {
                 connection.pending_resume = None;
                 lost_requests = self.resume_state.forget_room();
             }
-            (Message::Restarting { retry_after_ms: back_in_ms }, _) => {
-                self.restart_delay = Some(Duration::from_millis(*back_in_ms));
+            (Message::Restarting { retry_after_ms }, _) => {
+                self.restart_delay = Some(Duration::from_millis(*retry_after_ms));
             }
             _ => {}
         }

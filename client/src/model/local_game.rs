@@ -202,20 +202,20 @@ impl LocalGame {
         self.bot_state = BotState::Idle;
     }
 
-    /// Records the move that a search for `seat` chose, to be played at `due`. Returns false and changes nothing if the
+    /// Records the move that a search for `seat` chose, to be played at `due_at`. Returns false and changes nothing if the
     /// search is not the current one.
     pub(crate) fn on_search_result(
         &mut self,
         search_id: SearchId,
         seat: Seat,
         choice: &BestMove,
-        due: u64,
+        due_at: u64,
     ) -> bool {
         if !self.is_current_search(search_id) {
             return false;
         }
         self.scores[seat.index()] = choice.score();
-        self.bot_state = BotState::Chosen { cell: choice.cell, due_at: due };
+        self.bot_state = BotState::Chosen { cell: choice.cell, due_at };
         true
     }
 
@@ -227,7 +227,7 @@ impl LocalGame {
     /// Returns the time at which the chosen move is to be played.
     pub(crate) fn move_due_at(&self) -> Option<u64> {
         match self.bot_state {
-            BotState::Chosen { due_at: due, .. } => Some(due),
+            BotState::Chosen { due_at, .. } => Some(due_at),
             BotState::Idle | BotState::Searching(_) => None,
         }
     }
@@ -235,7 +235,7 @@ impl LocalGame {
     /// Takes the chosen move if it is due.
     pub(crate) fn take_due_move(&mut self, now: u64) -> Option<Cell> {
         match self.bot_state {
-            BotState::Chosen { cell, due_at: due } if due <= now => {
+            BotState::Chosen { cell, due_at } if due_at <= now => {
                 self.bot_state = BotState::Idle;
                 Some(cell)
             }

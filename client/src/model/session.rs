@@ -135,7 +135,7 @@ impl Session {
     /// The time at which the countdown to the next attempt shows another second.
     pub(super) fn next_countdown_change(&self, now: u64) -> Option<u64> {
         match self.stage {
-            Stage::Reconnecting { retry_at: at, .. } => next_countdown_change(now, at),
+            Stage::Reconnecting { retry_at, .. } => next_countdown_change(now, retry_at),
             Stage::Connecting
             | Stage::GoalRequested
             | Stage::Seeking

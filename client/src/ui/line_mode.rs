@@ -55,10 +55,10 @@ pub(crate) fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
         }
         Notification::Values(values) => texts.all_evaluations(values),
         Notification::Review(review) => texts.review(review),
-        Notification::FieldPrompt { kind: purpose, field } => vec![field_query(texts, *purpose, field)],
-        Notification::Menu { saved_games: unfinished } => {
-            let entries = MenuItem::all(unfinished.len()).into_iter().enumerate().map(|(index, entry)| {
-                let (name, what) = texts.menu_item(entry, unfinished);
+        Notification::FieldPrompt { field, .. } => vec![field_query(texts, field)],
+        Notification::Menu { saved_games } => {
+            let entries = MenuItem::all(saved_games.len()).into_iter().enumerate().map(|(index, entry)| {
+                let (name, what) = texts.menu_item(entry, saved_games);
                 format!("{}  {}{what}", index + 1, pad_right(name, 14)).trim_end().to_owned()
             });
             let mut lines = vec![texts.tagline().to_owned()];
@@ -85,7 +85,7 @@ fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
 }
 
 /// Returns the prompt of a form field, with its choices and its default.
-fn field_query(texts: Texts, _purpose: FormKind, field: &FormField) -> String {
+fn field_query(texts: Texts, field: &FormField) -> String {
     let default = field.input.text();
     let default = if default.is_empty() { String::new() } else { format!(" [{default}]") };
     format!("{}{default} ({})?", texts.field_label(field.id), texts.field_help(field.id))

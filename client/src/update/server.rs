@@ -18,9 +18,9 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
         ConnectionEvent::Connecting { attempt } => on_connecting(model, attempt),
         ConnectionEvent::Connected { welcome } => on_connected(model, welcome, out),
         ConnectionEvent::Disconnected { attempt, retry_in, reason } => {
-            let at = model.now.saturating_add(millis(retry_in));
+            let retry_at = model.now.saturating_add(millis(retry_in));
             if let Some(session) = &mut model.session {
-                session.stage = Stage::Reconnecting { attempt, retry_at: at };
+                session.stage = Stage::Reconnecting { attempt, retry_at };
             }
             // The header shows further failed attempts.
             if attempt <= 1 {

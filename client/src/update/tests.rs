@@ -81,9 +81,9 @@ impl TestPlayer {
     pub(crate) fn with_saved_games(
         mode: Mode,
         start: InitialAction,
-        unfinished: Vec<SavedGame>,
+        saved_games: Vec<SavedGame>,
     ) -> TestPlayer {
-        TestPlayer::with_options(mode, settings(), start, unfinished)
+        TestPlayer::with_options(mode, settings(), start, saved_games)
     }
 
     fn with_options(
@@ -271,8 +271,8 @@ impl TestRoom {
     }
 
     pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
-        let you = OwnRole { seat, token: None, code: self.code };
-        Message::Snapshot { re: None, room: room_id(), role: you, state: self.state() }
+        let role = OwnRole { seat, token: None, code: self.code };
+        Message::Snapshot { re: None, room: room_id(), role, state: self.state() }
     }
 
     pub(crate) fn state(&self) -> Snapshot {
@@ -286,9 +286,9 @@ impl TestRoom {
 
     /// Like `apply_event`, for an event that a request has caused.
     pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
-        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
-        self.game.apply(&stamped).unwrap();
-        Message::Events { re: None, room: room_id(), events: vec![stamped] }
+        let record = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
+        self.game.apply(&record).unwrap();
+        Message::Events { re: None, room: room_id(), events: vec![record] }
     }
 
     /// Plays a move of the side to move.

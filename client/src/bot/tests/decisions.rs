@@ -210,8 +210,8 @@ async fn contradictory_events_make_the_bot_leave() {
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     // O cannot move first.
     let event = Event::Moved { seat: Seat::O, cell: Cell::new(0), left: None };
-    let stamped = EventRecord { seq: fake_room.game.seq().next(), at: 0, request: None, event };
-    game.on_message(&Message::Events { re: None, room: room_id(), events: vec![stamped] }, Instant::now());
+    let record = EventRecord { seq: fake_room.game.seq().next(), at: 0, request: None, event };
+    game.on_message(&Message::Events { re: None, room: room_id(), events: vec![record] }, Instant::now());
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave));
 }
 
@@ -301,7 +301,7 @@ async fn resigning_applies_to_one_game_only() {
 #[tokio::test(start_paused = true)]
 async fn spectators_receive_each_evaluation_once() {
     let spectators =
-        |watching| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: watching } };
+        |spectators| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators } };
     let (now, cell) = (Instant::now(), Cell::new(4));
     for (remarks_enabled, watching, own, expected) in
         [(true, 1, true, true), (true, 0, true, false), (false, 1, true, false), (true, 1, false, false)]

@@ -68,12 +68,11 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
     let shutdown = CancellationToken::new();
     let join = BotTarget::Join(RoomRef::Id(room_id()));
     let worker = worker(pipe, join, Behaviour::for_invited_bot(None), BotShared::new(), shutdown.clone());
-    let means = EngineResources {
+    let resources = EngineResources {
         searcher: Arc::new(DeterministicSearcher::default()),
         process_limits: child_process::ProcessLimits::default(),
     };
-    let bot =
-        tokio::spawn(Worker { engine_spec: EngineSpec::Level(level), resources: means, ..worker }.run());
+    let bot = tokio::spawn(Worker { engine_spec: EngineSpec::Level(level), resources, ..worker }.run());
     let mut peer = calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
     let mut fake_room = FakeRoom::new(rules, None, bot_seat);

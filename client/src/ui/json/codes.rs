@@ -57,8 +57,8 @@ impl<'a> JsonDisconnect<'a> {
     pub(super) fn from_close(reason: &'a TerminationReason) -> JsonDisconnect<'a> {
         match reason {
             TerminationReason::Closed => JsonDisconnect::from_code("closed"),
-            TerminationReason::CannotConnect(why) => {
-                JsonDisconnect { code: "cannot_connect", ..JsonDisconnect::from_disconnect(why) }
+            TerminationReason::CannotConnect(reason) => {
+                JsonDisconnect { code: "cannot_connect", ..JsonDisconnect::from_disconnect(reason) }
             }
             TerminationReason::Refused(reject) => {
                 JsonDisconnect { reject: Some(reject), ..JsonDisconnect::from_code("refused") }
@@ -71,8 +71,8 @@ impl<'a> JsonDisconnect<'a> {
             TerminationReason::Final(close) => {
                 JsonDisconnect { close: Some(close.code()), ..JsonDisconnect::from_code("closed") }
             }
-            TerminationReason::RetriesExhausted(why) => {
-                JsonDisconnect { code: "gave_up", ..JsonDisconnect::from_disconnect(why) }
+            TerminationReason::RetriesExhausted(reason) => {
+                JsonDisconnect { code: "gave_up", ..JsonDisconnect::from_disconnect(reason) }
             }
         }
     }

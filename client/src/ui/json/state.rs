@@ -126,8 +126,8 @@ impl ProgramState {
             None => JsonConnection::None,
             Some(Stage::Connecting) => JsonConnection::Connecting,
             Some(Stage::GoalRequested | Stage::Seeking | Stage::Ready) => JsonConnection::Online,
-            Some(Stage::Reconnecting { attempt, retry_at: at }) => {
-                JsonConnection::Offline { attempt: *attempt, retry_in_ms: at.saturating_sub(model.now) }
+            Some(Stage::Reconnecting { attempt, retry_at }) => {
+                JsonConnection::Offline { attempt: *attempt, retry_in_ms: retry_at.saturating_sub(model.now) }
             }
             Some(Stage::Terminated(_)) => JsonConnection::Ended,
         };

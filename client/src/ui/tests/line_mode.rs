@@ -20,12 +20,11 @@ fn transcript(lang: Lang) -> String {
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
-    let line = vec![Cell::new(0), Cell::new(1)];
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
         seq: Seq::new(5),
         evaluation: Evaluation::Loss(4),
-        pv: line,
+        pv: vec![Cell::new(0), Cell::new(1)],
     }));
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
@@ -162,8 +161,8 @@ fn server_free_text_is_not_shown() {
         for &code in RejectCode::ALL {
             let detail = Some("SECRET".into());
             let reject = Reject { detail, field: Some("FIELD".into()), ..Reject::new(code) };
-            let said = Texts::new(lang).notification(&Notification::Rejected { request: None, reject });
-            assert!(!said.contains("SECRET") && !said.contains("FIELD"), "{said}");
+            let text = Texts::new(lang).notification(&Notification::Rejected { request: None, reject });
+            assert!(!text.contains("SECRET") && !text.contains("FIELD"), "{text}");
         }
     }
 }

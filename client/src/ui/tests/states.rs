@@ -91,12 +91,11 @@ fn watching() {
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
     player.receive_message(host.play("b2"));
-    let line = [Cell::new(0), Cell::new(1)].to_vec();
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
         seq: Seq::new(5),
         evaluation: Evaluation::Win(5),
-        pv: line,
+        pv: vec![Cell::new(0), Cell::new(1)],
     }));
     check("watching", player.model);
 }

@@ -37,8 +37,8 @@ fn connection_state(model: &Model) -> String {
     };
     match session.stage {
         Stage::Connecting => String::new(),
-        Stage::Reconnecting { attempt, retry_at: at } => {
-            texts.connection_offline(attempt, at.saturating_sub(model.now))
+        Stage::Reconnecting { attempt, retry_at } => {
+            texts.connection_offline(attempt, retry_at.saturating_sub(model.now))
         }
         Stage::Terminated(_) => texts.connection_closed().to_owned(),
         Stage::GoalRequested | Stage::Seeking | Stage::Ready => {

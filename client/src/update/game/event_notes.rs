@@ -93,7 +93,7 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
             players: view.players()?,
             score: view.game.score(),
         }),
-        Event::Closed { reason: closing } => Some(Notification::Closed(*closing)),
+        Event::Closed { reason } => Some(Notification::Closed(*reason)),
     }
 }
 

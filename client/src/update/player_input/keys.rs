@@ -234,14 +234,14 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
 
 /// Moves the selection up or down; in a game or a record, steps through the moves.
 fn move_selection(model: &mut Model, down: bool) {
-    let step_index = |at: usize, count: usize| match (down, count) {
+    let step_index = |index: usize, count: usize| match (down, count) {
         (_, 0) => 0,
-        (true, _) => (at + 1).min(count - 1),
-        (false, _) => at.saturating_sub(1),
+        (true, _) => (index + 1).min(count - 1),
+        (false, _) => index.saturating_sub(1),
     };
-    let entries = model.menu_items().len();
+    let item_count = model.menu_items().len();
     match &mut model.screen {
-        Screen::Home { selected: at } => *at = step_index(*at, entries),
+        Screen::Home { selected } => *selected = step_index(*selected, item_count),
         Screen::Form(form) => {
             form.error = None;
             form.move_focus(down);

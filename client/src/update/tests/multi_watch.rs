@@ -65,8 +65,8 @@ fn each_game_has_its_own_connection_and_events() {
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     assert_eq!(plies(&player), [0, 1]);
     // A lost connection concerns one game, which resumes with the missing events.
-    let why = DisconnectReason::PingTimeout;
-    player.receive_for_game(0, ConnectionEvent::Disconnected { attempt: 2, retry_in: secs(1), reason: why });
+    let reason = DisconnectReason::PingTimeout;
+    player.receive_for_game(0, ConnectionEvent::Disconnected { attempt: 2, retry_in: secs(1), reason });
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     hosts[0].play("b2");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
@@ -246,10 +246,10 @@ fn output_lines_name_their_room() {
     assert_eq!(player.take_output().len(), 1, "rejected, and reported");
     player.feed(Msg::Input(Input::Eof));
     assert_eq!(player.quit, None, "the games go on");
-    let closing = RoomCloseReason::Deserted;
-    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { reason: closing })));
+    let reason = RoomCloseReason::Deserted;
+    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { reason })));
     assert_eq!(player.quit, None, "one is left");
-    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { reason: closing })));
+    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { reason })));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
 

@@ -230,8 +230,8 @@ fn an_inconsistent_snapshot_is_ignored() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     let mut state = host.state();
     state.moves = vec![Cell::new(0), Cell::new(0)];
-    let you = OwnRole { seat: Some(Seat::X), token: None, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), role: you, state });
+    let role = OwnRole { seat: Some(Seat::X), token: None, code: None };
+    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state });
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
 }
 

@@ -11,8 +11,8 @@ use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
 
 /// The snapshot for the player of a seat.
 fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
-    let you = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
-    Message::Snapshot { re: None, room: room_id(), role: you, state: host.state() }
+    let role = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
+    Message::Snapshot { re: None, room: room_id(), role, state: host.state() }
 }
 
 fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {

@@ -69,7 +69,7 @@ impl<'a> JsonEvent<'a> {
             Notification::GameOver { outcome, rules, .. } => {
                 JsonEvent::Over { ending: JsonOutcome::from_outcome(outcome, rules) }
             }
-            Notification::EngineFailed(fault) => JsonEvent::failed("engine", None, Some(fault.to_string())),
+            Notification::EngineFailed(error) => JsonEvent::failed("engine", None, Some(error.to_string())),
             Notification::AnalysisStarted => JsonEvent::AnalysisStarted,
             Notification::Values(values) => {
                 let rules = values.position.rules();
@@ -103,8 +103,8 @@ impl<'a> JsonEvent<'a> {
                 JsonEvent::rejected_by_client(RejectReason::from_code(codes::send_error_code(*error)))
             }
             Notification::Illegal { reject, .. } => JsonEvent::rejected_by_client(RejectReason::Wire(reject)),
-            Notification::Unavailable(why) => {
-                JsonEvent::rejected_by_client(RejectReason::from_code(codes::unavailable_code(*why)))
+            Notification::Unavailable(reason) => {
+                JsonEvent::rejected_by_client(RejectReason::from_code(codes::unavailable_code(*reason)))
             }
             Notification::InvalidCommand { text, error } => {
                 let detail = match error {

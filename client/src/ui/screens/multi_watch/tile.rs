@@ -71,9 +71,9 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
 fn status(model: &Model, game_view: &GameView) -> (String, Style) {
     let texts = model.lang().texts();
     match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+        Some(Stage::Reconnecting { attempt, retry_at }) => {
             return (
-                texts.connection_offline(*attempt, at.saturating_sub(model.now)),
+                texts.connection_offline(*attempt, retry_at.saturating_sub(model.now)),
                 model.appearance.alert(),
             );
         }
@@ -100,8 +100,8 @@ fn placeholder(game: &GameSlot) -> (String, Style) {
         return (texts.notification(reason), model.appearance.alert());
     }
     match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
-            (texts.connection_offline(*attempt, at.saturating_sub(model.now)), model.appearance.alert())
+        Some(Stage::Reconnecting { attempt, retry_at }) => {
+            (texts.connection_offline(*attempt, retry_at.saturating_sub(model.now)), model.appearance.alert())
         }
         Some(Stage::Terminated(_)) => (texts.connection_closed().to_owned(), model.appearance.alert()),
         Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {
