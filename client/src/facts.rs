@@ -1,7 +1,7 @@
 //! Facts that the program reports: plain data, worded by `i18n` and written as JSON by `ui::json`.
 //!
-//! A fact is complete in itself and holds no text in any language. This module knows neither the model nor the
-//! texts, so both can use it.
+//! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
+//! the texts, so both can use it.
 
 pub(crate) mod doctor_report;
 mod engine_evaluation;

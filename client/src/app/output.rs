@@ -28,7 +28,7 @@ pub(super) enum Output {
 pub(super) struct FullScreen {
     /// Never dropped: its `drop` shows the cursor, which the guard does as well, and panics if stderr is closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
-    /// `None` while another program has the terminal.
+    /// `None` while the process is suspended.
     guard: Option<TerminalGuard>,
     /// The last frame and cursor; an unchanged frame is not written again.
     last_frame: Option<(Buffer, Option<Position>)>,

@@ -33,7 +33,7 @@ fn moved_event(seat: Seat, cell: u16) -> Event {
 }
 
 async fn next_event(link: &mut ConnectionHandle) -> ConnectionEvent {
-    link.next().await.expect("news")
+    link.next().await.expect("the connection has ended")
 }
 
 async fn next_message(link: &mut ConnectionHandle) -> Message {
@@ -53,9 +53,9 @@ async fn next_message(link: &mut ConnectionHandle) -> Message {
 /// Returns the reason for the end, and checks that no event follows.
 async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason {
     loop {
-        if let ConnectionEvent::Terminated(ended) = next_event(link).await {
-            assert!(link.next().await.is_none(), "nothing follows the end");
-            return ended;
+        if let ConnectionEvent::Terminated(reason) = next_event(link).await {
+            assert!(link.next().await.is_none(), "an event follows the termination");
+            return reason;
         }
     }
 }
@@ -69,21 +69,21 @@ async fn connect_seated(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, Fa
 }
 
 #[tokio::test(start_paused = true)]
-async fn handshake_succeeds_and_messages_pass_both_ways() {
+async fn a_connection_carries_messages_both_ways_and_closes() {
     let (mut link, _calls, mut peer) = connect_welcomed(RetryPolicy::Never).await;
     assert!(matches!(next_event(&mut link).await, ConnectionEvent::Connecting { attempt: 1 }));
     let ConnectionEvent::Connected { welcome } = next_event(&mut link).await else { panic!("no welcome") };
     assert_eq!((welcome.version, welcome.server.as_str(), welcome.name.as_str()), (1, "script", "Tess"));
 
-    let asked = link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
+    let first = link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
     let (id, lobby) = peer.next_lobby_request().await;
-    assert!(id == asked && matches!(lobby, LobbyRequest::List));
+    assert!(id == first && matches!(lobby, LobbyRequest::List));
     peer.send(Message::Rooms { re: id, rooms: vec![], seeks: vec![] }).await;
-    assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == asked));
+    assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == first));
     assert_ne!(
         link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap(),
-        asked,
-        "each request has a number of its own"
+        first,
+        "two requests have the same id"
     );
 
     let closing = tokio::spawn(link.close());
@@ -91,20 +91,20 @@ async fn handshake_succeeds_and_messages_pass_both_ways() {
     assert_eq!(
         peer.next_request_or_close().await.unwrap_err(),
         Some(1000),
-        "what waited was sent, then goodbye"
+        "the queued request is followed by a close frame"
     );
     closing.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_first_connection_that_fails_is_final() {
+async fn a_failed_first_attempt_is_not_retried() {
     let (pipe, mut calls) = pipe_server();
     let mut link =
         ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
     calls.refuse_connect().await;
-    let ended = wait_for_termination(&mut link).await;
-    assert!(matches!(ended, TerminationReason::CannotConnect(DisconnectReason::Io(_))), "{ended:?}");
-    assert_eq!(Exit::from(&ended).code(), 3);
+    let reason = wait_for_termination(&mut link).await;
+    assert!(matches!(reason, TerminationReason::CannotConnect(DisconnectReason::Io(_))), "{reason:?}");
+    assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
     assert_eq!(link.send(RequestBody::Lobby(LobbyRequest::List)), Err(SendError::Ended));
 }
@@ -136,7 +136,7 @@ async fn a_silent_server_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_servers_are_distinguished_from_refusals() {
+async fn a_server_without_the_protocol_is_reported() {
     for (answer, expected) in [
         ("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n", TerminationReason::Http(403)),
         ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n", TerminationReason::Http(503)),
@@ -166,8 +166,8 @@ async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let hello = peer.next_request().await;
     let reject = Reject { versions: Some([7, 9]), ..Reject::new(RejectCode::Version) };
     peer.send(Message::Reject { re: Some(hello.id), reject: reject.clone() }).await;
-    let ended = wait_for_termination(&mut link).await;
-    assert_eq!((Exit::from(&ended).code(), ended), (4, TerminationReason::Refused(reject)));
+    let reason = wait_for_termination(&mut link).await;
+    assert_eq!((Exit::from(&reason).code(), reason), (4, TerminationReason::Refused(reject)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,7 +179,7 @@ async fn reconnects_after_an_announced_restart() {
     let ConnectionEvent::Disconnected { retry_in, reason: DisconnectReason::Restarting, .. } =
         next_event(&mut link).await
     else {
-        panic!("not offline")
+        panic!("the connection is not lost")
     };
     assert!((7_000..=8_000).contains(&retry_in.as_millis()), "{retry_in:?}");
     let mut peer = calls.accept_and_welcome().await;
@@ -199,10 +199,10 @@ async fn close_codes_decide_whether_to_reconnect() {
     for code in CloseCode::ALL.into_iter().map(CloseCode::code).chain([1001, 1013, 4042, 4242]) {
         let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
         peer.close_with_code(code).await;
-        let comes_back = matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. });
-        let should = CloseCode::from_code(code).map_or(code != 4042, CloseCode::can_resume);
-        assert_eq!(comes_back, should, "{code}");
-        if comes_back {
+        let is_retried = matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. });
+        let should_retry = CloseCode::from_code(code).map_or(code != 4042, CloseCode::can_resume);
+        assert_eq!(is_retried, should_retry, "{code}");
+        if is_retried {
             calls.accept_and_welcome().await;
         } else {
             assert!(calls.expect_no_more().await);
@@ -211,22 +211,22 @@ async fn close_codes_decide_whether_to_reconnect() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_ping_disconnects_and_a_ping_keeps_alive() {
+async fn a_connection_without_pings_is_lost_after_35_seconds() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     for _ in 0..4 {
         tokio::time::advance(Duration::from_secs(20)).await;
         peer.send_frame(Frame::Ping(vec![1].into())).await;
     }
-    let began = Instant::now();
+    let last_ping_at = Instant::now();
     let ConnectionEvent::Disconnected { reason, .. } = next_event(&mut link).await else {
-        panic!("not offline")
+        panic!("the connection is not lost")
     };
-    assert_eq!((reason, began.elapsed().as_secs()), (DisconnectReason::PingTimeout, 35));
+    assert_eq!((reason, last_ping_at.elapsed().as_secs()), (DisconnectReason::PingTimeout, 35));
     calls.accept_and_welcome().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_back_off_and_end() {
+async fn attempts_back_off_until_the_retry_time_ends() {
     let (mut link, mut calls, peer) = connect_seated(RetryPolicy::For(Duration::from_secs(30))).await;
     drop(peer);
     let lost_at = Instant::now();
@@ -240,16 +240,16 @@ async fn attempts_back_off_and_end() {
         }
         refused
     });
-    let ended = wait_for_termination(&mut link).await;
-    assert!(matches!(ended, TerminationReason::RetriesExhausted(DisconnectReason::Io(_))), "{ended:?}");
-    assert_eq!(Exit::from(&ended).code(), 5);
+    let reason = wait_for_termination(&mut link).await;
+    assert!(matches!(reason, TerminationReason::RetriesExhausted(DisconnectReason::Io(_))), "{reason:?}");
+    assert_eq!(Exit::from(&reason).code(), 5);
     assert!(lost_at.elapsed() <= Duration::from_secs(30));
     let refused = refusing.await.unwrap();
     assert!((6..=12).contains(&refused), "{refused}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_retry_a_disconnect_is_final() {
+async fn a_lost_connection_without_retries_is_final() {
     let (mut link, mut calls, peer) = connect_seated(RetryPolicy::Never).await;
     drop(peer);
     assert!(matches!(wait_for_termination(&mut link).await, TerminationReason::RetriesExhausted(_)));
@@ -258,7 +258,7 @@ async fn without_retry_a_disconnect_is_final() {
 
 #[tokio::test(start_paused = true)]
 async fn repeated_malformed_messages_end_the_connection() {
-    for nonsense in [
+    for malformed in [
         Frame::text("{\"type\":\"surprise\"}"),
         Frame::text("not json"),
         Frame::Binary(vec![1, 2, 3].into()),
@@ -266,10 +266,10 @@ async fn repeated_malformed_messages_end_the_connection() {
     ] {
         let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
         for _ in 0..2 {
-            peer.send_frame(nonsense.clone()).await;
+            peer.send_frame(malformed.clone()).await;
             peer = calls.accept_and_welcome().await;
         }
-        peer.send_frame(nonsense).await;
+        peer.send_frame(malformed).await;
         assert_eq!(
             wait_for_termination(&mut link).await,
             TerminationReason::RetriesExhausted(DisconnectReason::MalformedMessage)
@@ -279,11 +279,11 @@ async fn repeated_malformed_messages_end_the_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_consumer_applies_backpressure_and_loses_nothing() {
+async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
     let (mut link, _calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    let many: u64 = 3_000;
-    let talking = tokio::spawn(async move {
-        for seq in 5..5 + many {
+    let count: u64 = 3_000;
+    let sender = tokio::spawn(async move {
+        for seq in 5..5 + count {
             peer.send(event_message(seq, None, Event::Declined { seat: Seat::O, offer: Offer::Draw })).await;
         }
         peer
@@ -291,16 +291,18 @@ async fn a_slow_consumer_applies_backpressure_and_loses_nothing() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    assert!(!talking.is_finished(), "the pipe is full");
-    for seq in 5..5 + many {
-        let Message::Events { events, .. } = next_message(&mut link).await else { panic!("not events") };
+    assert!(!sender.is_finished(), "the pipe is not full");
+    for seq in 5..5 + count {
+        let Message::Events { events, .. } = next_message(&mut link).await else {
+            panic!("the message has no events")
+        };
         assert_eq!(events[0].seq, Seq::new(seq));
     }
-    talking.await.unwrap();
+    sender.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_handle_ends_the_task_wherever_it_is() {
+async fn a_dropped_handle_ends_the_task_in_every_state() {
     // Connected: with a close handshake.
     let (link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(link);
@@ -322,9 +324,8 @@ async fn a_dropped_handle_ends_the_task_wherever_it_is() {
     assert!(calls.expect_no_more().await);
 }
 
-/// The only test over a real socket.
 #[tokio::test]
-async fn connects_over_tcp() {
+async fn the_default_connector_uses_tcp() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("127.0.0.1:{}", listener.local_addr().unwrap().port());
     let mut link = ConnectionHandle::open(super::ConnectionOptions {

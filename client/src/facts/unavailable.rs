@@ -21,7 +21,7 @@ pub enum Unavailable {
     BotToMove,
     /// The bot declines a draw.
     BotDeclinesDraw,
-    /// Available only while the player waits in an own room.
+    /// Available only while the player waits in a room of their own.
     NotWaiting,
     /// There is no connection to the server.
     Offline,

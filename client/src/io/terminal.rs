@@ -116,7 +116,7 @@ pub fn install_panic_hook(texts: Texts) {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "after a panic in a task nobody returns from main; the terminal is given back"
+    reason = "after a panic in a task, main does not return; the terminal is restored"
 )]
 fn exit_after_panic() {
     std::process::exit(101);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submitted_form_has_a_result_and_is_remembered() {
+    fn a_submitted_form_stores_its_values_in_the_settings() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Rules, "7x6:4+gravity");
@@ -260,7 +260,7 @@ mod tests {
     fn every_option_of_the_settings_form_is_valid_in_the_file() {
         let form = Form::new(FormKind::Settings, &settings());
         for field in &form.fields {
-            let setting = setting(field.id).expect("a setting");
+            let setting = setting(field.id).expect("the field has a setting");
             for option in field.options.iter().filter(|option| *option != CLOCK_OPTIONS[0]) {
                 assert_eq!(setting.check(option), Ok(()), "{option}");
             }

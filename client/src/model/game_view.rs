@@ -109,7 +109,7 @@ impl GameView {
         GameView { game, host, cursor, pending_move: None, show_guide_lines: false, viewed_ply: None }
     }
 
-    /// The cell that the cursor stands for: with gravity, the cell where a stone would come to rest.
+    /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
     pub(crate) fn effective_cursor(&self) -> Cell {
         if self.game.rules().gravity() {
             self.game.position().landing_cell(self.cursor).unwrap_or(self.cursor)
@@ -136,7 +136,8 @@ impl GameView {
         Cow::Owned(position)
     }
 
-    /// Shows the position after this number of moves; the last one means the current position from then on.
+    /// Shows the position after this number of moves. The last one stands for the current position, which then follows the
+    /// game.
     pub(crate) fn step_to(&mut self, ply: usize) {
         self.viewed_ply = (ply < self.game.position().ply()).then_some(ply);
     }

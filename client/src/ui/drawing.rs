@@ -1,4 +1,4 @@
-//! Drawing of text into a buffer. This module does not know the model.
+//! Drawing of text into a buffer. This module does not depend on the model.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
 
-/// Writes text into a row, truncated to a width. Returns the column behind it.
+/// Writes text into a row, truncated to a width. Returns the column after it.
 pub(super) fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
     buf.set_stringn(x, y, text, usize::from(columns), style).0
 }

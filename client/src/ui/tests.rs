@@ -1,5 +1,7 @@
-//! Pictures of every screen, as text, in four sizes each and in every language. A picture that changes is a decision: look at
-//! it, then accept it with `cargo insta review`, or by INSTA_UPDATE=always.
+//! Snapshots of every screen as text, in several sizes and in every language.
+//!
+//! After an intended change of a screen, review the snapshots with `cargo insta review` or accept them all with
+//! `INSTA_UPDATE=always`.
 
 mod boards;
 mod line_mode;
@@ -26,9 +28,9 @@ use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
 const SIZES: [(u16, u16); 4] = [(80, 24), (60, 20), (40, 12), (120, 40)];
-/// Those that are enough to see how a language fits.
-const EXTREME_SIZES: [(u16, u16); 2] = [SIZES[0], SIZES[2]];
-const LOOKS: [Appearance; 4] = [
+/// The sizes that are checked in languages other than English.
+const TRANSLATED_SIZES: [(u16, u16); 2] = [SIZES[0], SIZES[2]];
+const APPEARANCES: [Appearance; 4] = [
     Appearance { color: true, unicode: true, theme: Theme::Ansi },
     Appearance { color: true, unicode: true, theme: Theme::Mono },
     Appearance { color: false, unicode: false, theme: Theme::Ansi },
@@ -42,8 +44,7 @@ fn render(model: &Model, (width, height): (u16, u16)) -> Buffer {
     buffer
 }
 
-/// The characters of a picture, without blanks at the ends of rows and without empty rows at the end of
-/// the body.
+/// Returns the characters of a screen, without the blanks at the ends of the rows.
 fn buffer_text(buffer: &Buffer) -> String {
     let mut rows = Vec::new();
     for y in 0..buffer.area.height {
@@ -60,14 +61,14 @@ fn buffer_text(buffer: &Buffer) -> String {
     rows.join("\n")
 }
 
-/// The one place that compares pictures. In English: all sizes in one file; and whatever the look, the same
-/// words. In each other language: the usual size and the smallest.
+/// Compares the screen of a model with its snapshots: in English in all sizes, in other languages in
+/// [`TRANSLATED_SIZES`].
 fn check(name: &str, mut model: Model) {
     for lang in Lang::ALL {
         model.settings.lang = lang;
         let (name, sizes) = match lang {
             Lang::En => (name.to_owned(), &SIZES[..]),
-            Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), &EXTREME_SIZES[..]),
+            Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), &TRANSLATED_SIZES[..]),
         };
         let screens = render_sizes(&name, &mut model, sizes);
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
@@ -76,45 +77,48 @@ fn check(name: &str, mut model: Model) {
     }
 }
 
-/// Shows everything in this look, and in the language and size that the model has.
-fn set_appearance(model: &mut Model, look: Appearance) {
-    model.appearance = look;
+/// Changes the appearance of the model and of its watched games.
+fn set_appearance(model: &mut Model, appearance: Appearance) {
+    model.appearance = appearance;
     model.sync_watched_games();
 }
 
+/// Renders a model in several sizes. Checks that every appearance shows the same text, that the keys that lead out are
+/// visible, and that no appearance uses forbidden colours or characters.
 fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
     let mut screens = String::new();
     for &size in sizes {
         model.size = size;
-        set_appearance(model, LOOKS[0]);
+        set_appearance(model, APPEARANCES[0]);
         let colored = buffer_text(&render(model, size));
-        set_appearance(model, LOOKS[1]);
+        set_appearance(model, APPEARANCES[1]);
         let mono = render(model, size);
-        assert_eq!(buffer_text(&mono), colored, "{name}: colour is a second cue only");
+        assert_eq!(buffer_text(&mono), colored, "{name}: without colours the text differs");
         for cell in mono.content() {
-            assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}: no colour is no colour");
+            assert_eq!(
+                (cell.fg, cell.bg),
+                (Color::Reset, Color::Reset),
+                "{name}: a monochrome screen has colours"
+            );
         }
-        set_appearance(model, LOOKS[3]);
+        set_appearance(model, APPEARANCES[3]);
         let exits = super::suggested_actions(model, model.key_context())
             .iter()
             .filter(|&&action| super::is_exit_action(action));
         for &action in exits.filter(|_| model.prompt.is_none()) {
             let hint = model.lang().texts().hint(action, model.key_context());
             let is_visible = colored.lines().last().is_some_and(|last| last.contains(hint));
-            assert!(is_visible, "{name}: no {hint} at {size:?}");
+            assert!(is_visible, "{name}: the hint {hint} is missing at {size:?}");
         }
         let contrast = render(model, size);
-        assert_eq!(buffer_text(&contrast), colored, "{name}: and so is contrast");
+        assert_eq!(buffer_text(&contrast), colored, "{name}: with high contrast the text differs");
         for cell in contrast.content() {
-            assert!(
-                !cell.modifier.contains(Modifier::DIM),
-                "{name}: nothing is dim where contrast is wanted"
-            );
+            assert!(!cell.modifier.contains(Modifier::DIM), "{name}: a high-contrast screen has dim text");
             let bright = [Color::Reset, Color::LightCyan, Color::LightYellow, Color::LightGreen];
             let bright = [&bright[..], &[Color::LightRed, Color::LightMagenta]].concat();
             assert!(bright.contains(&cell.fg) && cell.bg == Color::Reset, "{name}: {:?}", cell.fg);
         }
-        set_appearance(model, LOOKS[2]);
+        set_appearance(model, APPEARANCES[2]);
         let ascii = buffer_text(&render(model, size));
         let is_box_drawing =
             |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
@@ -127,6 +131,7 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
     screens
 }
 
+/// A player with X against Bob, after these moves.
 fn playing(rules: &str, clock: Option<&str>, cells: &[&str]) -> (TestPlayer, TestRoom) {
     let mut host = TestRoom::in_game(rules, clock);
     let mut player = TestPlayer::seated(Mode::Full, &host);
@@ -137,27 +142,27 @@ fn playing(rules: &str, clock: Option<&str>, cells: &[&str]) -> (TestPlayer, Tes
 }
 
 #[test]
-fn home() {
+fn home_shows_the_menu() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down]);
     check("home", player.model);
 }
 
 #[test]
-fn home_with_games_to_continue() {
-    let elsewhere = SavedGame {
+fn home_lists_saved_games_first() {
+    let remote_game = SavedGame {
         server: "games.example.org".parse().unwrap(),
         opponent: Some("小明".parse().unwrap()),
         rules: "connect4".parse().unwrap(),
         ..saved_game("k7qf3mzx")
     };
-    let mine = SavedGame { opponent: None, ..saved_game("00000000") };
-    let games = vec![elsewhere, mine, saved_game("11111111")];
+    let game_without_opponent = SavedGame { opponent: None, ..saved_game("00000000") };
+    let games = vec![remote_game, game_without_opponent, saved_game("11111111")];
     check("continue", TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games).model);
 }
 
 #[test]
-fn selected_menu_item_is_visible() {
+fn the_selected_menu_item_stays_visible() {
     let games = vec![saved_game("k7qf3mzx"), saved_game("00000000"), saved_game("11111111")];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
     player.press(&[Key::Down; 20]);
@@ -165,7 +170,7 @@ fn selected_menu_item_is_visible() {
 }
 
 #[test]
-fn several_games() {
+fn watched_games_are_shown_side_by_side() {
     let mut hosts = [
         TestRoom::in_game("3x3:3", Some("10s+0")),
         TestRoom::in_game("connect4", None),
@@ -187,11 +192,18 @@ fn several_games() {
     );
     player.press(&[Key::Right]);
     check("several", player.model);
-    // One line is lost, one room is not there, one game goes on.
+}
+
+#[test]
+fn watched_games_show_the_state_of_their_connections() {
+    let mut hosts = [TestRoom::in_game("connect4", None), TestRoom::in_game("connect4", Some("5+3"))];
+    for cell in ["d1", "d1", "e1"] {
+        hosts[0].play(cell);
+    }
     let mut player = multi_watch::watching_player(Mode::Full, 3);
-    player.receive_for_game(0, message_event_for(0, hosts[1].snapshot(None)));
-    player.receive_for_game(2, message_event_for(2, hosts[2].snapshot(None)));
-    player.receive_for_game(2, message_event_for(2, hosts[2].play("g1")));
+    player.receive_for_game(0, message_event_for(0, hosts[0].snapshot(None)));
+    player.receive_for_game(2, message_event_for(2, hosts[1].snapshot(None)));
+    player.receive_for_game(2, message_event_for(2, hosts[1].play("g1")));
     let retry_in = std::time::Duration::from_secs(3);
     player.receive_for_game(
         0,
@@ -205,7 +217,7 @@ fn several_games() {
 }
 
 #[test]
-fn hidden_games_are_counted_and_follow_focus() {
+fn hidden_games_are_counted_and_the_focused_game_is_visible() {
     let mut player = multi_watch::watching_player(Mode::Full, 3);
     for place in 0..3 {
         player.receive_for_game(
@@ -213,15 +225,15 @@ fn hidden_games_are_counted_and_follow_focus() {
             message_event_for(place, TestRoom::in_game("gomoku", None).snapshot(None)),
         );
     }
-    let shown = |player: &TestPlayer| buffer_text(&render(&player.model, (80, 24)));
-    assert!(shown(&player).contains(">k7qf3mzx") && shown(&player).contains("1 more game does not fit."));
-    assert!(shown(&player).contains("00000000") && !shown(&player).contains("11111111"));
+    let screen = |player: &TestPlayer| buffer_text(&render(&player.model, (80, 24)));
+    assert!(screen(&player).contains(">k7qf3mzx") && screen(&player).contains("1 more game does not fit."));
+    assert!(screen(&player).contains("00000000") && !screen(&player).contains("11111111"));
     player.press(&[Key::BackTab]);
-    assert!(shown(&player).contains(">11111111") && shown(&player).contains("2 more games do not fit."));
+    assert!(screen(&player).contains(">11111111") && screen(&player).contains("2 more games do not fit."));
 }
 
 #[test]
-fn settings() {
+fn the_settings_form_shows_the_current_values() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down; 6]);
     player.press(&[Key::Enter, Key::Down, Key::Down]);
@@ -229,23 +241,23 @@ fn settings() {
 }
 
 #[test]
-fn screen_shows_keymap_keys() {
+fn rebound_keys_appear_in_the_hints_and_in_the_help() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     for (action, key) in [("place", Key::Char('z')), ("help", Key::Ctrl('h')), ("leave", Key::Char('Q'))] {
         player.model.keymap.rebind(action, &[key]).unwrap();
     }
-    let shown = buffer_text(&render(&player.model, (80, 24)));
+    let screen = buffer_text(&render(&player.model, (80, 24)));
     assert!(
-        shown.contains("z place") && shown.contains("Ctrl-H help") && shown.contains("Q leave"),
-        "{shown}"
+        screen.contains("z place") && screen.contains("Ctrl-H help") && screen.contains("Q leave"),
+        "{screen}"
     );
     player.press(&[Key::Ctrl('h')]);
-    let shown = buffer_text(&render(&player.model, (80, 24)));
-    assert!(shown.lines().any(|line| line.starts_with("z ") && line.contains("play the cell")), "{shown}");
+    let screen = buffer_text(&render(&player.model, (80, 24)));
+    assert!(screen.lines().any(|line| line.starts_with("z ") && line.contains("play the cell")), "{screen}");
 }
 
 #[test]
-fn form() {
+fn a_form_shows_the_error_of_its_field() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Down]);
     player.type_letters("x");
@@ -254,7 +266,7 @@ fn form() {
 }
 
 #[test]
-fn lobby() {
+fn the_lobby_lists_rooms_and_seeks() {
     let listing = |room: &str, rules: &str, phase: &str, players: &str| {
         let text = format!(
             r#"{{"room":"{room}","rules":"{rules}","phase":"{phase}","players":{players},"moves":3,"watching":1}}"#
@@ -273,14 +285,14 @@ fn lobby() {
 }
 
 #[test]
-fn help() {
+fn the_help_lists_the_keys_of_the_screen() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.type_letters("?");
     check("help", player.model);
 }
 
 #[test]
-fn replay() {
+fn a_replay_shows_the_moves_and_the_result() {
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"B\\u{1b}ob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     player.press(&[Key::End]);
@@ -288,16 +300,16 @@ fn replay() {
 }
 
 #[test]
-fn too_small() {
+fn a_small_terminal_shows_only_a_hint() {
     let (player, _) = playing("3x3:3", None, &["b2"]);
     for (width, height) in [(29, 24), (80, 9), (5, 1), (1, 1), (0, 0)] {
-        let shown = buffer_text(&render(&player.model, (width, height)));
-        assert!("Terminal too small:".starts_with(shown.lines().next().unwrap_or("")), "{shown}");
+        let screen = buffer_text(&render(&player.model, (width, height)));
+        assert!("Terminal too small:".starts_with(screen.lines().next().unwrap_or("")), "{screen}");
     }
 }
 
 #[test]
-fn every_size_renders() {
+fn every_size_can_be_drawn() {
     let (mut game, _) = playing("qubic", Some("5+3"), &["2,2,2"]);
     game.type_letters("?");
     let (wide, _) = playing("25x25:5", None, &["m13"]);
@@ -323,7 +335,7 @@ fn escape_sequences_never_reach_the_screen() {
     player.type_letters(":");
     player.feed(crate::update::Msg::Input(crate::input::Input::Paste("\u{1b}[2J\u{202e}x\u{7}".to_owned())));
     player.press(&[Key::Enter]);
-    let shown = buffer_text(&render(&player.model, (80, 24)));
-    assert!(shown.chars().all(|letter| letter == '\n' || !letter.is_control()), "{shown:?}");
+    let screen = buffer_text(&render(&player.model, (80, 24)));
+    assert!(screen.chars().all(|letter| letter == '\n' || !letter.is_control()), "{screen:?}");
     assert!(!player.output.join("").contains(['\u{1b}', '\u{7}']));
 }

@@ -323,6 +323,11 @@ pub(crate) fn seek_goal() -> SessionGoal {
     SessionGoal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }
 }
 
+/// Returns the JSON of a move after the event with this number.
+fn move_json(cell: u16, seq: u64) -> String {
+    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
+}
+
 /// Returns the JSON of a command.
 fn command_json(command: RoomCommand) -> String {
     serde_json::to_string(&RequestBody::Command(command)).unwrap()

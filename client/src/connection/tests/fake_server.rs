@@ -24,7 +24,7 @@ use crate::connection::server_url::ServerUrl;
 
 type ConnectReply = oneshot::Sender<io::Result<DuplexStream>>;
 
-/// The client's connector: the test answers each attempt to connect.
+/// The connector of the client; the test accepts or refuses each attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct PipeConnector(mpsc::Sender<ConnectReply>);
 
@@ -37,8 +37,8 @@ pub(crate) struct FakeServer(mpsc::Receiver<ConnectReply>);
 pub(crate) struct FakeConnection(WebSocketStream<DuplexStream>);
 
 pub(crate) fn pipe_server() -> (PipeConnector, FakeServer) {
-    let (to_script, calls) = mpsc::channel(64);
-    (PipeConnector(to_script), FakeServer(calls))
+    let (attempts, calls) = mpsc::channel(64);
+    (PipeConnector(attempts), FakeServer(calls))
 }
 
 pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
@@ -75,14 +75,14 @@ impl FakeServer {
     /// Accepts an attempt to connect, without a handshake.
     pub(crate) async fn accept_stream(&mut self) -> DuplexStream {
         let (near, far) = duplex(256 * 1024);
-        let answer = self.0.recv().await.expect("the client calls");
-        answer.send(Ok(far)).expect("the client waits");
+        let answer = self.0.recv().await.expect("the client makes no attempt");
+        answer.send(Ok(far)).expect("the client has given up");
         near
     }
 
     pub(crate) async fn refuse_connect(&mut self) {
-        let answer = self.0.recv().await.expect("the client calls");
-        answer.send(Err(io::ErrorKind::ConnectionRefused.into())).expect("the client waits");
+        let answer = self.0.recv().await.expect("the client makes no attempt");
+        answer.send(Err(io::ErrorKind::ConnectionRefused.into())).expect("the client has given up");
     }
 
     /// Returns whether the client makes no further attempt.
@@ -98,7 +98,9 @@ impl FakeServer {
             Ok(response)
         };
         FakeConnection(
-            accept_hdr_async(self.accept_stream().await, select_subprotocol).await.expect("a handshake"),
+            accept_hdr_async(self.accept_stream().await, select_subprotocol)
+                .await
+                .expect("the handshake fails"),
         )
     }
 
@@ -108,17 +110,19 @@ impl FakeServer {
     }
 
     /// Like `accept_and_welcome`, with a seat that the client already has.
-    pub(crate) async fn accept_with_seat(&mut self, held: Option<SeatGrant>) -> FakeConnection {
+    pub(crate) async fn accept_with_seat(&mut self, grant: Option<SeatGrant>) -> FakeConnection {
         let mut peer = self.accept().await;
         let hello = peer.next_request().await;
-        let RequestBody::Hello(said) = hello.body else { panic!("hello comes first, not {hello:?}") };
+        let RequestBody::Hello(hello_body) = hello.body else {
+            panic!("the first request is not hello: {hello:?}")
+        };
         peer.send(Message::Welcome {
             re: hello.id,
             version: 1,
             server: "script".to_owned(),
-            name: said.name,
+            name: hello_body.name,
             limits: LIMITS,
-            grant: held,
+            grant,
         })
         .await;
         peer
@@ -139,7 +143,7 @@ pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
 impl FakeConnection {
     /// Returns the next request.
     pub(crate) async fn next_request(&mut self) -> Request {
-        self.next_request_or_close().await.expect("a request, not the end")
+        self.next_request_or_close().await.expect("the connection is closed")
     }
 
     /// Returns the next request, or the close code of the client.
@@ -147,11 +151,11 @@ impl FakeConnection {
         loop {
             match self.0.next().await {
                 Some(Ok(Frame::Text(text))) => {
-                    return Ok(Request::parse(text.as_str()).expect("a good request"));
+                    return Ok(Request::parse(text.as_str()).expect("the request is malformed"));
                 }
                 Some(Ok(Frame::Close(frame))) => return Err(frame.map(|frame| u16::from(frame.code))),
                 Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
-                Some(Ok(other)) => panic!("not a request: {other:?}"),
+                Some(Ok(other)) => panic!("the frame is not a request: {other:?}"),
                 Some(Err(_)) | None => return Err(None),
             }
         }
@@ -160,7 +164,9 @@ impl FakeConnection {
     /// Returns the next request, which must be a lobby request.
     pub(crate) async fn next_lobby_request(&mut self) -> (RequestId, LobbyRequest) {
         let request = self.next_request().await;
-        let RequestBody::Lobby(lobby) = request.body else { panic!("not about rooms: {request:?}") };
+        let RequestBody::Lobby(lobby) = request.body else {
+            panic!("the request is not a lobby request: {request:?}")
+        };
         (request.id, lobby)
     }
 
@@ -169,7 +175,7 @@ impl FakeConnection {
     }
 
     pub(crate) async fn send_frame(&mut self, frame: Frame) {
-        self.0.send(frame).await.expect("the client is there");
+        self.0.send(frame).await.expect("the client has closed the connection");
     }
 
     /// Closes with a code, and waits for the close frame of the client.
@@ -181,7 +187,7 @@ impl FakeConnection {
         self.0
             .close(Some(CloseFrame { code: code.into(), reason: "script".into() }))
             .await
-            .expect("the client is there");
+            .expect("the client has closed the connection");
         while let Some(Ok(_)) = self.0.next().await {}
     }
 }
@@ -228,6 +234,6 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
 /// Returns the message for one event.
 pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Event) -> Message {
     let by = by.map(|(seat, id)| RequestRef { seat, id });
-    let stamped = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, request: by, event };
-    Message::Events { re: None, room: room_id(), events: vec![stamped] }
+    let record = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, request: by, event };
+    Message::Events { re: None, room: room_id(), events: vec![record] }
 }

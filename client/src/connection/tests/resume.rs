@@ -25,7 +25,7 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
 
     assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == listed_as));
     let ConnectionEvent::Disconnected { attempt: 1, retry_in, .. } = next_event(&mut link).await else {
-        panic!("not offline")
+        panic!("the connection is not lost")
     };
     assert!(retry_in <= Duration::from_millis(250), "{retry_in:?}");
     let mut peer = calls.accept_and_welcome().await;
@@ -102,10 +102,7 @@ async fn an_expired_seat_leaves_the_client_in_the_lobby() {
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
-    assert!(
-        matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)),
-        "nothing is resumed any more"
-    );
+    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)), "an expired seat is resumed");
 }
 
 #[tokio::test(start_paused = true)]
@@ -189,20 +186,20 @@ async fn the_seat_swaps_with_a_rematch() {
     let id = link.send(move_request(0)).unwrap();
     assert_eq!(peer.next_request().await.id, id);
     // The opponent's request with the same id is not a response; the client has the seat of O now.
-    let stamped = |seq, seat| EventRecord {
+    let moved = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
         request: Some(noughts_protocol::RequestRef { seat, id }),
         event: moved_event(seat, 0),
     };
-    peer.send(Message::Events { re: None, room: room_id(), events: vec![stamped(8, Seat::X)] }).await;
+    peer.send(Message::Events { re: None, room: room_id(), events: vec![moved(8, Seat::X)] }).await;
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_lobby_request().await;
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![stamped(9, Seat::O)] }).await;
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![moved(9, Seat::O)] }).await;
     let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
-    assert_eq!(peer.next_request().await.id, next, "answered by the event from the seat it was asked from");
+    assert_eq!(peer.next_request().await.id, next, "the move was sent again although an event confirmed it");
 }
 
 /// Loses the response to a join, and repeats the join on a connection whose welcome names the existing seat.
@@ -215,35 +212,40 @@ async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, Request
     let mut peer = calls.accept_with_seat(Some(SeatGrant { room: room_id(), token: resume_token() })).await;
     while !matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == lost) {}
     let again = link.send(join()).unwrap();
-    let (id, asked) = peer.next_lobby_request().await;
-    assert!(matches!(asked, LobbyRequest::Resume { seq: None, .. }), "the seat that it has: {asked:?}");
-    assert_eq!(id, again, "under the number that its answer is waited for by");
+    let (id, request) = peer.next_lobby_request().await;
+    assert!(
+        matches!(request, LobbyRequest::Resume { seq: None, .. }),
+        "the existing seat is not resumed: {request:?}"
+    );
+    assert_eq!(id, again, "the resume has another id than the join");
     (link, peer, again)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_repeated_join_resumes_the_existing_seat() {
-    let (mut link, mut peer, asked) = rejoin_after_disconnect().await;
-    peer.send(seated_snapshot(Some(asked), Seat::O)).await;
-    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(asked)));
+    let (mut link, mut peer, join) = rejoin_after_disconnect().await;
+    peer.send(seated_snapshot(Some(join), Seat::O)).await;
+    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(join)));
     link.send(move_request(4)).unwrap();
-    assert!(matches!(peer.next_request().await.body, RequestBody::Command(_)), "nothing else is asked");
+    assert!(matches!(peer.next_request().await.body, RequestBody::Command(_)), "a request precedes the move");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_repeated_join_falls_back_when_the_seat_has_expired() {
-    let (mut link, mut peer, asked) = rejoin_after_disconnect().await;
-    peer.send(Message::Reject { re: Some(asked), reject: RejectCode::UnknownRoom.into() }).await;
+    let (mut link, mut peer, join) = rejoin_after_disconnect().await;
+    peer.send(Message::Reject { re: Some(join), reject: RejectCode::UnknownRoom.into() }).await;
     let (id, again) = peer.next_lobby_request().await;
-    assert!(id == asked && matches!(again, LobbyRequest::Join { .. }), "{again:?}");
-    peer.send(Message::Reject { re: Some(asked), reject: RejectCode::RoomFull.into() }).await;
-    let Message::Reject { reject, .. } = next_message(&mut link).await else { panic!("no answer") };
-    assert_eq!(reject.code, RejectCode::RoomFull, "it hears of its own request only");
+    assert!(id == join && matches!(again, LobbyRequest::Join { .. }), "{again:?}");
+    peer.send(Message::Reject { re: Some(join), reject: RejectCode::RoomFull.into() }).await;
+    let Message::Reject { reject, .. } = next_message(&mut link).await else {
+        panic!("the join has no response")
+    };
+    assert_eq!(reject.code, RejectCode::RoomFull, "the rejection of the resume was delivered");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_handle_keeps_one_party_key_on_all_its_connections() {
-    let mut seen = Vec::new();
+    let mut keys = Vec::new();
     for _ in 0..2 {
         let (pipe, mut calls) = super::pipe_server();
         let _link = ConnectionHandle::with_connector(
@@ -254,18 +256,18 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
         for _ in 0..2 {
             let mut peer = calls.accept().await;
             let hello = peer.next_request().await;
-            let RequestBody::Hello(said) = hello.body else { panic!("no hello") };
-            seen.push(said.party_key.expect("a party"));
+            let RequestBody::Hello(hello_body) = hello.body else { panic!("the first request is not hello") };
+            keys.push(hello_body.party_key.expect("hello has a party key"));
             peer.send(Message::Welcome {
                 re: hello.id,
                 version: 1,
                 server: "script".to_owned(),
-                name: said.name,
+                name: hello_body.name,
                 limits: LIMITS,
                 grant: None,
             })
             .await;
         }
     }
-    assert!(seen[0] == seen[1] && seen[2] == seen[3] && seen[0] != seen[2], "{seen:?}");
+    assert!(keys[0] == keys[1] && keys[2] == keys[3] && keys[0] != keys[2], "{keys:?}");
 }

@@ -88,7 +88,7 @@ fn read_reply() -> Option<ProbeReply> {
     Some(parse_reply(&String::from_utf8_lossy(&bytes[..count])))
 }
 
-/// Parses the report and the plain keys around it. Other input, such as a paste, is too rare in this moment and is
+/// Parses the report and the plain keys around it. Other input, such as a paste, is rare at the start and is
 /// dropped.
 fn parse_reply(text: &str) -> ProbeReply {
     let mut reply = ProbeReply::default();

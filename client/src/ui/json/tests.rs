@@ -1,4 +1,4 @@
-//! The lines as text. A line that changes is a decision about an interface: see `FORMAT_VERSION`.
+//! Snapshots of the lines of JSON mode. A changed line changes an interface for programs: see `FORMAT_VERSION`.
 
 use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Event, Offer, Seat};
@@ -9,7 +9,7 @@ use crate::model::{Mode, Model, SessionGoal};
 use crate::update::InitialAction;
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
-/// Plays, and collects the events and each changed state, as the loop does.
+/// A player in JSON mode, with the events and the changed states in the order in which the loop prints them.
 struct JsonClient {
     player: TestPlayer,
     last_state: Option<JsonState>,
@@ -44,7 +44,7 @@ impl JsonClient {
     }
 }
 
-/// The one place that compares lines.
+/// Compares the lines of a client with a snapshot.
 fn check(name: &str, client: JsonClient) {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, client.lines.join("\n"));
@@ -52,7 +52,7 @@ fn check(name: &str, client: JsonClient) {
 }
 
 #[test]
-fn a_game_on_a_server() {
+fn a_game_on_a_server_is_printed_as_json() {
     let mut host = TestRoom::open("3x3:3", Some("5+3"));
     let player = TestPlayer::online(Mode::Json, seek_goal());
     let mut client = JsonClient::new(player);
@@ -60,7 +60,7 @@ fn a_game_on_a_server() {
     client.receive(host.apply_event(seated_event(Seat::O, "Bob", noughts_protocol::PlayerKind::Bot)));
     client.receive(host.apply_event(Event::Started { game: 1 }));
     client.type_line(r#"{"do":"move","cell":"b2"}"#);
-    // It is on its way: a second one is not taken, and the board is not told before the server has it.
+    // While a move is pending, a second one is rejected, and the board does not change.
     client.type_line(r#"{"do":"move","cell":"a1"}"#);
     client.receive(host.play("b2"));
     client.type_line(r#"{"do":"move","cell":"c1"}"#);
@@ -86,23 +86,23 @@ fn a_game_on_a_server() {
 }
 
 #[test]
-fn typed_lines_are_queued_and_objects_are_not() {
+fn text_lines_are_queued_and_objects_are_not() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
     client.type_line("b2");
     client.type_line("c1");
-    assert_eq!(client.player.sent.len(), 2, "the wish to play and one move: {:?}", client.player.sent);
+    assert_eq!(client.player.sent.len(), 2, "the seek and one move: {:?}", client.player.sent);
     client.receive(host.play("b2"));
     client.receive(host.play("a1"));
-    assert_eq!(client.player.sent.len(), 3, "the second word had its turn: {:?}", client.player.sent);
+    assert_eq!(client.player.sent.len(), 3, "the queued move is sent: {:?}", client.player.sent);
     client.receive(host.play("c1"));
     client.type_line(r#"{"do":"move","cell":"a3"}"#);
-    let refused = client.lines.iter().any(|line| line.contains(r#""code":"not_your_turn""#));
-    assert!(refused, "{:#?}", client.lines);
+    let is_rejected = client.lines.iter().any(|line| line.contains(r#""code":"not_your_turn""#));
+    assert!(is_rejected, "{:#?}", client.lines);
 }
 
 #[test]
-fn answers_without_query_are_rejected() {
+fn unexpected_and_invalid_commands_are_rejected() {
     let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &TestRoom::in_game("3x3:3", None)));
     for line in [
         r#"{"do":"answer","text":"x"}"#,
@@ -121,7 +121,7 @@ fn answers_without_query_are_rejected() {
 }
 
 #[test]
-fn forms_and_menus_are_answered() {
+fn objects_choose_menu_items_and_fill_in_forms() {
     let mut client = JsonClient::new(TestPlayer::new(Mode::Json, InitialAction::Home));
     client.type_line(r#"{"do":"choose","number":99}"#);
     client.type_line(r#"{"do":"choose","number":5}"#);
@@ -135,7 +135,7 @@ fn forms_and_menus_are_answered() {
 }
 
 #[test]
-fn server_reject_has_its_code() {
+fn a_rejection_has_the_code_of_the_server() {
     let mut client =
         JsonClient::new(TestPlayer::online(Mode::Json, SessionGoal::Join("k7qf3mzx".parse().unwrap())));
     client.player.reject_last(RejectCode::UnknownRoom);
@@ -145,7 +145,7 @@ fn server_reject_has_its_code() {
 }
 
 #[test]
-fn answers_are_objects() {
+fn answers_to_queries_are_objects() {
     let mut host = TestRoom::in_game("4x4x4:4", Some("1+0"));
     let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
     client.receive(host.play("1,1,1"));
@@ -156,31 +156,31 @@ fn answers_are_objects() {
 }
 
 #[test]
-fn passing_time_is_no_change() {
+fn passing_time_alone_prints_no_state() {
     let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
     let mut player = TestPlayer::seated(Mode::Json, &host);
-    let first = JsonState::collect_all(&player.model).remove(0);
+    let before = JsonState::collect_all(&player.model).remove(0);
     player.advance(1500);
     let later = JsonState::collect_all(&player.model).remove(0);
-    assert_ne!(first, later, "the clock has moved");
-    assert!(later.is_unchanged_from(&first));
+    assert_ne!(before, later, "the clocks are equal");
+    assert!(later.is_unchanged_from(&before));
     player.receive_message(host.play("b2"));
-    assert!(!JsonState::collect_all(&player.model).remove(0).is_unchanged_from(&first));
+    assert!(!JsonState::collect_all(&player.model).remove(0).is_unchanged_from(&before));
 }
 
 #[test]
-fn resume_token_is_never_written() {
+fn the_resume_token_is_never_printed() {
     let game = crate::io::saved_games::tests::saved_game("k7qf3mzx");
     let token = game.token.to_string();
     let player = TestPlayer::with_saved_games(Mode::Json, InitialAction::Home, vec![game.clone()]);
     assert!(player.output.iter().any(|line| line.contains("k7qf3mzx")));
     assert!(!player.output.iter().any(|line| line.contains(&token)), "{:?}", player.output);
-    let mention = super::event(None, &Notification::SavedGameAvailable(Box::new(game))).unwrap();
-    assert!(!mention.contains(&token), "{mention}");
+    let line = super::event(None, &Notification::SavedGameAvailable(Box::new(game))).unwrap();
+    assert!(!line.contains(&token), "{line}");
 }
 
 #[test]
-fn only_prompts_for_people_are_omitted() {
+fn only_hints_for_people_are_omitted() {
     assert_eq!(super::event(None, &Notification::Hint), None);
     assert!(super::event(None, &Notification::Unavailable(Unavailable::NoGame)).is_some());
     let mut model: Model = TestPlayer::new(Mode::Json, InitialAction::Home).model;

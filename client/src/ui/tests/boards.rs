@@ -1,9 +1,9 @@
-//! Boards of every kind.
+//! Snapshots of boards in two, three and four dimensions.
 
 use super::*;
 
 #[test]
-fn small_board() {
+fn a_small_board_shows_the_lag_and_the_spectators() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
     player.press(&[Key::Right]);
     player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(140)] }));
@@ -12,21 +12,21 @@ fn small_board() {
 }
 
 #[test]
-fn connect4() {
+fn gravity_shows_where_the_mark_would_fall() {
     let (mut player, _) = playing("connect4", None, &["d1", "d1", "c1", "d1"]);
     player.press(&[Key::Left]);
     check("connect4", player.model);
 }
 
 #[test]
-fn gomoku() {
+fn a_large_board_is_drawn_with_rulers() {
     let (mut player, _) = playing("gomoku", Some("10+0"), &["h8", "i9", "i8", "g8"]);
     player.press(&[Key::Right, Key::Right, Key::Down]);
     check("gomoku", player.model);
 }
 
 #[test]
-fn gomoku19() {
+fn guide_lines_cross_the_cursor() {
     let (mut player, _) = playing("gomoku19", None, &["j10", "k10", "k11", "i9"]);
     player.press(&[Key::Right, Key::Down]);
     player.type_letters("g");
@@ -34,20 +34,20 @@ fn gomoku19() {
 }
 
 #[test]
-fn qubic() {
+fn three_dimensions_are_drawn_as_layers() {
     let (mut player, _) = playing("qubic", None, &["2,2,2", "3,2,2", "2,2,1", "4,4,4"]);
     player.type_letters("]");
     check("qubic", player.model);
 }
 
 #[test]
-fn tesseract() {
+fn four_dimensions_are_drawn_as_a_grid_of_layers() {
     let (player, _) = playing("tesseract", None, &["2,2,2,2", "1,1,1,1"]);
     check("tesseract", player.model);
 }
 
 #[test]
-fn scrolled() {
+fn a_board_larger_than_the_screen_scrolls() {
     let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
     player.type_letters("nnnnnnnn");
     check("scrolled", player.model);

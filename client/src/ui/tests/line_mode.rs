@@ -1,4 +1,4 @@
-//! Line mode in every language, and that its sentences have room as notices.
+//! Line mode in every language, and the length of its sentences.
 
 use noughts_protocol::wire::{CloseCode, Evaluation, Reject, RejectCode};
 use noughts_protocol::{Cell, Outcome, RoomCloseReason, Rules, Seq};
@@ -9,7 +9,7 @@ use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::{INTERACTIVE, SCRIPT};
 
-/// A game with all that can be told of one, as line mode prints it.
+/// Returns the output of line mode for a game in which most reports occur.
 fn transcript(lang: Lang) -> String {
     let mut host = TestRoom::open("3x3:3", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
@@ -35,10 +35,9 @@ fn transcript(lang: Lang) -> String {
         player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer }));
         player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
     }
-    let away = Presence::Disconnected;
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
-        presence: away,
+        presence: Presence::Disconnected,
         claim_in_ms: Some(45_000),
     }));
     for cell in ["b1", "b3"] {
@@ -52,7 +51,7 @@ fn transcript(lang: Lang) -> String {
 }
 
 #[test]
-fn line_mode_is_localized() {
+fn line_mode_is_translated() {
     for lang in Lang::ALL {
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("lines_{lang}"), transcript(lang));
@@ -60,9 +59,8 @@ fn line_mode_is_localized() {
     }
 }
 
-/// The words that a player types are understood whatever is spoken.
 #[test]
-fn commands_are_accepted_in_every_language() {
+fn command_words_of_all_languages_are_accepted_in_english() {
     for (typed, sent) in [("сдаюсь", "resign"), ("認輸", "resign"), ("悔棋", "takeback"), ("ничья", "draw")]
     {
         let host = TestRoom::in_game("3x3:3", None);
@@ -70,7 +68,7 @@ fn commands_are_accepted_in_every_language() {
         player.type_line("b2");
         player.type_line(typed);
         assert!(
-            player.sent.last().is_some_and(|sent_last| sent_last.contains(sent)),
+            player.sent.last().is_some_and(|request| request.contains(sent)),
             "{typed}: {:?}",
             player.sent
         );
@@ -78,7 +76,7 @@ fn commands_are_accepted_in_every_language() {
 }
 
 #[test]
-fn language_can_change_at_runtime() {
+fn a_command_changes_the_language() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.type_letters(":lang ru");
     player.press(&[Key::Enter]);
@@ -89,20 +87,20 @@ fn language_can_change_at_runtime() {
     assert_eq!(player.take_output(), ["語言：繁體中文。"]);
 }
 
-/// Everything that a code can say, as a note.
+/// Returns a notification for every rejection and every failure with a code.
 fn error_notes() -> Vec<Notification> {
     let reject = |&code: &RejectCode| Notification::Rejected { request: None, reject: Reject::new(code) };
-    let full = Notification::Rejected {
+    let room_full = Notification::Rejected {
         request: Some(PendingRequest::Goal),
         reject: Reject::new(RejectCode::RoomFull),
     };
     let server = ServerUrl::default();
-    let ended = CloseCode::ALL.map(|code| Notification::Terminated {
+    let terminated = CloseCode::ALL.map(|code| Notification::Terminated {
         reason: TerminationReason::Final(code),
         server: server.clone(),
     });
     let unsent = [SendError::Full, SendError::Ended].map(Notification::SendFailed);
-    let not_now = [
+    let unavailable = [
         Unavailable::MovePending,
         Unavailable::Watching,
         Unavailable::NoBoard,
@@ -124,28 +122,28 @@ fn error_notes() -> Vec<Notification> {
         Unavailable::NoOpponent,
     ];
     let mut all: Vec<Notification> = RejectCode::ALL.iter().map(reject).collect();
-    all.push(full);
-    all.extend(ended);
+    all.push(room_full);
+    all.extend(terminated);
     all.extend(unsent);
-    all.extend(not_now.map(Notification::Unavailable));
+    all.extend(unavailable.map(Notification::Unavailable));
     all
 }
 
 #[test]
-fn every_reject_fits_the_notice() {
+fn every_rejection_fits_into_one_row() {
     for lang in Lang::ALL {
         for note in error_notes() {
             let lines = ui::line_mode::note_lines(Texts::new(lang), &note);
-            let [line] = &lines[..] else { panic!("one sentence: {lines:?}") };
+            let [line] = &lines[..] else { panic!("not one line: {lines:?}") };
             assert!(line.width() <= 80, "{} columns: {line}", line.width());
             assert_eq!(line.is_ascii(), lang == Lang::En, "{lang}: {line}");
         }
     }
 }
 
-/// The snapshot is meant to be read: each line is the only explanation that a player gets.
+/// Read the snapshot after a change: each line is the only explanation of a rejection.
 #[test]
-fn rejects_are_localized() {
+fn rejections_are_translated() {
     for lang in Lang::ALL {
         let texts: Vec<String> =
             error_notes().iter().map(|note| Texts::new(lang).notification(note)).collect();
@@ -156,7 +154,7 @@ fn rejects_are_localized() {
 }
 
 #[test]
-fn server_free_text_is_not_shown() {
+fn free_text_of_the_server_is_not_shown() {
     for lang in Lang::ALL {
         for &code in RejectCode::ALL {
             let detail = Some("SECRET".into());
@@ -168,7 +166,7 @@ fn server_free_text_is_not_shown() {
 }
 
 #[test]
-fn rules_name_is_not_localized() {
+fn the_names_of_rules_are_not_translated() {
     let rules: Rules = "connect4".parse().unwrap();
     for lang in Lang::ALL {
         assert_eq!(Texts::new(lang).rules(&rules), "connect4 7x6:4+gravity");

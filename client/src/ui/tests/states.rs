@@ -1,4 +1,4 @@
-//! What a player has to know, as the screen shows it.
+//! Snapshots of the states of a session and of a game.
 
 use noughts_protocol::wire::{Evaluation, RejectCode};
 use noughts_protocol::{Cell, RoomCloseReason, Seq};
@@ -7,7 +7,7 @@ use super::*;
 use crate::model::local_game::{LocalSetup, SeatAssignment};
 
 #[test]
-fn spectator_stepped_back() {
+fn a_spectator_sees_an_earlier_position() {
     let mut host = TestRoom::in_game("3x3:3", Some("10s+0"));
     let watch = SessionGoal::Watch("k7qf3mzx".parse().unwrap());
     let mut player = TestPlayer::online(Mode::Full, watch);
@@ -20,13 +20,13 @@ fn spectator_stepped_back() {
 }
 
 #[test]
-fn connecting() {
-    let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
-    check("connecting", TestPlayer::new(Mode::Full, InitialAction::Apply(plan)).model);
+fn connecting_shows_the_server() {
+    let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    check("connecting", TestPlayer::new(Mode::Full, InitialAction::Apply(form_result)).model);
 }
 
 #[test]
-fn waiting() {
+fn waiting_shows_the_command_for_the_friend() {
     let mut host = TestRoom::open("connect4", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let goal =
@@ -41,7 +41,7 @@ fn waiting() {
 }
 
 #[test]
-fn pending_move_and_reject() {
+fn a_pending_move_is_marked_and_a_second_one_is_rejected() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("3");
     player.press(&[Key::Down]);
@@ -50,20 +50,19 @@ fn pending_move_and_reject() {
 }
 
 #[test]
-fn offer_and_absence() {
+fn an_offer_and_the_absence_of_the_opponent_are_shown() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
-    let presence = Presence::Disconnected;
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
-        presence,
+        presence: Presence::Disconnected,
         claim_in_ms: Some(45_000),
     }));
     check("proposal", player.model);
 }
 
 #[test]
-fn offline() {
+fn a_lost_connection_shows_the_next_attempt() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
     player.receive(ConnectionEvent::Disconnected {
         attempt: 3,
@@ -74,7 +73,7 @@ fn offline() {
 }
 
 #[test]
-fn result() {
+fn a_finished_game_shows_its_result_and_the_rematch_offer() {
     let (mut player, mut host) =
         playing("gomoku", None, &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"]);
     let outcome = host.game.position().outcome().unwrap();
@@ -84,7 +83,7 @@ fn result() {
 }
 
 #[test]
-fn watching() {
+fn a_spectator_sees_the_evaluation_of_an_engine() {
     let mut host = TestRoom::open("3x3:3", None);
     host.apply_event(seated_event(Seat::O, "Deep Three", PlayerKind::Bot));
     host.apply_event(Event::Started { game: 1 });
@@ -101,7 +100,7 @@ fn watching() {
 }
 
 #[test]
-fn confirmation_and_command_line() {
+fn the_confirmation_and_the_command_line_are_shown() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.type_letters("q");
     check("question", player.model);
@@ -110,9 +109,8 @@ fn confirmation_and_command_line() {
     check("command_line", player.model);
 }
 
-/// In the second game of a series, with little time left, and with some who watch.
 #[test]
-fn series() {
+fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
     let (mut player, mut host) = playing("3x3:3", Some("10s+0"), &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
     player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([9000, 8000]) }));
@@ -125,14 +123,14 @@ fn series() {
 }
 
 #[test]
-fn own_offer() {
+fn the_own_offer_is_shown() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }));
     check("own_proposal", player.model);
 }
 
 #[test]
-fn opponents_left_or_disconnected() {
+fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     let presence_event =
         |presence, claim_in_ms| notice_message(Notice::Presence { seat: Seat::O, presence, claim_in_ms });
@@ -146,28 +144,24 @@ fn opponents_left_or_disconnected() {
 }
 
 #[test]
-fn restarting() {
+fn a_restart_of_the_server_is_announced() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
     player.receive_message(Message::Restarting { retry_after_ms: 2_000 });
     check("restarting", player.model);
 }
 
 #[test]
-fn bot_is_thinking() {
-    let sides = ["Ann".parse().unwrap(), "bot:hard".parse().unwrap()];
-    let setup = LocalSetup {
-        rules: "gomoku".parse().unwrap(),
-        players: sides,
-        seat_assignment: SeatAssignment::AsGiven,
-    };
+fn a_local_bot_is_shown_as_thinking() {
+    let players = ["Ann".parse().unwrap(), "bot:hard".parse().unwrap()];
+    let setup =
+        LocalSetup { rules: "gomoku".parse().unwrap(), players, seat_assignment: SeatAssignment::AsGiven };
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(FormResult::Local(setup)));
     player.press(&[Key::Enter]);
     check("thinks", player.model);
 }
 
-/// A refusal that takes more than a row.
 #[test]
-fn rejected() {
+fn a_long_rejection_is_wrapped() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("3");
     player.reject_last(RejectCode::Unavailable);
@@ -175,7 +169,7 @@ fn rejected() {
 }
 
 #[test]
-fn room_gone() {
+fn a_closed_room_keeps_its_board() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
     check("closed", player.model);

@@ -19,7 +19,7 @@ use crate::ui::theme;
 pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) position: &'a Position,
     pub(in crate::ui) look: Appearance,
-    /// Numbers of the free cells, if the reader may move.
+    /// Digits of the free cells, if the player may move.
     pub(in crate::ui) digits: Option<DigitOrder>,
     /// Cursor, unless it is hidden.
     pub(in crate::ui) cursor: Option<Cell>,
@@ -219,7 +219,7 @@ impl BoardWidget<'_> {
         CellStyle { letter, highlight, is_last_move: last && !winning, style }
     }
 
-    /// Returns the text of a free cell: its number if the reader may play it, otherwise a dot or a blank.
+    /// Returns the text of a free cell: its number if the player may play it, otherwise a dot or a blank.
     fn free_cell_char(&self, cell: Cell, pitch: CellSize) -> char {
         let rules = self.position.rules();
         let playable = !rules.gravity() || self.position.is_legal(cell);

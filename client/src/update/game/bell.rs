@@ -26,7 +26,7 @@ mod tests {
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
     use crate::update::{Effect, Msg};
 
-    /// Plays a game in which it becomes the turn of X twice, and counts the signals.
+    /// Plays a game in which it becomes the turn of X twice, and checks the number of signals.
     fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
         let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(mode, &host);
@@ -37,8 +37,8 @@ mod tests {
         for cell in ["b2", "a1", "c1", "b1"] {
             player.receive_message(host.play(cell));
         }
-        let rung = player.effects.iter().filter(|effect| matches!(effect, Effect::RingBell(_))).count();
-        assert_eq!(rung, expected, "{mode:?} {bell:?} {focus:?}");
+        let signals = player.effects.iter().filter(|effect| matches!(effect, Effect::RingBell(_))).count();
+        assert_eq!(signals, expected, "{mode:?} {bell:?} {focus:?}");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         model.notification = None;
     }
     let Some(view) = model.game_view_mut() else { return };
-    // These events confirm or overtake the pending move.
+    // These events confirm the pending move or make it obsolete.
     match event {
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
             view.pending_move = None;

@@ -145,7 +145,7 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Refreshes the room list on the full screen when its interval has passed. Line mode would print it again unasked.
+/// Refreshes the room list on the full screen when its interval has passed. Line mode would print the list again without a request.
 pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
     let (now, is_ready, is_full_screen) = (model.now, model.is_server_ready(), model.mode == Mode::Full);
     let Some(lobby) = model.screen.as_lobby_mut() else { return };

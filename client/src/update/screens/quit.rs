@@ -13,7 +13,7 @@ use crate::update::screens;
 /// The signal of Ctrl-C.
 pub(in crate::update) const SIGINT: u8 = 2;
 
-/// Leaves the screen. While a game is in progress, a person has to confirm; a script has not.
+/// Leaves the screen. While a game is in progress, a person has to confirm; a script does not.
 pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
@@ -68,8 +68,8 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
     out.push(Effect::Quit(exit));
 }
 
-/// Disconnects from the server and stops the bots. A deliberate disconnect gives up the seat if the server can be
-/// told; otherwise the game stays saved and can be resumed.
+/// Disconnects from the server and stops the bots. A deliberate disconnect gives up the seat if the server is
+/// connected; otherwise the game stays saved and can be resumed.
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
     let room = model.game_view().and_then(|view| view.room());

@@ -60,22 +60,22 @@ fn presence_lag_and_spectators_are_reported() {
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
     player.take_output();
-    let away = |claim_in_ms| {
+    let disconnected = |claim_in_ms| {
         notice_message(Notice::Presence {
             seat: Seat::O,
             presence: Presence::Disconnected,
             claim_in_ms: Some(claim_in_ms),
         })
     };
-    player.receive_message(away(45_000));
+    player.receive_message(disconnected(45_000));
     player.receive_message(notice_message(Notice::Lag { ms: [Some(20), None] }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     assert_eq!(player.take_output(), ["Bob (O) is disconnected: 45 s to reconnect.", "2 spectators."]);
-    assert_eq!(player.model.deadline(), Some(1000), "the countdown goes second by second");
+    assert_eq!(player.model.deadline(), Some(1000), "the countdown changes each second");
     player.advance(45_000);
     assert!(player.model.game_view().unwrap().can_claim(player.model.now));
-    player.receive_message(away(0));
+    player.receive_message(disconnected(0));
     assert_eq!(
         player.take_output(),
         ["Bob did not reconnect. On Bob's turn, type \"claim win\" or \"claim draw\"."]
@@ -90,7 +90,7 @@ fn presence_lag_and_spectators_are_reported() {
 }
 
 #[test]
-fn a_running_clock_has_a_deadline_each_second() {
+fn a_running_clock_changes_the_screen_each_second() {
     let mut host = TestRoom::in_game("3x3:3", Some("1+0"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
     assert_eq!(player.model.deadline(), Some(1000));
@@ -108,7 +108,7 @@ fn a_running_clock_has_a_deadline_each_second() {
 }
 
 #[test]
-fn an_own_room_shows_its_code_and_accepts_a_bot() {
+fn a_bot_can_be_invited_only_while_the_own_room_waits() {
     let mut host = TestRoom::open("3x3:3", None);
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let goal =
@@ -131,7 +131,7 @@ fn an_own_room_shows_its_code_and_accepts_a_bot() {
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
     player.effects.clear();
     player.type_letters("b");
-    assert!(player.effects.is_empty(), "the same key moves the cursor now");
+    assert!(player.effects.is_empty(), "the key that moves the cursor invites a bot");
 }
 
 #[test]
@@ -158,16 +158,16 @@ fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
         assert!(matches!(player.model.notification, Some(Notification::BotInvited(_))));
         player
     };
-    let mut lucky = seated_and_waiting(&host);
-    let mut unlucky = seated_and_waiting(&host);
-    unlucky.feed(Msg::BotExited { failed: true });
-    assert!(matches!(unlucky.model.notification, Some(Notification::BotFailed)));
-    lucky.receive_message(host.apply_event(seated_event(Seat::O, "Bot easy", PlayerKind::Bot)));
-    assert!(lucky.model.notification.is_none());
+    let mut joined = seated_and_waiting(&host);
+    let mut failed = seated_and_waiting(&host);
+    failed.feed(Msg::BotExited { failed: true });
+    assert!(matches!(failed.model.notification, Some(Notification::BotFailed)));
+    joined.receive_message(host.apply_event(seated_event(Seat::O, "Bot easy", PlayerKind::Bot)));
+    assert!(joined.model.notification.is_none());
     // A bot that leaves after its game is not reported.
-    lucky.receive_message(host.apply_event(Event::Started { game: 1 }));
-    lucky.feed(Msg::BotExited { failed: true });
-    assert!(lucky.model.notification.is_none());
+    joined.receive_message(host.apply_event(Event::Started { game: 1 }));
+    joined.feed(Msg::BotExited { failed: true });
+    assert!(joined.model.notification.is_none());
 }
 
 #[test]
@@ -178,30 +178,30 @@ fn a_spectator_steps_back_while_the_game_continues() {
     for cell in ["b2", "a1", "c1"] {
         player.receive_message(host.play(cell));
     }
-    let shown = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
-    let behind = |player: &TestPlayer| player.model.game_view().unwrap().plies_back();
-    assert_eq!((shown(&player), behind(&player)), (3, None));
+    let shown_ply = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
+    let plies_back = |player: &TestPlayer| player.model.game_view().unwrap().plies_back();
+    assert_eq!((shown_ply(&player), plies_back(&player)), (3, None));
     player.press(&[Key::Left]);
-    assert_eq!((shown(&player), behind(&player)), (2, Some(1)));
+    assert_eq!((shown_ply(&player), plies_back(&player)), (2, Some(1)));
     // The game continues, and the position shown stays.
     player.receive_message(host.play("b1"));
-    assert_eq!((shown(&player), behind(&player)), (2, Some(2)));
+    assert_eq!((shown_ply(&player), plies_back(&player)), (2, Some(2)));
     player.press(&[Key::Home, Key::Left]);
-    assert_eq!(shown(&player), 0);
+    assert_eq!(shown_ply(&player), 0);
     player.press(&[Key::Right, Key::End]);
-    assert_eq!((shown(&player), behind(&player)), (4, None));
+    assert_eq!((shown_ply(&player), plies_back(&player)), (4, None));
     player.receive_message(host.play("a3"));
-    assert_eq!((shown(&player), behind(&player)), (5, None), "live again");
+    assert_eq!((shown_ply(&player), plies_back(&player)), (5, None), "the view does not follow the game");
     // A new game is shown from its start.
     player.press(&[Key::Left]);
     let outcome = host.game.position().outcome().unwrap();
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!((shown(&player), behind(&player)), (0, None));
+    assert_eq!((shown_ply(&player), plies_back(&player)), (0, None));
 }
 
 #[test]
-fn no_key_of_a_spectator_sends_a_command() {
+fn no_key_and_no_command_of_a_spectator_acts() {
     let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));

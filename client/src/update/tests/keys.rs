@@ -4,12 +4,12 @@ use crate::model::{Overlay, Screen};
 
 fn local_player(rules: &str) -> TestPlayer {
     let rules = rules.parse().unwrap();
-    let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
+    let players = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
     TestPlayer::new(
         Mode::Full,
         InitialAction::Apply(FormResult::Local(LocalSetup {
             rules,
-            players: sides,
+            players,
             seat_assignment: SeatAssignment::AsGiven,
         })),
     )
@@ -67,7 +67,11 @@ fn clicks_play_moves() {
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
     player.feed(Msg::Input(Input::Click(5, 5)));
     player.feed(Msg::Input(Input::Click(79, 23)));
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1, "a line between cells is no cell");
+    assert_eq!(
+        player.model.game_view().unwrap().game.position().ply(),
+        1,
+        "a click beside the cells plays a move"
+    );
 }
 
 #[test]
@@ -87,13 +91,13 @@ fn the_command_line_accepts_cells_and_commands() {
     assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
     player.type_letters(":resign");
     player.press(&[Key::Enter]);
-    assert!(player.model.overlay.is_some(), "asks first");
+    assert!(player.model.overlay.is_some(), "resigning needs no confirmation");
     player.type_letters("y");
     assert_eq!(player.model.key_context(), crate::input::KeyContext::GameOver);
 }
 
 #[test]
-fn esc_closes_help_and_questions() {
+fn esc_closes_the_help_and_the_confirmation() {
     let mut player = local_player("3x3:3");
     player.type_letters("5?");
     assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
@@ -108,7 +112,7 @@ fn esc_closes_help_and_questions() {
 }
 
 #[test]
-fn help_scrolls_only_to_its_end() {
+fn the_help_scrolls_to_its_end_and_no_further() {
     for (width, height) in [(30, 10), (40, 12), (80, 24), (200, 80)] {
         let mut player = local_player("3x3:3");
         player.model.size = (width, height);
@@ -117,8 +121,8 @@ fn help_scrolls_only_to_its_end() {
         let area = ratatui::layout::Rect::new(0, 0, width, height);
         let mut buffer = ratatui::buffer::Buffer::empty(area);
         ui::draw(&player.model, area, &mut buffer);
-        let shown: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
-        assert!(shown.contains("q, quit"), "{width}x{height}: {shown}");
+        let screen: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(screen.contains("q, quit"), "{width}x{height}: {screen}");
         player.press(&[Key::Up; 200]);
         assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
     }
@@ -140,7 +144,9 @@ fn keys_fill_in_a_form() {
     assert!(matches!(player.model.screen, Screen::Waiting));
     let session = player.model.session.as_ref().unwrap();
     assert_eq!(session.name.as_str(), "Anna");
-    let SessionGoal::Create { rules, clock, seat, .. } = &session.goal else { panic!("a room") };
+    let SessionGoal::Create { rules, clock, seat, .. } = &session.goal else {
+        panic!("the goal is not a room")
+    };
     assert_eq!(
         (rules.name(), clock.unwrap().to_string(), *seat),
         (Some("connect4"), "5+3".to_owned(), Some(Seat::O))
@@ -153,7 +159,7 @@ fn an_invalid_field_keeps_the_focus() {
     player.press(&[Key::Enter, Key::Ctrl('u')]);
     player.type_letters("9x9");
     player.press(&[Key::Enter]);
-    let Screen::Form(form) = &player.model.screen else { panic!("the form stays") };
+    let Screen::Form(form) = &player.model.screen else { panic!("the form is closed") };
     assert!(form.error.is_some() && form.focus == 0);
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Home { .. }));
@@ -167,7 +173,7 @@ fn keys_step_through_a_record() {
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     let ply = |player: &TestPlayer| {
-        let Screen::Replay(replay) = &player.model.screen else { panic!("a record") };
+        let Screen::Replay(replay) = &player.model.screen else { panic!("no record is shown") };
         replay.position.ply()
     };
     for (key, at) in [
@@ -222,9 +228,9 @@ fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
 
-    /// No sequence of keys panics, and every state can be drawn.
+    /// Draws every state on the way.
     #[test]
-    fn no_keys_cause_a_panic(
+    fn no_sequence_of_keys_causes_a_panic(
         inputs in proptest::collection::vec(any_input(), 1..150),
         rules in proptest::sample::select(vec!["3x3:3", "7x6:4+gravity", "4x4x4:4", "3x3x3x3:3", "25x25:5", "9:3"]),
         start in 0..4,
@@ -241,14 +247,14 @@ proptest::proptest! {
             let area = ratatui::layout::Rect::new(0, 0, width, height);
             let mut buffer = ratatui::buffer::Buffer::empty(area);
             if let Some(at) = ui::draw(&player.model, area, &mut buffer) {
-                assert!(area.contains(at), "the cursor is on the screen");
+                assert!(area.contains(at), "the cursor is outside the screen");
             }
         }
     }
 
-    /// No line panics in line mode, and the output contains no escape sequence.
+    /// Checks also that the output contains no escape sequence.
     #[test]
-    fn no_lines_cause_a_panic(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
+    fn no_sequence_of_lines_causes_a_panic(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
         let mode = Mode::Line { interactive: person };
         let mut player = TestPlayer::new(mode, InitialAction::Home);
         for line in &lines {

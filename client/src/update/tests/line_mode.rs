@@ -1,9 +1,4 @@
 use super::*;
-use noughts_protocol::Cell;
-
-fn move_json(cell: u16, seq: u64) -> String {
-    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
-}
 
 #[test]
 fn a_script_can_write_all_input_in_advance() {
@@ -18,10 +13,10 @@ fn a_script_can_write_all_input_in_advance() {
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert_eq!(player.sent, [move_json(4, 4)]);
     player.receive_message(host.play("b2"));
-    assert_eq!(player.sent.len(), 1, "the next move waits for its turn");
+    assert_eq!(player.sent.len(), 1, "the second move was sent before its turn");
     player.receive_message(host.play("c3"));
     assert_eq!(player.sent[1], move_json(0, 6));
-    assert_eq!(player.quit, None, "what follows a move waits until it is made");
+    assert_eq!(player.quit, None, "the lines after a pending move were executed");
     player.take_output();
     player.receive_message(host.play("a1"));
     assert_eq!(
@@ -33,7 +28,7 @@ fn a_script_can_write_all_input_in_advance() {
 }
 
 #[test]
-fn a_persons_line_never_waits() {
+fn the_line_of_a_person_is_executed_at_once() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
@@ -71,9 +66,9 @@ fn a_persons_line_never_waits() {
 }
 
 #[test]
-fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
+fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_player() {
     let end = || Msg::Input(Input::Eof);
-    // There is no opponent.
+    // It is the turn of the player.
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
@@ -104,14 +99,14 @@ fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
     list.receive_message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
     assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms yet."));
     // The program waits for the result of connecting.
-    let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
-    let mut early = TestPlayer::new(SCRIPT, InitialAction::Apply(plan));
-    early.feed(end());
-    assert_eq!(early.quit, None);
+    let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    let mut connecting = TestPlayer::new(SCRIPT, InitialAction::Apply(form_result));
+    connecting.feed(end());
+    assert_eq!(connecting.quit, None);
 }
 
 #[test]
-fn the_home_screen_is_a_numbered_list() {
+fn the_home_menu_is_a_numbered_list() {
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
     assert_eq!(player.output[1], "1  Quick play    find an opponent");
     player.take_output();
@@ -128,7 +123,7 @@ fn the_home_screen_is_a_numbered_list() {
 }
 
 #[test]
-fn a_number_enters_a_room() {
+fn a_number_enters_or_watches_a_room() {
     let listing = |phase: &str| {
         let text = format!(
             r#"{{"room":"k7qf3mzx","rules":"3x3:3","phase":"{phase}","players":[null,null],"moves":0,"watching":0}}"#
@@ -164,7 +159,7 @@ fn lines_beyond_the_queue_limit_are_dropped() {
 }
 
 #[test]
-fn the_last_move_of_a_lost_game_is_printed_before_leaving() {
+fn the_program_leaves_after_the_move_of_the_opponent() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(SCRIPT, seek_goal());
     player.receive_message(host.snapshot(Some(Seat::O)));
@@ -176,27 +171,27 @@ fn the_last_move_of_a_lost_game_is_printed_before_leaving() {
             break;
         }
     }
-    assert_eq!(player.quit, Some(Exit::Done), "after the first move it is our word");
+    assert_eq!(player.quit, Some(Exit::Done), "the program waits although it is the turn of the player");
 }
 
-/// Returns the session of a person as the terminal shows it; input lines start with `>`.
+/// Types lines and returns the session as a terminal shows it; input lines start with `>`.
 fn transcript(
     player: &mut TestPlayer,
     lines: &[&str],
     mut meanwhile: impl FnMut(&mut TestPlayer, &str),
 ) -> String {
-    let mut shown = player.take_output();
+    let mut session = player.take_output();
     for line in lines {
-        shown.push(format!("> {line}"));
+        session.push(format!("> {line}"));
         player.type_line(line);
         meanwhile(player, line);
-        shown.append(&mut player.take_output());
+        session.append(&mut player.take_output());
     }
-    shown.join("\n")
+    session.join("\n")
 }
 
 #[test]
-fn session_of_a_local_game() {
+fn a_local_game_in_line_mode() {
     let form = crate::model::Form::new(crate::facts::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     let lines = [
@@ -225,7 +220,7 @@ fn session_of_a_local_game() {
 }
 
 #[test]
-fn session_of_an_online_game() {
+fn an_online_game_in_line_mode() {
     let mut host = TestRoom::in_game("7x6:4+gravity", Some("5+3"));
     let mut player = TestPlayer::online(
         INTERACTIVE,
@@ -234,14 +229,12 @@ fn session_of_an_online_game() {
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
     player.receive_message(host.snapshot(Some(Seat::X)));
     let lines = ["4", "4", "d", "d1", "o", "c", "draw", "s 6", "resign", "y"];
-    let shown = transcript(&mut player, &lines, |player, line| match line {
+    let session = transcript(&mut player, &lines, |player, line| match line {
         "4" if host.game.position().ply() == 0 => {
-            let made = host.play("d1");
-            player.receive_message(made);
+            player.receive_message(host.play("d1"));
         }
         "4" => {
-            let answered = host.play("c1");
-            player.receive_message(answered);
+            player.receive_message(host.play("c1"));
         }
         "draw" => {
             let (seat, offer) = (Seat::X, noughts_protocol::Offer::Draw);
@@ -255,5 +248,5 @@ fn session_of_an_online_game() {
         }
         _ => {}
     });
-    insta::assert_snapshot!("network", shown);
+    insta::assert_snapshot!("network", session);
 }

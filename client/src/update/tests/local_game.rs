@@ -16,15 +16,15 @@ fn local_game(x: &str, o: &str) -> InitialAction {
     }))
 }
 
-/// Ends the search of the bot with this cell.
+/// Completes the search of the bot with this cell.
 fn finish_search(player: &mut TestPlayer, cell: u16) {
-    let thought = player.effects.iter().rev().find_map(|effect| {
+    let search_id = player.effects.iter().rev().find_map(|effect| {
         if let Effect::Search { search_id, .. } = effect { Some(*search_id) } else { None }
     });
     let report =
         SearchResult { best: Cell::new(cell), score: Evaluation::Draw, depth: 1, nodes: 1, pv: vec![] };
     let choice = BestMove { cell: report.best, report: Some(report) };
-    player.feed(Msg::SearchDone { search_id: thought.unwrap(), result: Ok(choice) });
+    player.feed(Msg::SearchDone { search_id: search_id.unwrap(), result: Ok(choice) });
 }
 
 fn phase(player: &TestPlayer) -> Phase {
@@ -32,7 +32,7 @@ fn phase(player: &TestPlayer) -> Phase {
 }
 
 #[test]
-fn two_people_play_and_play_again_with_seats_swapped() {
+fn a_rematch_of_two_people_swaps_the_seats() {
     let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
     player.type_letters("51234");
     assert_eq!(phase(&player), Phase::Playing);
@@ -42,13 +42,13 @@ fn two_people_play_and_play_again_with_seats_swapped() {
     player.type_letters("8");
     assert_eq!(phase(&player), Phase::Over);
     player.press(&[Key::Enter]);
-    assert_eq!(phase(&player), Phase::Playing, "played again");
-    let table = player.model.game_view().unwrap();
-    assert_eq!((table.game.number(), table.player_ref(Seat::X).unwrap().name.as_str()), (2, "Bob"));
+    assert_eq!(phase(&player), Phase::Playing);
+    let view = player.model.game_view().unwrap();
+    assert_eq!((view.game.number(), view.player_ref(Seat::X).unwrap().name.as_str()), (2, "Bob"));
 }
 
 #[test]
-fn a_bot_searches_off_the_loop_and_moves_after_a_delay() {
+fn the_move_of_a_bot_appears_after_a_delay() {
     let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "bot:easy"));
     assert!(player.effects.is_empty());
     player.type_letters("5");
@@ -56,14 +56,18 @@ fn a_bot_searches_off_the_loop_and_moves_after_a_delay() {
     player.type_letters("1");
     assert_eq!(player.output.last().unwrap(), "It is the bot's turn.");
     finish_search(&mut player, 0);
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1, "the eye is to see it come");
+    assert_eq!(
+        player.model.game_view().unwrap().game.position().ply(),
+        1,
+        "the move appears without a delay"
+    );
     let due = player.model.deadline().unwrap();
     player.advance(due - player.model.now);
     assert_eq!(player.output.last().unwrap(), "Bot easy (O) plays a1. Your move.");
 }
 
 #[test]
-fn a_takeback_stops_the_search_and_ignores_its_late_result() {
+fn a_takeback_stops_the_search_and_discards_its_result() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
     player.type_line("5");
     player.type_line("undo");
@@ -108,20 +112,20 @@ fn two_bots_play_to_the_end() {
 #[test]
 fn random_seats_give_x_to_either_player() {
     let mut first = [0; 2];
-    for chance in 0..64 {
+    for seed in 0..64 {
         let rules = "3x3:3".parse().unwrap();
-        let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
+        let players = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
         let mut model = Model::new(
             Mode::Full,
             Appearance { color: false, unicode: false, theme: Theme::Ansi },
             settings(),
-            chance,
+            seed,
         );
         initial_effects(
             &mut model,
             InitialAction::Apply(FormResult::Local(LocalSetup {
                 rules,
-                players: sides,
+                players,
                 seat_assignment: SeatAssignment::Random,
             })),
         );
@@ -136,7 +140,7 @@ fn a_game_is_saved_as_a_record() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "Bob"));
     player.type_line("5");
     player.type_line("save game.txt");
-    let Some(Effect::SaveFile { path, text }) = player.effects.pop() else { panic!("saved") };
+    let Some(Effect::SaveFile { path, text }) = player.effects.pop() else { panic!("no file is saved") };
     assert_eq!(path, "game.txt");
     assert!(text.parse::<noughts_protocol::Record>().is_ok(), "{text}");
     player.feed(Msg::FileSaved { path, result: Err(LocalizableIoError::other("disk full")) });
@@ -179,7 +183,7 @@ fn line_mode_asks_for_both_players() {
     );
 }
 
-/// Returns the result of the last requested analysis.
+/// Runs the last requested analysis and feeds its result.
 fn finish_analysis(player: &mut TestPlayer) {
     let request = player
         .effects
@@ -218,7 +222,7 @@ fn free_cells_are_evaluated_on_request() {
 fn a_finished_game_is_reviewed_as_text() {
     let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
     player.type_line("review");
-    assert!(player.effects.is_empty(), "not before its end");
+    assert!(player.effects.is_empty(), "a game in progress is reviewed");
     for line in ["b2", "b1", "a1", "c3", "a2", "a3", "c2"] {
         player.type_line(line);
     }
@@ -252,9 +256,9 @@ fn a_position_of_a_record_can_be_evaluated() {
     finish_analysis(&mut player);
     assert!(player.model.values().is_some_and(|values| values.cells.len() == 7));
     player.press(&[Key::Left]);
-    assert!(player.model.values().is_none(), "of another position");
+    assert!(player.model.values().is_none(), "the values of another position are shown");
     player.press(&[Key::Right]);
-    assert!(player.model.values().is_some(), "the same again");
+    assert!(player.model.values().is_some(), "the values of the same position are missing");
 }
 
 #[test]

@@ -87,8 +87,8 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
         ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)),
     );
     assert_eq!(player.quit, None);
-    let over: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
-    assert_eq!(over, [None, Some(Exit::Refused), Some(Exit::CannotConnect)]);
+    let exits: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
+    assert_eq!(exits, [None, Some(Exit::Refused), Some(Exit::CannotConnect)]);
     assert!(grid(&player).games[1..].iter().all(|game| game.exit_reason.is_some()));
     // An ended connection is retried only on request.
     player.press(&[Key::Char('r')]);
@@ -111,20 +111,20 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     player.press(&[Key::Right, Key::Right]);
-    assert_eq!(grid(&player).focus, 1, "there is nothing further right");
+    assert_eq!(grid(&player).focus, 1, "the focus left the last game");
     player.press(&[Key::Tab]);
-    assert_eq!(grid(&player).focus, 0, "and round");
+    assert_eq!(grid(&player).focus, 0, "Tab does not wrap around");
     player.press(&[Key::Char('l'), Key::Enter]);
     assert!(grid(&player).is_open);
     // An opened game can be stepped back while the others continue.
     player.press(&[Key::Left]);
-    let behind =
+    let plies_back =
         |player: &TestPlayer| grid(player).focused().model.game_view().and_then(GameView::plies_back);
-    assert_eq!(behind(&player), Some(1));
+    assert_eq!(plies_back(&player), Some(1));
     player.receive_for_game(0, message_event_for(0, hosts[0].play("b2")));
     assert_eq!(plies(&player), [1, 1]);
     player.press(&[Key::Char('?'), Key::Esc]);
-    assert!(grid(&player).is_open, "that closed the help");
+    assert!(grid(&player).is_open, "Esc closed the game and not the help");
     let sent = player.sent.len();
     player.press(&[Key::Esc]);
     assert!(!grid(&player).is_open);
@@ -166,11 +166,11 @@ fn a_json_command_can_name_its_room() {
     player.type_line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
     let output = player.take_output().join("\n");
     assert!(output.contains(r#""cell":"d6""#) && output.contains(ROOMS[1]), "{output}");
-    assert_eq!(grid(&player).focus, 0, "what is chosen stays");
+    assert_eq!(grid(&player).focus, 0, "the command moved the focus");
     player.type_line(r#"{"do":"last","room":"99999999"}"#);
     assert!(player.take_output().join("\n").contains(r#""code":"no_room""#));
     player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[0]));
-    assert_eq!((player.quit, closed_count(&player)), (None, 1), "the other goes on");
+    assert_eq!((player.quit, closed_count(&player)), (None, 1), "the other game was left");
     player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[1]));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
@@ -183,7 +183,7 @@ fn ctrl_c_ends_the_program_in_every_view() {
 }
 
 #[test]
-fn no_key_sends_a_command_from_watched_games() {
+fn no_key_and_no_command_acts_in_a_watched_game() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     let (sent, seat, offer) = (player.sent.len(), Seat::X, Offer::Draw);
     let keymap = player.model.keymap.clone();
@@ -243,12 +243,12 @@ fn output_lines_name_their_room() {
         [player.model.lang().texts().notification(&Notification::Unavailable(Unavailable::NumberRequired))]
     );
     player.type_line("resign");
-    assert_eq!(player.take_output().len(), 1, "rejected, and reported");
+    assert_eq!(player.take_output().len(), 1, "not one report");
     player.feed(Msg::Input(Input::Eof));
-    assert_eq!(player.quit, None, "the games go on");
+    assert_eq!(player.quit, None, "the program left games in progress");
     let reason = RoomCloseReason::Deserted;
     player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { reason })));
-    assert_eq!(player.quit, None, "one is left");
+    assert_eq!(player.quit, None, "the program left a game in progress");
     player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { reason })));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
@@ -280,7 +280,7 @@ fn leaving_watched_games_returns_to_the_room_list() {
     let re = player.last_id();
     player.receive_message(Message::Rooms { re, rooms, seeks: vec![] });
     player.type_letters("g");
-    assert_eq!(grid(&player).games.len(), 1, "the one that is on");
+    assert_eq!(grid(&player).games.len(), 1, "a waiting room is watched");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(
         player.sent.last(),

@@ -5,10 +5,6 @@ use crate::model::{Screen, Stage};
 use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Cell, Phase};
 
-fn move_json(cell: u16, seq: u64) -> String {
-    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
-}
-
 #[test]
 fn a_seek_leads_to_a_game() {
     let mut player = TestPlayer::new(
@@ -38,13 +34,13 @@ fn one_move_is_pending_until_the_server_confirms_it() {
     assert_eq!(
         player.model.game_view().unwrap().game.position().ply(),
         0,
-        "the board changes by the event alone"
+        "the board changed before the event"
     );
     let by = Some(RequestRef { seat: Seat::X, id: player.last_id() });
     let left = None;
     player.receive_message(host.apply_event_by(Event::Moved { seat: Seat::X, cell: Cell::new(4), left }, by));
-    let table = player.model.game_view().unwrap();
-    assert_eq!((table.pending_move, table.game.position().ply()), (None, 1));
+    let view = player.model.game_view().unwrap();
+    assert_eq!((view.pending_move, view.game.position().ply()), (None, 1));
 }
 
 #[test]
@@ -87,7 +83,7 @@ fn an_illegal_move_is_not_sent() {
 }
 
 #[test]
-fn gaps_are_requested_and_duplicates_ignored() {
+fn missing_events_are_requested_once_and_duplicates_ignored() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     let first = host.play("b2");
@@ -97,7 +93,11 @@ fn gaps_are_requested_and_duplicates_ignored() {
     player.sent.clear();
     player.receive_message(third.clone());
     player.receive_message(third.clone());
-    assert_eq!(player.sent, [lobby_json(LobbyRequest::Sync { seq: Seq::new(5) })], "asked once");
+    assert_eq!(
+        player.sent,
+        [lobby_json(LobbyRequest::Sync { seq: Seq::new(5) })],
+        "the gap was requested more than once"
+    );
     player.receive_message(second);
     player.receive_message(third);
     assert_eq!(player.model.game_view().unwrap().game.seq(), host.game.seq());
@@ -124,7 +124,7 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
     player.sent.clear();
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(player.take_output(), ["Reconnected."]);
-    assert!(player.sent.is_empty(), "the line takes the seat and sends the move again by itself");
+    assert!(player.sent.is_empty(), "the connection resumes the seat and retransmits the move, not the fold");
     assert!(player.model.game_view().unwrap().pending_move.is_some());
 }
 
@@ -146,18 +146,18 @@ fn goals_are_requested_again_after_a_reconnect() {
         re: RequestId::new(999),
         reject: Reject::new(RejectCode::UnknownRoom),
     });
-    assert!(watcher.model.game_view().unwrap().room().unwrap().gone_since.is_some(), "the board stays");
+    assert!(watcher.model.game_view().unwrap().room().unwrap().gone_since.is_some(), "the board is gone");
 }
 
 #[test]
-fn an_unavailable_room_leaves_its_board() {
+fn an_unavailable_room_keeps_its_board() {
     let host = TestRoom::in_game("3x3:3", Some("5+0"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.receive_message(Message::Reject {
         re: RequestId::new(999),
         reject: Reject::new(RejectCode::UnknownRoom),
     });
-    assert!(player.model.deadline().is_none(), "no clock runs any more");
+    assert!(player.model.deadline().is_none(), "a clock still runs");
     player.take_output();
     player.type_letters("5");
     assert_eq!(player.take_output(), ["No such room. Check the code."]);
@@ -167,15 +167,15 @@ fn an_unavailable_room_leaves_its_board() {
 
 #[test]
 fn each_termination_has_its_exit_code() {
-    let cannot = TerminationReason::CannotConnect(DisconnectReason::Timeout);
+    let cannot_connect = TerminationReason::CannotConnect(DisconnectReason::Timeout);
     let version = TerminationReason::Refused(Reject::new(RejectCode::Version));
-    for (ended, exit) in [
-        (cannot, Exit::CannotConnect),
+    for (reason, exit) in [
+        (cannot_connect, Exit::CannotConnect),
         (version, Exit::Refused),
         (TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout), Exit::ConnectionLost),
     ] {
         let mut player = TestPlayer::online(SCRIPT, seek_goal());
-        player.receive(ConnectionEvent::Terminated(ended));
+        player.receive(ConnectionEvent::Terminated(reason));
         assert_eq!(player.quit, Some(exit));
     }
     let mut refused = TestPlayer::online(SCRIPT, SessionGoal::Join("k7qf3mzx".parse().unwrap()));
@@ -199,7 +199,7 @@ fn a_failure_returns_to_the_home_menu() {
 fn a_signal_ends_the_program_with_its_number() {
     let host = TestRoom::in_game("3x3:3", None);
     // A closed terminal and a shutdown of the system do not give up the seat.
-    for (msg, exit, farewells) in [
+    for (msg, exit, request_count) in [
         (Msg::Signal(15), Exit::Signal(15), 0),
         (Msg::Input(Input::Key(Key::Ctrl('c'))), Exit::Signal(2), 1),
         (Msg::Input(Input::Hangup), Exit::Signal(1), 0),
@@ -207,7 +207,7 @@ fn a_signal_ends_the_program_with_its_number() {
         let mut player = TestPlayer::seated(Mode::Full, &host);
         player.sent.clear();
         player.feed(msg);
-        assert_eq!((player.quit, player.sent.len()), (Some(exit), farewells));
+        assert_eq!((player.quit, player.sent.len()), (Some(exit), request_count));
     }
 }
 
@@ -254,15 +254,15 @@ fn the_room_list_refreshes_and_keeps_its_selection() {
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
     player.receive_message(rooms(&player, &["00000000", "11111111", "22222222"]));
     player.press(&[Key::Down]);
-    let due = player.model.deadline().expect("it is fetched again");
+    let due = player.model.deadline().expect("the list is refreshed");
     let sent = player.sent.len();
     player.advance(due - player.model.now - 1);
-    assert_eq!(player.sent.len(), sent, "not before its time");
+    assert_eq!(player.sent.len(), sent, "the list was refreshed early");
     player.advance(1);
     assert_eq!(player.sent.len(), sent + 1);
     player.receive_message(rooms(&player, &["33333333", "00000000", "11111111"]));
-    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list") };
-    assert_eq!(lobby.selected, 2, "the same room");
+    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list is closed") };
+    assert_eq!(lobby.selected, 2, "another room is selected");
     // The list is not refreshed while disconnected or in line mode.
     player.receive(ConnectionEvent::Disconnected {
         attempt: 1,
@@ -288,7 +288,7 @@ fn without_a_server_the_error_suggests_alternatives() {
     player.type_letters("b");
     assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::facts::FormKind::Bot));
     // A server that the player has named appears in the text.
-    let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
-    let output = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);
+    let named_server: ServerUrl = "games.example.org".parse().unwrap();
+    let output = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &named_server);
     assert!(output.starts_with("Cannot connect to"), "{output}");
 }

@@ -23,22 +23,22 @@ fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
 
 /// Returns the effects on saved games since the last call.
 fn saved_game_effects(player: &mut TestPlayer) -> Vec<String> {
-    let done = std::mem::take(&mut player.effects).into_iter().filter_map(|effect| {
+    let effects = std::mem::take(&mut player.effects).into_iter().filter_map(|effect| {
         if let Effect::SaveGame(game) = effect {
             let opponent = game.opponent.map(|name| name.to_string());
-            Some(format!("keep {} as {} against {opponent:?}", game.room, game.seat))
+            Some(format!("save {} as {} against {opponent:?}", game.room, game.seat))
         } else if let Effect::DeleteSavedGame = effect {
-            Some("forget".to_owned())
+            Some("delete".to_owned())
         } else if let Effect::LockSavedGame(game) = effect {
-            Some(format!("take up {}", game.room))
+            Some(format!("lock {}", game.room))
         } else {
             None
         }
     });
-    done.collect()
+    effects.collect()
 }
 
-const SAVED_GAME: &str = "keep k7qf3mzx as X against Some(\"Bob\")";
+const SAVED_GAME: &str = "save k7qf3mzx as X against Some(\"Bob\")";
 
 #[test]
 fn a_game_is_saved_while_it_is_in_progress() {
@@ -46,8 +46,8 @@ fn a_game_is_saved_while_it_is_in_progress() {
     let mut player = player_with_token(INTERACTIVE, &host);
     assert_eq!(
         saved_game_effects(&mut player),
-        ["keep k7qf3mzx as X against None"],
-        "also while one waits for a friend"
+        ["save k7qf3mzx as X against None"],
+        "a game without an opponent is saved too"
     );
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
@@ -55,18 +55,18 @@ fn a_game_is_saved_while_it_is_in_progress() {
     for cell in ["b2", "a1", "c1", "b1", "a3"] {
         player.receive_message(host.play(cell));
     }
-    assert!(saved_game_effects(&mut player).is_empty(), "moves are the server's to keep");
+    assert!(saved_game_effects(&mut player).is_empty(), "a move changes nothing in the saved game");
     let outcome = host.game.position().outcome().unwrap();
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
-    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    assert_eq!(saved_game_effects(&mut player), ["delete"]);
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!(saved_game_effects(&mut player), ["keep k7qf3mzx as O against Some(\"Bob\")"]);
+    assert_eq!(saved_game_effects(&mut player), ["save k7qf3mzx as O against Some(\"Bob\")"]);
     player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Idle }));
-    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
-fn spectators_and_local_games_save_nothing() {
+fn a_watched_game_is_not_saved() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(host.snapshot(None));
@@ -77,9 +77,9 @@ fn spectators_and_local_games_save_nothing() {
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     let host = TestRoom::in_game("3x3:3", None);
     let ctrl_c = || Msg::Input(Input::Key(Key::Ctrl('c')));
-    for (msg, said, done) in [
-        (ctrl_c(), vec![lobby_json(LobbyRequest::Leave)], vec!["forget"]),
-        (Msg::Signal(2), vec![lobby_json(LobbyRequest::Leave)], vec!["forget"]),
+    for (msg, requests, effects) in [
+        (ctrl_c(), vec![lobby_json(LobbyRequest::Leave)], vec!["delete"]),
+        (Msg::Signal(2), vec![lobby_json(LobbyRequest::Leave)], vec!["delete"]),
         (Msg::Signal(15), vec![], vec![]),
         (Msg::Signal(1), vec![], vec![]),
         (Msg::Input(Input::Hangup), vec![], vec![]),
@@ -87,19 +87,19 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
         let mut player = player_with_token(Mode::Full, &host);
         saved_game_effects(&mut player);
         player.sent.clear();
-        let what = format!("{msg:?}");
+        let context = format!("{msg:?}");
         player.feed(msg);
-        assert_eq!(player.sent, said, "{what}");
-        assert_eq!(saved_game_effects(&mut player), done, "{what}");
+        assert_eq!(player.sent, requests, "{context}");
+        assert_eq!(saved_game_effects(&mut player), effects, "{context}");
     }
     let mut player = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut player);
     player.type_letters("qy");
-    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
-fn a_seat_is_not_abandoned_while_disconnected() {
+fn ctrl_c_without_a_connection_keeps_the_saved_game() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut player);
@@ -114,7 +114,7 @@ fn a_seat_is_not_abandoned_while_disconnected() {
 }
 
 #[test]
-fn a_terminated_connection_leaves_a_saved_game() {
+fn a_terminated_connection_keeps_the_saved_game() {
     let host = TestRoom::in_game("3x3:3", None);
     let gave_up =
         || ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout));
@@ -141,7 +141,7 @@ fn an_expired_room_deletes_its_saved_game() {
         saved_game_effects(&mut player);
         let reject = Reject::new(RejectCode::UnknownRoom);
         player.receive_message(Message::Reject { re: RequestId::new(999), reject });
-        assert_eq!(saved_game_effects(&mut player), ["forget"]);
+        assert_eq!(saved_game_effects(&mut player), ["delete"]);
     }
 }
 
@@ -154,7 +154,7 @@ fn the_home_menu_lists_saved_games_first() {
         [MenuItem::Continue(0), MenuItem::Continue(1), MenuItem::Quick]
     );
     player.press(&[Key::Down, Key::Enter]);
-    assert_eq!(saved_game_effects(&mut player), ["take up 00000000"]);
+    assert_eq!(saved_game_effects(&mut player), ["lock 00000000"]);
     let mut other = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games());
     other.press(&[Key::Down, Key::Down, Key::Enter]);
     assert!(matches!(other.model.screen, Screen::Form(_)));
@@ -164,29 +164,31 @@ fn the_home_menu_lists_saved_games_first() {
     assert_eq!(line.output[1], "1  Continue      vs Bob, tictactoe 3x3:3");
     assert_eq!(line.output[3], "3  Quick play    find an opponent");
     line.type_line("2");
-    assert_eq!(saved_game_effects(&mut line), ["take up 00000000"]);
+    assert_eq!(saved_game_effects(&mut line), ["lock 00000000"]);
 }
 
 #[test]
-fn another_game_mentions_the_saved_game() {
-    let plan = || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
-    let player =
-        TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), vec![saved_game("k7qf3mzx")]);
+fn the_start_of_another_game_mentions_the_saved_game() {
+    let form_result = || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    let player = TestPlayer::with_saved_games(
+        INTERACTIVE,
+        InitialAction::Apply(form_result()),
+        vec![saved_game("k7qf3mzx")],
+    );
     assert_eq!(
         player.output.last().unwrap(),
         "Unfinished game: vs Bob, tictactoe 3x3:3. Resume it with noughts continue."
     );
-    let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), Vec::new());
+    let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(form_result()), Vec::new());
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
 }
 
 /// A player who resumes a game and has connected.
-fn resuming_player(mode: Mode, unfinished: SavedGame) -> TestPlayer {
-    let mut player =
-        TestPlayer::with_saved_games(mode, InitialAction::Continue(unfinished.clone()), Vec::new());
-    assert_eq!(saved_game_effects(&mut player), ["take up k7qf3mzx"]);
-    assert!(player.sent.is_empty(), "nothing is asked before the game is ours");
-    player.feed(Msg::SavedGameLocked(Ok(Box::new(unfinished))));
+fn resuming_player(mode: Mode, game: SavedGame) -> TestPlayer {
+    let mut player = TestPlayer::with_saved_games(mode, InitialAction::Continue(game.clone()), Vec::new());
+    assert_eq!(saved_game_effects(&mut player), ["lock k7qf3mzx"]);
+    assert!(player.sent.is_empty(), "a request was sent before the game was locked");
+    player.feed(Msg::SavedGameLocked(Ok(Box::new(game))));
     assert!(matches!(player.effects[..], [Effect::Connect]));
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player
@@ -208,12 +210,12 @@ fn a_saved_game_resumes_at_its_position() {
             "You are X: Ann (X) vs Bob (O), tictactoe 3x3:3, no clock. Your move."
         );
         assert!(player.model.game_view().unwrap().can_move());
-        assert!(saved_game_effects(&mut player).is_empty(), "it is kept as it was");
+        assert!(saved_game_effects(&mut player).is_empty(), "the saved game was changed");
         player.type_letters("q");
         player.type_line("q");
         player.type_letters("y");
         player.type_line("y");
-        assert_eq!(saved_game_effects(&mut player), ["forget"]);
+        assert_eq!(saved_game_effects(&mut player), ["delete"]);
     }
 }
 
@@ -227,32 +229,35 @@ fn resuming_a_finished_game_reports_its_result() {
     player.receive_message(snapshot_with_token(&host, Seat::X));
     let output = player.take_output();
     assert_eq!(output[1], "You lost: you did not reconnect. Score: you 0 - 1 Bob, 0 draws.");
-    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
 fn a_game_unknown_to_its_server_is_deleted_and_reported() {
-    for (code, said, done) in [
-        (RejectCode::UnknownRoom, "This game can no longer be resumed.", vec!["forget"]),
+    for (code, text, effects) in [
+        (RejectCode::UnknownRoom, "This game can no longer be resumed.", vec!["delete"]),
         (RejectCode::Busy, "Rejected: the server is busy; try again.", vec![]),
         (RejectCode::Draining, "Rejected: the server is shutting down.", vec![]),
     ] {
         let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
         saved_game_effects(&mut player);
         player.reject_last(code);
-        assert_eq!(player.output.last().unwrap(), said);
-        assert_eq!(saved_game_effects(&mut player), done);
+        assert_eq!(player.output.last().unwrap(), text);
+        assert_eq!(saved_game_effects(&mut player), effects);
         assert_eq!(player.quit, Some(Exit::Refused));
     }
-    let mut away = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
-    saved_game_effects(&mut away);
-    away.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
-    assert!(saved_game_effects(&mut away).is_empty(), "the server may be there again later");
+    let mut offline = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
+    saved_game_effects(&mut offline);
+    offline.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
+    assert!(
+        saved_game_effects(&mut offline).is_empty(),
+        "the saved game is kept while the server cannot be reached"
+    );
 }
 
 #[test]
-fn a_locked_game_is_not_resumed() {
-    for (error, said) in [
+fn a_game_that_cannot_be_locked_is_not_resumed() {
+    for (error, text) in [
         (SavedGameError::Locked, "This game is open in another window."),
         (SavedGameError::NotFound, "This game can no longer be resumed."),
         (SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")), "Cannot resume the game: disk."),
@@ -263,19 +268,19 @@ fn a_locked_game_is_not_resumed() {
             Vec::new(),
         );
         player.feed(Msg::SavedGameLocked(Err(error.clone())));
-        assert_eq!((player.output.last().unwrap().as_str(), player.quit), (said, Some(Exit::Usage)));
+        assert_eq!((player.output.last().unwrap().as_str(), player.quit), (text, Some(Exit::Usage)));
         let mut home =
             TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, vec![saved_game("k7qf3mzx")]);
         home.press(&[Key::Enter]);
         home.feed(Msg::SavedGameLocked(Err(error)));
         assert!(matches!(home.model.screen, Screen::Home { .. }));
-        assert_eq!((home.output.last().unwrap().as_str(), home.quit), (said, None));
+        assert_eq!((home.output.last().unwrap().as_str(), home.quit), (text, None));
         assert!(home.sent.is_empty());
     }
 }
 
 #[test]
-fn a_failed_save_is_reported_once() {
+fn a_failed_save_is_reported_and_not_repeated() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = player_with_token(INTERACTIVE, &host);
     player.feed(Msg::SaveGameFailed(SavedGameError::Io(LocalizableIoError::other("no space left"))));
