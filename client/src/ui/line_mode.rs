@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 mod text_board;
 
-use crate::facts::{FormField, FormKind, MenuItem, Notification, QueryAnswer};
+use crate::facts::{FormField, MenuItem, Notification, QueryAnswer};
 use crate::i18n::{Texts, pad_right};
 use crate::ui::text_rows::record::{record_outcome, record_players};
 use crate::ui::text_rows::{help, lobby};

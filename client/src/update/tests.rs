@@ -14,10 +14,10 @@ mod saved_game;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    LobbyRequest, Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand,
+    LobbyRequest, Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing,
 };
 use noughts_protocol::{
-    Event, EventRecord, Game, Name, Player as Holder, PlayerKind, RequestId, RequestRef, RoomCode, RoomId,
+    Cell, Event, EventRecord, Game, Name, Phase, Player, PlayerKind, RequestId, RequestRef, RoomCode, RoomId,
     Rules, Seat, Seq, Snapshot, TimeControl,
 };
 
@@ -27,7 +27,7 @@ use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
 use crate::facts::Exit;
 use crate::i18n::lang::Lang;
-use crate::input::{DigitOrder, Input, Key};
+use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::{Appearance, BellMode, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
 use crate::ui;
@@ -307,7 +307,7 @@ impl TestRoom {
 
 pub(crate) fn seated_event(seat: Seat, name: &str, kind: PlayerKind) -> Event {
     let name: Name = name.parse().unwrap();
-    Event::Seated { seat, player: Holder { name, kind } }
+    Event::Seated { seat, player: Player { name, kind } }
 }
 
 pub(crate) fn notice_message(notice: Notice) -> Message {
@@ -339,4 +339,36 @@ fn lobby_json(lobby: LobbyRequest) -> String {
 
 fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
+}
+
+/// Returns all keys with an action, except those that leave or suspend.
+fn bound_keys(player: &TestPlayer) -> Vec<Key> {
+    let bindings = KeyContext::ALL.into_iter().flat_map(|context| player.model.keymap.bindings(context));
+    bindings
+        .flat_map(|binding| binding.keys.to_vec())
+        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
+        .collect()
+}
+
+/// Types every command that only a player may give.
+fn type_player_commands(player: &mut TestPlayer) {
+    for command in
+        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
+    {
+        player.type_letters(&format!(":{command}"));
+        player.press(&[Key::Enter]);
+    }
+}
+
+/// A room of the room list.
+fn listing(room: &str, phase: Phase) -> RoomListing {
+    RoomListing {
+        room: room.parse().unwrap(),
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        players: [None, None],
+        phase,
+        moves: 0,
+        spectators: 0,
+    }
 }

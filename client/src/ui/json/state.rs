@@ -134,7 +134,7 @@ impl ProgramState {
         ProgramState {
             screen,
             connection,
-            game: model.game_view().map(|table| JsonGame::from_view(table, model.now)),
+            game: model.game_view().map(|view| JsonGame::from_view(view, model.now)),
         }
     }
 

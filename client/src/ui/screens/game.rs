@@ -43,7 +43,7 @@ pub(in crate::ui) fn draw(
     let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
     let board = BoardWidget {
         position: &position,
-        look: model.appearance,
+        appearance: model.appearance,
         digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digit_order),
         // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
         cursor: ((playing && game_view.acting_seat().is_some())

@@ -30,15 +30,9 @@ pub(in crate::ui) fn draw(
     let split = choose_split(&record.rules, areas.body);
     let layout = split.layout(record.rules, model.cursor());
     let board = BoardWidget {
-        position,
-        look: model.appearance,
-        digits: None,
-        cursor: None,
-        preview: None,
-        pending: None,
         winning_cells: winning,
-        guide: false,
         values: model.values(),
+        ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
     let summary = summary_lines(model, replay);
@@ -53,7 +47,7 @@ pub(in crate::ui) fn draw(
         below = y + 2;
     }
     let moves = Rect { y: below, height: (area.y + area.height).saturating_sub(below), ..area };
-    self::draw_moves(replay, moves, buf);
+    draw_moves(replay, moves, buf);
     None
 }
 

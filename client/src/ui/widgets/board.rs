@@ -18,7 +18,7 @@ use crate::ui::theme;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) position: &'a Position,
-    pub(in crate::ui) look: Appearance,
+    pub(in crate::ui) appearance: Appearance,
     /// Digits of the free cells, if the player may move.
     pub(in crate::ui) digits: Option<DigitOrder>,
     /// Cursor, unless it is hidden.
@@ -69,6 +69,23 @@ impl Highlight {
     }
 }
 
+impl<'a> BoardWidget<'a> {
+    /// A board that shows only the marks.
+    pub(in crate::ui) fn plain(position: &'a Position, appearance: Appearance) -> BoardWidget<'a> {
+        BoardWidget {
+            position,
+            appearance,
+            digits: None,
+            cursor: None,
+            preview: None,
+            pending: None,
+            winning_cells: &[],
+            guide: false,
+            values: None,
+        }
+    }
+}
+
 impl BoardWidget<'_> {
     /// Draws the visible part of the board with its rulers.
     pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
@@ -110,7 +127,7 @@ impl BoardWidget<'_> {
             let (text, style) = if current {
                 (format!(">{name}<"), theme::bold())
             } else {
-                (format!(" {name}"), self.look.dim())
+                (format!(" {name}"), self.appearance.dim())
             };
             put_text(buf, block.x, block.y - 2, width, &text, style);
         }
@@ -123,7 +140,7 @@ impl BoardWidget<'_> {
                 char::from(b'a' + x as u8).to_string()
             };
             let is_cursor_column = current && at.is_some_and(|at| u16::from(at[0]) == x);
-            let style = if is_cursor_column { theme::bold() } else { self.look.dim() };
+            let style = if is_cursor_column { theme::bold() } else { self.appearance.dim() };
             put_text(buf, layout.mark_position(block, column, 0).0, block.y - 1, 1, &label, style);
         }
     }
@@ -141,7 +158,7 @@ impl BoardWidget<'_> {
             let style = if cursor_coordinates.is_some_and(|at| u16::from(at[1]) == y) {
                 theme::bold()
             } else {
-                self.look.dim()
+                self.appearance.dim()
             };
             let label = format!("{:>1$}", y + 1, usize::from(ruler - 1));
             put_text(buf, layout.left_edge(), layout.mark_position(block, 0, row).1, ruler, &label, style);
@@ -149,7 +166,7 @@ impl BoardWidget<'_> {
     }
 
     fn draw_grid(&self, layout: &Layout, block: Slice, buf: &mut Buffer) {
-        let (glyphs, style) = (self.look.glyphs(), self.look.grid_lines());
+        let (glyphs, style) = (self.appearance.glyphs(), self.appearance.grid_lines());
         let (columns, rows) = (layout.columns.count, layout.rows.count);
         for row in 0..2 * rows - 1 {
             for x in 0..4 * columns - 1 {
@@ -195,20 +212,20 @@ impl BoardWidget<'_> {
         let under_cursor = self.cursor == Some(cell);
         let winning = self.winning_cells.contains(&cell);
         let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.preview).flatten()) {
-            (Some(seat), _) => (stone_char(seat), self.look.mark(seat)),
-            (None, Some(ghost)) => (stone_char(ghost).to_ascii_lowercase(), self.look.dim()),
+            (Some(seat), _) => (stone_char(seat), self.appearance.mark(seat)),
+            (None, Some(ghost)) => (stone_char(ghost).to_ascii_lowercase(), self.appearance.dim()),
             // Free cells on guide lines have their own sign; a frame would obscure the marks.
-            (None, None) if !under_cursor && self.is_on_guide_line(cell) => ('+', self.look.dim()),
-            (None, None) => (self.free_cell_char(cell, pitch), self.look.dim()),
+            (None, None) if !under_cursor && self.is_on_guide_line(cell) => ('+', self.appearance.dim()),
+            (None, None) => (self.free_cell_char(cell, pitch), self.appearance.dim()),
         };
         let (highlight, style) = if pending.is_some() {
             // Also under the cursor, where the move was made.
             (Highlight::Pending, style)
         } else if winning {
-            (Highlight::Line, self.look.winning())
+            (Highlight::Line, self.appearance.winning())
         } else if under_cursor {
             // Reversed dim text is hard to read.
-            (Highlight::Cursor, self.look.cursor(style.remove_modifier(Modifier::DIM)))
+            (Highlight::Cursor, self.appearance.cursor(style.remove_modifier(Modifier::DIM)))
         } else if last {
             (Highlight::Line, style)
         } else if mark.is_some() && self.is_on_guide_line(cell) {

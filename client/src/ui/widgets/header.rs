@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{GameHost, GameView, Model, RoomView, Screen, Stage};
+use crate::model::{GameHost, GameView, Model, RoomView, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 

@@ -75,8 +75,8 @@ pub(in crate::update) fn apply_form_result(model: &mut Model, form_result: FormR
 
 /// Applies and saves settings. The form has stored all values except the language.
 fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, out: &mut Effects) {
-    let lang = changes.iter().find(|(setting, _)| *setting == Setting::Lang);
-    if let Some(Ok(lang)) = lang.and_then(|(_, value)| value.as_ref()).map(|value| value.parse()) {
+    let lang_change = changes.iter().find(|(setting, _)| *setting == Setting::Lang);
+    if let Some(lang) = lang_change.and_then(|(_, value)| value.as_ref()?.parse().ok()) {
         screens::set_lang(model, lang);
     }
     let Settings { theme, glyphs, .. } = model.settings;

@@ -207,23 +207,10 @@ fn no_key_and_no_command_of_a_spectator_acts() {
     player.receive_message(host.snapshot(None));
     player.receive_message(host.play("b2"));
     let sent = player.sent.len();
-    let keymap = player.model.keymap.clone();
-    let keys: Vec<Key> = crate::input::KeyContext::ALL
-        .into_iter()
-        .flat_map(|context| {
-            keymap.bindings(context).flat_map(|binding| binding.keys.to_vec()).collect::<Vec<_>>()
-        })
-        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
-        .collect();
-    player.press(&keys);
+    player.press(&bound_keys(&player));
     player.model.prompt = None;
     player.model.overlay = None;
-    for typed in
-        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
-    {
-        player.type_letters(&format!(":{typed}"));
-        player.press(&[Key::Enter]);
-    }
+    type_player_commands(&mut player);
     player.feed(Msg::Input(crate::input::Input::Click(5, 4)));
     assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
     assert_eq!(player.quit, None);

@@ -1,7 +1,6 @@
 //! Watching several games.
 
-use noughts_protocol::wire::RoomListing;
-use noughts_protocol::{Offer, Phase, RoomCloseReason, RoomCode, RoomRef};
+use noughts_protocol::{Offer, RoomCloseReason, RoomCode, RoomRef};
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
@@ -46,8 +45,8 @@ fn grid(player: &TestPlayer) -> &MultiWatch {
 }
 
 fn plies(player: &TestPlayer) -> Vec<usize> {
-    let table = |game: &GameSlot| game.model.game_view().map(|table| table.game.position().ply());
-    grid(player).games.iter().filter_map(table).collect()
+    let ply = |game: &GameSlot| game.model.game_view().map(|view| view.game.position().ply());
+    grid(player).games.iter().filter_map(ply).collect()
 }
 
 fn closed_count(player: &TestPlayer) -> usize {
@@ -186,14 +185,7 @@ fn ctrl_c_ends_the_program_in_every_view() {
 fn no_key_and_no_command_acts_in_a_watched_game() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     let (sent, seat, offer) = (player.sent.len(), Seat::X, Offer::Draw);
-    let keymap = player.model.keymap.clone();
-    let contexts = crate::input::KeyContext::ALL;
-    let bindings = contexts.into_iter().flat_map(|context| keymap.bindings(context).collect::<Vec<_>>());
-    let keys: Vec<Key> = bindings
-        .flat_map(|binding| binding.keys.to_vec())
-        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
-        .collect();
-    for key in keys {
+    for key in bound_keys(&player) {
         player.press(&[key]);
         for event in [Event::Offered { seat, offer }, Event::Declined { seat, offer }] {
             player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(event)));
@@ -203,12 +195,7 @@ fn no_key_and_no_command_acts_in_a_watched_game() {
         grid.is_open = true;
         (grid.games[grid.focus].model.prompt, grid.games[grid.focus].model.overlay) = (None, None);
     }
-    for typed in
-        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
-    {
-        player.type_letters(&format!(":{typed}"));
-        player.press(&[Key::Enter]);
-    }
+    type_player_commands(&mut player);
     player.feed(Msg::Input(Input::Click(5, 4)));
     player.feed(Msg::Input(Input::Paste("resign".to_owned())));
     assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
@@ -266,15 +253,6 @@ fn a_room_code_is_never_printed() {
 
 #[test]
 fn leaving_watched_games_returns_to_the_room_list() {
-    let listing = |room: &str, phase| RoomListing {
-        room: room.parse().unwrap(),
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        players: [None, None],
-        phase,
-        moves: 0,
-        spectators: 0,
-    };
     let rooms = vec![listing(ROOMS[2], Phase::Waiting), listing(ROOMS[0], Phase::Playing)];
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
     let re = player.last_id();

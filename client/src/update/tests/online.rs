@@ -2,8 +2,6 @@ use super::*;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
-use noughts_protocol::wire::RoomListing;
-use noughts_protocol::{Cell, Phase};
 
 #[test]
 fn a_seek_leads_to_a_game() {
@@ -237,18 +235,9 @@ fn an_inconsistent_snapshot_is_ignored() {
 
 #[test]
 fn the_room_list_refreshes_and_keeps_its_selection() {
-    let listing = |room: &str| RoomListing {
-        room: room.parse().unwrap(),
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        phase: Phase::Playing,
-        players: [None, None],
-        moves: 0,
-        spectators: 0,
-    };
     let rooms = |player: &TestPlayer, rooms: &[&str]| Message::Rooms {
         re: player.last_id(),
-        rooms: rooms.iter().map(|room| listing(room)).collect(),
+        rooms: rooms.iter().map(|room| listing(room, Phase::Playing)).collect(),
         seeks: Vec::new(),
     };
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
@@ -289,6 +278,7 @@ fn without_a_server_the_error_suggests_alternatives() {
     assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::facts::FormKind::Bot));
     // A server that the player has named appears in the text.
     let named_server: ServerUrl = "games.example.org".parse().unwrap();
-    let output = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &named_server);
+    let output =
+        Lang::default().texts().close_reason(&TerminationReason::CannotConnect(refused), &named_server);
     assert!(output.starts_with("Cannot connect to"), "{output}");
 }

@@ -118,16 +118,6 @@ fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer)
     let position = game_view.game.position();
     let at = position.moves().last().copied().unwrap_or(game_view.cursor);
     let winning: &[Cell] = game_view.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
-    let board = BoardWidget {
-        position,
-        look: model.appearance,
-        digits: None,
-        cursor: None,
-        preview: None,
-        pending: None,
-        winning_cells: winning,
-        guide: false,
-        values: None,
-    };
+    let board = BoardWidget { winning_cells: winning, ..BoardWidget::plain(position, model.appearance) };
     board.draw(&Layout::new(*position.rules(), CellSize::Tight, area, at), buf);
 }
