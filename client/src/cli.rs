@@ -50,7 +50,7 @@ pub struct Cli {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading(HelpHeading::GlobalOptions))]
 pub struct GlobalArgs {
-    #[arg(long, global = true, env = crate::i18n::lang::VARIABLE, help = flag(Flag::Lang))]
+    #[arg(long, global = true, env = crate::i18n::lang::LANG_VARIABLE, help = flag(Flag::Lang))]
     pub lang: Option<Lang>,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI", help = flag(Flag::Ui))]
     pub ui: Ui,
@@ -240,7 +240,7 @@ pub(crate) fn definition(texts: Texts) -> Command {
 /// Parses a command line, with help and errors in the language of `texts`.
 ///
 /// # Errors
-/// A usage error, which `localized_error` words, or the requested help.
+/// A usage error, which `localized_error` translates, or the requested help.
 pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
     let matches = localize(definition(texts), texts).try_get_matches_from(args)?;
     Cli::from_arg_matches(&matches)

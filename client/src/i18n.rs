@@ -12,7 +12,7 @@ mod wrap;
 
 use std::time::Duration;
 
-use noughts_protocol::{LineName, MatchScore, Name, Player, PlayerKind, Rules, Seat, TimeControl};
+use noughts_protocol::{LineName, MatchScore, Name, Player, PlayerKind, Seat, TimeControl};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -27,7 +27,7 @@ pub(crate) use cli::flags::Flag;
 pub(crate) use cli::{HelpHeading, HelpTopic};
 pub(crate) use errors::io::FatalError;
 pub(crate) use errors::sanitize;
-pub(crate) use macros::{russian_plural, tr, trf};
+pub(crate) use macros::{russian_plural, tr, translations, trf};
 pub(crate) use screens::PanelLabel;
 pub(crate) use wrap::wrap_text;
 
@@ -37,7 +37,7 @@ pub(crate) fn bot_name(level: Level) -> String {
 }
 
 fn generated_name(text: &str) -> Name {
-    text.parse().expect("short and plain")
+    text.parse().expect("short and without control characters")
 }
 
 /// Pads a text on the right to a width in columns, with at least one blank.
@@ -72,14 +72,6 @@ impl Texts {
 
     pub const fn lang(self) -> Lang {
         self.lang
-    }
-
-    /// Names a game: `connect4 7x6:4+gravity`, or the sizes alone.
-    pub fn rules(self, rules: &Rules) -> String {
-        match rules.name() {
-            Some(name) => format!("{name} {rules}"),
-            None => rules.to_string(),
-        }
     }
 
     pub fn time_control(self, control: Option<TimeControl>) -> String {
@@ -141,7 +133,7 @@ impl Texts {
     /// Name of a bot in an offline game.
     pub fn local_bot_name(self, level: Level) -> Name {
         let level = self.level(level);
-        generated_name(&trf!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
+        generated_name(&trf!(self, "Bot {level}", "Бот ({level})", "{level}机器人", "{level}機器人"))
     }
 
     pub fn level(self, level: Level) -> &'static str {
@@ -161,7 +153,7 @@ impl Texts {
             || ["机器人", "機器人"].iter().any(|bot| lower_name.contains(bot));
         match player.kind {
             PlayerKind::Bot if !is_named_bot => {
-                trf!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")
+                trf!(self, "{name} (bot)", "{name} (бот)", "{name}（机器人）", "{name}（機器人）")
             }
             PlayerKind::Bot | PlayerKind::Human => name.to_string(),
         }
@@ -197,10 +189,10 @@ impl Texts {
         };
         let [x, o] = players.each_ref().map(name);
         let MatchScore { wins: [x_wins, o_wins], draws } = score;
-        let drawn = if draws == 1 { "draw" } else { "draws" };
+        let draws_noun = if draws == 1 { "draw" } else { "draws" };
         trf!(
             self,
-            "{x} {x_wins} - {o_wins} {o}, {draws} {drawn}",
+            "{x} {x_wins} - {o_wins} {o}, {draws} {draws_noun}",
             "{x} {x_wins} - {o_wins} {o}, ничьих {draws}",
             "{x} {x_wins} - {o_wins} {o}，平局 {draws}",
             "{x} {x_wins} - {o_wins} {o}，平局 {draws}"
@@ -210,18 +202,18 @@ impl Texts {
     pub fn lag(self, ms: Option<u32>) -> String {
         match ms {
             Some(ms) => trf!(self, "{ms} ms", "{ms} мс", "{ms} 毫秒", "{ms} 毫秒"),
-            None => tr!(self, "not measured", "не измерена", "未测", "未測").to_owned(),
+            None => tr!(self, "not measured", "не измерен", "未测", "未測").to_owned(),
         }
     }
 
     /// Counts the spectators.
     pub fn spectators(self, count: u32) -> String {
-        let watchers = russian_plural(u64::from(count), "зритель", "зрителя", "зрителей");
+        let spectators = russian_plural(u64::from(count), "зритель", "зрителя", "зрителей");
         match count {
             0 => tr!(self, "no spectators", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
             1 => trf!(self, "1 spectator", "1 зритель", "1 人观战", "1 人觀戰"),
             count => {
-                trf!(self, "{count} spectators", "{count} {watchers}", "{count} 人观战", "{count} 人觀戰")
+                trf!(self, "{count} spectators", "{count} {spectators}", "{count} 人观战", "{count} 人觀戰")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Settings: a TOML file with lower precedence than the environment and the flags.
+//! Settings in a TOML file, with lower precedence than environment variables and flags.
 //!
 //! Parsing is pure; `file` does the I/O. A setting applies wherever its environment variable does.
 
@@ -23,7 +23,7 @@ pub(crate) use merge::{MergedCli, merge_settings};
 pub(crate) use setting::{Setting, SettingValueError};
 
 /// Name of the table of key bindings.
-const KEYS: &str = "keys";
+const KEYS_TABLE: &str = "keys";
 
 /// Contents of a settings file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,10 +64,10 @@ impl SettingsFile {
         let mut settings = SettingsFile::default();
         for (name, item) in document.iter() {
             let span = document.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
-            if name == KEYS {
+            if name == KEYS_TABLE {
                 let table = item.as_table_like();
-                let table =
-                    table.ok_or_else(|| error_at(span, SettingsErrorKind::Syntax(format!("[{KEYS}]"))))?;
+                let table = table
+                    .ok_or_else(|| error_at(span, SettingsErrorKind::Syntax(format!("[{KEYS_TABLE}]"))))?;
                 settings.keymap = parse_keymap(table).map_err(|(span, kind)| error_at(span, kind))?;
                 continue;
             }
@@ -82,7 +82,7 @@ impl SettingsFile {
         Ok(settings)
     }
 
-    /// Returns the language set in a text that may have other errors, so that they are reported in it.
+    /// Returns the language set in a text. The text may have other errors, which are then reported in that language.
     pub(crate) fn language(text: &str) -> Option<Lang> {
         Document::parse(text).ok()?.get(Setting::Lang.key())?.as_str()?.parse().ok()
     }
@@ -132,7 +132,7 @@ pub(crate) fn apply_changes(
     text: &str,
     changes: &[(Setting, Option<String>)],
 ) -> Result<String, SettingsError> {
-    // A file with errors is not modified: the player has to see the error first.
+    // A file with errors is not modified, so that the player can correct it first.
     SettingsFile::parse(text)?;
     let syntax_error = |error: toml_edit::TomlError| SettingsError {
         line: 1,

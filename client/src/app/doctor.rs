@@ -96,10 +96,10 @@ fn lang_origin(effective: &EffectiveSettings) -> String {
     }
     let is_set = |name: &&&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find(is_set);
-    locale.map_or_else(|| lang::VARIABLE.to_owned(), |name| (*name).to_owned())
+    locale.map_or_else(|| lang::LANG_VARIABLE.to_owned(), |name| (*name).to_owned())
 }
 
-/// Checks the folder of the saved games. The program creates it with private permissions, which may have changed.
+/// Checks the directory of the saved games. The program creates it with private permissions, which may have changed.
 fn check_saved_games(path: &Path) -> SavedGamesCheck {
     match fs::metadata(path) {
         Ok(metadata) => {

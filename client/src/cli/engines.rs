@@ -16,7 +16,7 @@ use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLi
 use crate::engines::player_engine::{EngineSpec, child_process};
 use crate::i18n::BotFlag;
 
-const DEFAULT_PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
+const DEFAULT_MIN_MOVE_TIME_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
 
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub struct BotArgs {
         long = "min-movetime",
         alias = "pause",
         value_name = "MS",
-        default_value_t = DEFAULT_PAUSE_MS,
+        default_value_t = DEFAULT_MIN_MOVE_TIME_MS,
         value_parser = number_parser::<u64>(0, 10_000),
         help = bot_flag(BotFlag::MinMoveTime),
     )]

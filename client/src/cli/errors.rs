@@ -17,9 +17,9 @@ use crate::facts::FormFieldError;
 use crate::i18n::lang::LangError;
 use crate::i18n::{HelpHeading, Texts, sanitize};
 
-/// Words an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
+/// Translates an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
 /// command definition.
-#[expect(clippy::wildcard_enum_match_arm, reason = "clap may get more kinds: those say it in English")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "clap may add kinds; those are printed in English")]
 pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
     let context_value = |kind: ContextKind| error.get(kind).map(context_text).unwrap_or_default();
     let number = |kind: ContextKind| match error.get(kind) {
@@ -73,7 +73,7 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
     Some(lines.join("\n"))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "clap may get more of them; none has a text")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "clap may add kinds; none of them is printed")]
 fn context_text(value: &ContextValue) -> String {
     match value {
         ContextValue::String(text) => text.clone(),
@@ -84,7 +84,7 @@ fn context_text(value: &ContextValue) -> String {
     }
 }
 
-/// Words the typed error of a value parser.
+/// Translates the typed error of a value parser.
 fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<String> {
     let text = if let Some(error) = source.downcast_ref::<RulesError>() {
         texts.rules_error(*error)
@@ -103,17 +103,17 @@ fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<Stri
     } else if let Some(error) = source.downcast_ref::<ParseClocksError>() {
         texts.clocks_error(*error)
     } else if let Some(error) = source.downcast_ref::<ParseEngineSpecError>() {
-        texts.spec_error(*error)
+        texts.engine_spec_error(*error)
     } else if let Some(error) = source.downcast_ref::<LangError>() {
         texts.lang_error(*error)
-    } else if source.is::<IdError>() {
-        texts.room_error()
+    } else if let Some(error) = source.downcast_ref::<IdError>() {
+        texts.room_error(*error)
     } else if let Some(error) = source.downcast_ref::<NumberError>() {
-        return Some(texts.number_error(*error));
+        texts.number_error(*error).into()
     } else {
         return None;
     };
-    Some(text.to_owned())
+    Some(text.into_owned())
 }
 
 #[cfg(test)]
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn reason_comes_from_typed_error() {
         let text = localized("noughts play --rules 3x3x3x3x3:3", Lang::Hans);
-        assert!(text.contains("棋盘有一到四维"), "{text}");
+        assert!(text.contains("棋盘为 1 到 4 维"), "{text}");
         let text = localized("noughts bot --count 65", Lang::Ru);
         assert!(text.contains("нужно целое число от 1 до 64"), "{text}");
     }

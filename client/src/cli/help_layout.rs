@@ -1,5 +1,5 @@
-//! Layout of help pages. clap wraps only at blanks, which are rare in Chinese, so that clap emits each text
-//! in one line and this module wraps it.
+//! Layout of help pages. clap wraps only at blanks, which are rare in Chinese. Therefore clap prints each text in
+//! one line, and this module wraps it.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -12,7 +12,7 @@ const MAX_COLUMNS: u16 = 100;
 /// Minimum width of a description beside its flag, in columns; narrower descriptions go below the flag.
 const MIN_TEXT_COLUMNS: u16 = 20;
 /// Indentation of a description below its flag, in columns.
-const INDENT: u16 = 10;
+const DESCRIPTION_INDENT: u16 = 10;
 
 /// Wraps a page to a width in columns. The page may contain escape sequences.
 pub(crate) fn layout_help(text: &str, columns: u16) -> String {
@@ -29,7 +29,7 @@ pub(crate) fn layout_help(text: &str, columns: u16) -> String {
         }
         let (first, indent) = match head.trim_end() {
             head if available < MIN_TEXT_COLUMNS => {
-                (format!("{head}\n{:1$}", "", usize::from(INDENT)), INDENT)
+                (format!("{head}\n{:1$}", "", usize::from(DESCRIPTION_INDENT)), DESCRIPTION_INDENT)
             }
             _ => (head.to_owned(), head_width),
         };

@@ -1,7 +1,7 @@
 //! Localization of the command definition.
 //!
-//! Derived code takes no arguments, so that a thread-local holds the language while it builds the definition.
-//! Headings, defaults and possible values, which clap prints in English, are added as texts.
+//! Derived code takes no arguments; a thread-local passes the language to it while it builds the definition.
+//! Headings, defaults and possible values, which clap would print in English, are added as texts.
 
 use std::cell::Cell;
 
@@ -85,8 +85,8 @@ fn localize_arg(argument: Arg, texts: Texts) -> Arg {
         None if argument.is_positional() => argument.help_heading(texts.heading(HelpHeading::Arguments)),
         None => argument.help_heading(texts.heading(HelpHeading::Options)),
     };
-    let takes_a_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
-    if !takes_a_value {
+    let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    if !takes_value {
         return argument;
     }
     let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
@@ -106,7 +106,7 @@ fn localize_usage(mut command: Command, texts: Texts) -> Command {
     let usage = command.render_usage().ansi().to_string();
     let usage = usage.split_once(' ').map_or(usage.as_str(), |(_, usage)| usage);
     let usage = usage.replace("[OPTIONS]", &format!("[{options}]"));
-    command.override_usage(usage).mut_subcommands(|command| self::localize_usage(command, texts))
+    command.override_usage(usage).mut_subcommands(|command| localize_usage(command, texts))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The player's page names all flags, and only flags and command lines that exist.
+//! The README of the client names all flags, and its flags and command lines exist.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::i18n::Texts;
 
 const README: &str = include_str!("../../README.md");
 
-/// The long flags of all commands, without hidden ones.
+/// Returns the long flags of all commands, without hidden ones.
 fn visible_flags() -> BTreeSet<String> {
     let root = definition(Texts::default());
     let mut commands = vec![&root];
@@ -35,10 +35,10 @@ fn each_flag_is_documented_and_exists() {
     // A flag of `cargo install`.
     assert!(known.insert("--path".to_owned()));
     for flag in &documented {
-        assert!(known.contains(flag), "the page names {flag}, which does not exist");
+        assert!(known.contains(flag), "the README names {flag}, which does not exist");
     }
     for flag in visible_flags().iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
-        assert!(documented.contains(flag), "the page does not name {flag}");
+        assert!(documented.contains(flag), "the README does not name {flag}");
     }
 }
 

@@ -60,7 +60,7 @@ pub enum FirstMoveChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BotOpponent(pub Level);
 
-impl std::str::FromStr for BotOpponent {
+impl FromStr for BotOpponent {
     type Err = LevelError;
 
     fn from_str(text: &str) -> Result<BotOpponent, LevelError> {
@@ -85,8 +85,8 @@ impl SeatChoice {
 }
 
 impl From<DigitsChoice> for DigitOrder {
-    fn from(keys: DigitsChoice) -> DigitOrder {
-        match keys {
+    fn from(digits: DigitsChoice) -> DigitOrder {
+        match digits {
             DigitsChoice::Reading => DigitOrder::Reading,
             DigitsChoice::Numpad => DigitOrder::Numpad,
         }
@@ -95,7 +95,7 @@ impl From<DigitsChoice> for DigitOrder {
 
 impl std::fmt::Display for FormFieldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(Texts::default().field_error_reason(*self))
+        f.write_str(&Texts::default().field_error_reason(*self))
     }
 }
 

@@ -28,13 +28,13 @@ pub struct ServerUrl {
 /// Reason why a text is not the URL of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerUrlError {
-    #[error("a server is written as a host, host:port or ws://host:port/ws")]
+    #[error("a server is a host, host:port or ws://host:port/ws")]
     Syntax,
-    #[error("a server's address begins with ws://, wss://, http:// or https://, or names only the host")]
+    #[error("server addresses start with ws://, wss://, http:// or https://, or have no scheme")]
     Scheme,
-    #[error("a port is a number from 1 to 65535")]
+    #[error("ports are 1 to 65535")]
     Port,
-    #[error("a server's address has no user name, no query and at most 255 characters")]
+    #[error("server addresses have at most 255 characters, no user name and no query")]
     Parts,
 }
 
@@ -166,7 +166,7 @@ pub struct Invite {
 /// Reason why a text is not an invite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InviteError {
-    #[error("a room is written as its code, its id, or a server's address, # and one of these")]
+    #[error("a room is a code, an id, or ADDRESS#CODE")]
     Room,
     #[error(transparent)]
     Server(#[from] ServerUrlError),

@@ -37,7 +37,9 @@ impl MenuItem {
 /// A yes/no question to the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Leave the game in progress?
-    Leave,
+    /// Leave the game in progress. In an online game that gives up the seat.
+    Leave {
+        forfeits: bool,
+    },
     Resign,
 }

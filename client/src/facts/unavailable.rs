@@ -37,8 +37,8 @@ pub enum Unavailable {
     NumberRequired,
     /// None of the watched games has this room.
     UnknownRoom,
-    /// Leaving the game in progress needs a confirmation.
-    LeaveConfirmation,
+    /// Leaving the game in progress needs a confirmation. In an online game it gives up the seat.
+    LeaveConfirmation { forfeits: bool },
     /// There is no single opponent.
     NoOpponent,
     /// No field, menu or list expects this input.

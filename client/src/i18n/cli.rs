@@ -5,9 +5,11 @@ mod doctor;
 pub(crate) mod engines;
 pub(crate) mod flags;
 
+use noughts_protocol::Rules;
+
 use crate::i18n::{Texts, tr, trf};
 
-/// Subcommands, by their description in the help.
+/// Subcommand that the help describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HelpTopic {
     Play,
@@ -27,7 +29,7 @@ pub enum HelpTopic {
     Help,
 }
 
-/// Headings of the help.
+/// Heading of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HelpHeading {
     Usage,
@@ -62,14 +64,14 @@ impl Texts {
 
     /// Lists games and exit codes below the help.
     pub fn after_help(self) -> String {
-        let games = "tictactoe, misere, connect4, gomoku, gomoku-exact, gomoku19, tictactoe3d, qubic,\nscore4, tesseract";
+        let games = Rules::NAMED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         let sizes = "6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere";
         trf!(
             self,
-            "Games: {games}, or sizes and line length:\n{sizes}.\n\nExit codes: 0 success (whoever won); 1 system error; 2 usage error; 3 cannot connect;\n4 rejected by the server; 5 connection lost; 101 internal error; 128+n ended by signal n.",
-            "Игры: {games} или размеры и длина линии:\n{sizes}.\n\nКоды выхода: 0 успех (кто бы ни выиграл); 1 системная ошибка; 2 ошибка в команде;\n3 нет подключения; 4 отказ сервера; 5 связь потеряна; 101 внутренняя ошибка;\n128+n завершено сигналом n.",
-            "游戏：{games}；或尺寸和连子数：\n{sizes}。\n\n退出码：0 成功 (无论谁胜)；1 系统错误；2 用法错误；3 无法连接；4 被服务器拒绝；\n5 连接中断；101 内部错误；128+n 被信号 n 终止。",
-            "遊戲：{games}；或尺寸和連子數：\n{sizes}。\n\n結束碼：0 成功 (無論誰勝)；1 系統錯誤；2 用法錯誤；3 無法連線；4 被伺服器拒絕；\n5 連線中斷；101 內部錯誤；128+n 被訊號 n 終止。"
+            "Games: {games}, or a size and a line length: {sizes}.\n\nExit codes: 0 success (whoever won); 1 system error; 2 usage error; 3 cannot connect; 4 rejected by the server; 5 connection lost; 101 internal error; 128+n ended by signal n.",
+            "Игры: {games} или размер и длина линии: {sizes}.\n\nКоды выхода: 0 успех (кто бы ни выиграл); 1 системная ошибка; 2 ошибка в команде; 3 не удалось подключиться; 4 отказ сервера; 5 связь потеряна; 101 внутренняя ошибка; 128+n завершено сигналом n.",
+            "游戏：{games}；或棋盘大小和连子数：{sizes}。\n\n退出码：0 成功（无论谁胜）；1 系统错误；2 用法错误；3 无法连接；4 被服务器拒绝；5 连接中断；101 内部错误；128+n 被信号 n 终止。",
+            "遊戲：{games}；或棋盤大小和連子數：{sizes}。\n\n結束碼：0 成功（無論誰勝）；1 系統錯誤；2 用法錯誤；3 無法連線；4 被伺服器拒絕；5 連線中斷；101 內部錯誤；128+n 被訊號 n 終止。"
         )
     }
 
@@ -100,30 +102,30 @@ impl Texts {
             HelpTopic::Watch => tr!(
                 self,
                 "Watch a game, or several side by side",
-                "Смотреть игру или несколько рядом",
+                "Смотреть партию или несколько сразу",
                 "观战，可同时观看多局",
                 "觀戰，可同時觀看多局"
             ),
             HelpTopic::List => tr!(
                 self,
-                "List public rooms and open seeks",
-                "Показать открытые комнаты и поиски соперника",
-                "列出公开房间和正在寻找的对手",
-                "列出公開房間和正在尋找的對手"
+                "List public rooms and players looking for an opponent",
+                "Показать открытые комнаты и ищущих соперника",
+                "列出公开房间和正在寻找对手的玩家",
+                "列出公開房間和正在尋找對手的玩家"
             ),
             HelpTopic::Bot => {
                 tr!(
                     self,
-                    "Play as a bot on a server",
-                    "Играть ботом на сервере",
-                    "在服务器上当机器人",
-                    "在伺服器上當機器人"
+                    "Run a bot on a server",
+                    "Запустить бота на сервере",
+                    "在服务器上运行机器人",
+                    "在伺服器上執行機器人"
                 )
             }
             HelpTopic::Arena => tr!(
                 self,
                 "Run a tournament between engines and estimate Elo",
-                "Турнир программ с оценкой Эло",
+                "Провести турнир движков и оценить Эло",
                 "举行引擎对抗赛并估算 Elo",
                 "舉行引擎對抗賽並估算 Elo"
             ),
@@ -150,10 +152,10 @@ impl Texts {
             ),
             HelpTopic::Config => tr!(
                 self,
-                "Show settings and the path of their file",
-                "Показать настройки и путь к их файлу",
-                "显示设置及其文件的位置",
-                "顯示設定及其檔案的位置"
+                "Show the settings and the path of their file",
+                "Показать настройки и путь к файлу настроек",
+                "显示设置和设置文件的位置",
+                "顯示設定和設定檔的位置"
             ),
             HelpTopic::Doctor => tr!(
                 self,
@@ -164,8 +166,8 @@ impl Texts {
             ),
             HelpTopic::Completions => tr!(
                 self,
-                "Print completions for a shell",
-                "Вывести дополнения для оболочки",
+                "Print a completion script for a shell",
+                "Вывести скрипт автодополнения",
                 "输出 shell 补全脚本",
                 "輸出 shell 補全腳本"
             ),
@@ -174,7 +176,7 @@ impl Texts {
             }
             HelpTopic::Help => tr!(
                 self,
-                "Print this help, or that of a command",
+                "Print this help or the help of a command",
                 "Показать эту справку или справку о команде",
                 "显示本帮助或某个命令的帮助",
                 "顯示本說明或某個指令的說明"

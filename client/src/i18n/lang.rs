@@ -25,7 +25,7 @@ pub enum Lang {
 pub struct LangError;
 
 /// Environment variable for the language of this program.
-pub(crate) const VARIABLE: &str = "NOUGHTS_LANG";
+pub(crate) const LANG_VARIABLE: &str = "NOUGHTS_LANG";
 /// Environment variable for the path of the settings file.
 pub(crate) const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
@@ -54,7 +54,7 @@ impl Lang {
 
     /// Returns the language of the locale. `env` looks up a variable; empty variables count as unset.
     ///
-    /// Falls back to English for other languages, and for locales whose encoding lacks the characters.
+    /// Returns English for unsupported languages and for encodings other than UTF-8.
     pub fn from_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
         let first = |names: [&str; 3]| names.into_iter().filter_map(&env).find(|value| !value.is_empty());
         let encoding = first(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default();
@@ -73,14 +73,14 @@ impl Lang {
         env: impl Fn(&str) -> Option<String>,
         file: impl FnOnce(Option<String>) -> Option<Lang>,
     ) -> Lang {
-        let given = |flag, variable| {
+        let flag_or_variable = |flag, variable| {
             flag_value(arguments, flag).or_else(|| env(variable).filter(|value| !value.is_empty()))
         };
-        let chosen = match given("--lang", VARIABLE) {
+        let selected = match flag_or_variable("--lang", LANG_VARIABLE) {
             Some(text) => text.parse().ok(),
-            None => file(given("--config", CONFIG_VARIABLE)),
+            None => file(flag_or_variable("--config", CONFIG_VARIABLE)),
         };
-        chosen.unwrap_or_else(|| Lang::from_locale(&env))
+        selected.unwrap_or_else(|| Lang::from_locale(&env))
     }
 }
 
@@ -167,13 +167,13 @@ mod tests {
         let env = |name: &str| {
             variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
         };
-        let none = |_| None;
-        assert_eq!(Lang::detect(&arguments, env, none), expected, "{arguments:?} {variables:?}");
+        let no_file = |_| None;
+        assert_eq!(Lang::detect(&arguments, env, no_file), expected, "{arguments:?} {variables:?}");
     }
 
     #[test]
     fn settings_file_ranks_between_flags_and_locale() {
-        // A file named after its language has it.
+        // The name of a file stands for its contents.
         let file = |path: Option<String>| path?.parse().ok();
         for (line, variables, expected) in [
             ("noughts", &[("LANG", "ru_RU.UTF-8")][..], Lang::Ru),

@@ -3,6 +3,7 @@
 //! ```text
 //! tr!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
 //! trf!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
+//! translations!("столбец заполнен", "这一列已满", "這一行已滿") // the English is a `Display`
 //! ```
 //!
 //! A missing text, a text in the wrong script, or a character of ambiguous width is a compile error. Terminals
@@ -37,7 +38,23 @@ macro_rules! trf {
     }};
 }
 
-pub(crate) use {tr, trf};
+/// Checks the [`Translations`] of a text whose English is elsewhere, such as the `Display` of an error.
+macro_rules! translations {
+    ($ru:literal, $hans:literal, $hant:literal $(,)?) => {{
+        const _: () = $crate::i18n::macros::check_texts("English", $ru, $hans, $hant);
+        $crate::i18n::macros::Translations { ru: $ru, hans: $hans, hant: $hant }
+    }};
+}
+
+pub(crate) use {tr, translations, trf};
+
+/// A text in all languages except English.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Translations {
+    pub ru: &'static str,
+    pub hans: &'static str,
+    pub hant: &'static str,
+}
 
 /// Scripts found in a text, outside of placeholders.
 #[derive(Clone, Copy)]
@@ -49,17 +66,17 @@ struct ScriptCheck {
     traditional: bool,
     /// Number of placeholders.
     values: u32,
-    /// Whether there is a character that no text may contain.
+    /// Whether the text has a character that no text may contain.
     other: bool,
 }
 
 /// Checks at compile time that each text is in its own script.
 pub(crate) const fn check_texts(en: &str, ru: &str, hans: &str, hant: &str) {
     let (en, ru, hans, hant) = (scan_scripts(en), scan_scripts(ru), scan_scripts(hans), scan_scripts(hant));
-    assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of something else");
-    assert!(!ru.chinese && !ru.other, "the Russian text has characters of something else");
-    assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of something else");
-    assert!(!hant.cyrillic && !hant.other, "the Traditional Chinese text has characters of something else");
+    assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of another script");
+    assert!(!ru.chinese && !ru.other, "the Russian text has characters of another script");
+    assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of another script");
+    assert!(!hant.cyrillic && !hant.other, "the Traditional Chinese text has characters of another script");
     // Russian plurals are one additional placeholder.
     assert!(ru.cyrillic || !en.latin || ru.values > en.values, "the Russian text has no Russian in it");
     assert!(hans.chinese || !en.latin, "the Simplified Chinese text has no Chinese in it");
@@ -170,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_another_language_is_rejected() {
+    fn a_text_of_another_language_is_rejected() {
         let fails = |texts: [&'static str; 4]| {
             let [en, ru, hans, hant] = texts;
             std::panic::catch_unwind(|| check_texts(en, ru, hans, hant)).is_err()

@@ -9,7 +9,8 @@ mod typed_commands;
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use crate::connection::server_url::{Invite, ServerUrl};
-use crate::facts::{Confirmation, MenuItem};
+use crate::facts::{Confirmation, FormKind, MenuItem};
+use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::Key;
@@ -32,20 +33,20 @@ impl Texts {
     }
 
     /// Returns the name and the description of a home screen entry.
-    pub fn menu_item(self, entry: MenuItem, unfinished: &[SavedGame]) -> (&'static str, String) {
-        let (name, what) = match entry {
-            MenuItem::Continue(place) => {
+    pub fn menu_item(self, entry: MenuItem, saved_games: &[SavedGame]) -> (&'static str, String) {
+        let (name, description) = match entry {
+            MenuItem::Continue(index) => {
                 return (
                     tr!(self, "Continue", "Продолжить", "继续", "繼續"),
-                    unfinished.get(place).map_or_else(String::new, |game| self.saved_game(game)),
+                    saved_games.get(index).map_or_else(String::new, |game| self.saved_game(game)),
                 );
             }
             MenuItem::Quick => (
-                tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
+                self.form_title(FormKind::Quick),
                 tr!(self, "find an opponent", "найти соперника", "寻找对手", "尋找對手"),
             ),
             MenuItem::Private => (
-                tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+                self.form_title(FormKind::Private),
                 tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友"),
             ),
             MenuItem::Join => (
@@ -57,15 +58,14 @@ impl Texts {
                 tr!(self, "join or watch", "войти или смотреть", "加入或观战", "加入或觀戰"),
             ),
             MenuItem::Local => (
-                tr!(self, "Two players", "Вдвоём", "双人对局", "雙人對局"),
+                self.form_title(FormKind::Local),
                 tr!(self, "on this computer", "на этом компьютере", "同一台电脑", "同一台電腦"),
             ),
-            MenuItem::Bot => (
-                tr!(self, "Play the computer", "Против компьютера", "和机器人下", "和機器人下"),
-                tr!(self, "offline", "без сети", "不联网", "不連網"),
-            ),
+            MenuItem::Bot => {
+                (self.form_title(FormKind::Bot), tr!(self, "offline", "без сети", "离线", "離線"))
+            }
             MenuItem::Settings => (
-                tr!(self, "Settings", "Настройки", "设置", "設定"),
+                self.form_title(FormKind::Settings),
                 tr!(
                     self,
                     "name, language, colours",
@@ -76,7 +76,7 @@ impl Texts {
             ),
             MenuItem::Quit => (tr!(self, "Quit", "Выход", "退出", "退出"), ""),
         };
-        (name, what.to_owned())
+        (name, description.to_owned())
     }
 
     /// Returns the exact command that joins a room.
@@ -89,8 +89,8 @@ impl Texts {
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
             Phase::Waiting => tr!(self, "waiting", "ожидание", "等待中", "等待中"),
-            Phase::Playing => tr!(self, "playing", "игра", "对局中", "對局中"),
-            Phase::Over => tr!(self, "over", "конец", "已结束", "已結束"),
+            Phase::Playing => tr!(self, "playing", "идёт", "对局中", "對局中"),
+            Phase::Over => tr!(self, "over", "окончена", "已结束", "已結束"),
             Phase::Closed => tr!(self, "closed", "закрыта", "已关闭", "已關閉"),
         }
     }
@@ -103,12 +103,19 @@ impl Texts {
         }
     }
 
-    /// Confirmation prompt, without the keys that answer it.
+    /// Confirmation prompt without the keys that answer it.
     pub fn confirmation(self, question: Confirmation) -> &'static str {
         match question {
-            Confirmation::Leave => {
+            Confirmation::Leave { forfeits: false } => {
                 tr!(self, "Leave this game?", "Выйти из партии?", "要离开这一局吗？", "要離開這一局嗎？")
             }
+            Confirmation::Leave { forfeits: true } => tr!(
+                self,
+                "Leave this game? You will forfeit.",
+                "Выйти из партии? Вам засчитают поражение.",
+                "要离开这一局吗？离开将判负。",
+                "要離開這一局嗎？離開將判負。"
+            ),
             Confirmation::Resign => tr!(self, "Resign?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
         }
     }
@@ -176,8 +183,8 @@ impl Texts {
             self,
             "Type a number to join, w and a number to watch, g to watch all games, r to refresh, q to leave.",
             "Номер - войти, w и номер - смотреть, g - смотреть все партии, r - обновить список, q - выйти.",
-            "编号加入，w 加编号观战，g 观看所有对局，r 刷新列表，q 离开。",
-            "編號加入，w 加編號觀戰，g 觀看所有對局，r 重新整理，q 離開。"
+            "输入编号加入，w 加编号观战，g 观看所有对局，r 刷新列表，q 离开。",
+            "輸入編號加入，w 加編號觀戰，g 觀看所有對局，r 重新整理，q 離開。"
         )
     }
 
@@ -191,27 +198,35 @@ impl Texts {
     }
 
     pub fn to_move(self, name: &str) -> String {
-        trf!(self, "{name} is to move.", "Ходит {name}.", "轮到 {name}。", "輪到 {name}。")
+        let zh_name = with_blank_before(name);
+        trf!(self, "{name} is to move.", "Ходит {name}.", "轮到{zh_name}。", "輪到{zh_name}。")
     }
 
     /// Status while a local engine searches.
     pub fn engine_thinking(self, name: &str) -> String {
+        let zh_name = with_blank_after(name);
         trf!(
             self,
             "{name} is thinking ...",
             "{name} думает ...",
-            "{name} 正在思考 ...",
-            "{name} 正在思考 ..."
+            "{zh_name}正在思考 ...",
+            "{zh_name}正在思考 ..."
         )
     }
 
     /// Status of a move without confirmation from the server.
     pub fn move_pending(self, cell: &str) -> String {
-        trf!(self, "Sending {cell} ...", "Отправка {cell} ...", "正在发送 {cell} ...", "正在傳送 {cell} ...")
+        trf!(
+            self,
+            "Sending {cell} ...",
+            "Отправляется {cell} ...",
+            "正在发送 {cell} ...",
+            "正在傳送 {cell} ..."
+        )
     }
 
     pub fn more_below(self) -> &'static str {
-        tr!(self, "More (Down)", "Ещё (Вниз)", "更多 (向下)", "更多 (向下)")
+        tr!(self, "More (Down)", "Ещё (Вниз)", "更多（向下）", "更多（向下）")
     }
 
     /// Hint in line mode while waiting in a room.
@@ -227,24 +242,25 @@ impl Texts {
 
     /// Printed when `noughts bot` is ready.
     pub fn bot_started(self, name: &Name, server: &ServerUrl) -> String {
+        let zh_name = with_blank_after(name.as_str());
         trf!(
             self,
             "{name} is playing on {server}. Ctrl-C to stop.",
             "{name} играет на {server}. Ctrl-C - остановить.",
-            "{name} 正在 {server} 上对局。按 Ctrl-C 停止。",
-            "{name} 正在 {server} 上對局。按 Ctrl-C 停止。"
+            "{zh_name}正在 {server} 上对局。按 Ctrl-C 停止。",
+            "{zh_name}正在 {server} 上對局。按 Ctrl-C 停止。"
         )
     }
 
     pub fn no_result(self) -> &'static str {
-        tr!(self, "Not finished.", "Не окончена.", "未下完。", "未下完。")
+        tr!(self, "Not finished.", "Партия не окончена.", "未下完。", "未下完。")
     }
 
     /// Labels of the panel beside the board.
     pub fn panel_label(self, label: PanelLabel) -> &'static str {
         match label {
             PanelLabel::You => tr!(self, "you", "вы", "你", "你"),
-            PanelLabel::Free => tr!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
+            PanelLabel::Free => tr!(self, "(free)", "(свободно)", "（空位）", "（空位）"),
             PanelLabel::Score => tr!(self, "Score", "Счёт", "比分", "比分"),
             PanelLabel::Last => tr!(self, "Last", "Последний", "上一手", "上一手"),
             PanelLabel::Lag => tr!(self, "Ping", "Пинг", "延迟", "延遲"),
@@ -270,9 +286,9 @@ impl Texts {
         tr!(
             self,
             "To host: run noughts-server. To join: noughts play HOST",
-            "Сервер: noughts-server. Присоединиться: noughts play HOST",
-            "开服务器：noughts-server。加入：noughts play HOST",
-            "開伺服器：noughts-server。加入：noughts play HOST"
+            "Свой сервер: noughts-server. Подключиться: noughts play HOST",
+            "架设服务器：noughts-server。加入：noughts play HOST",
+            "架設伺服器：noughts-server。加入：noughts play HOST"
         )
     }
 
@@ -287,9 +303,9 @@ impl Texts {
         trf!(
             self,
             "< Move {at} of {all} ({behind} behind)",
-            "< Ход {at} из {all} (позади на {behind})",
-            "< 第 {at} 手，共 {all} 手 (落后 {behind} 手)",
-            "< 第 {at} 手，共 {all} 手 (落後 {behind} 手)"
+            "< Ход {at} из {all} (отставание {behind})",
+            "< 第 {at} 手，共 {all} 手（落后 {behind} 手）",
+            "< 第 {at} 手，共 {all} 手（落後 {behind} 手）"
         )
     }
 
@@ -297,7 +313,7 @@ impl Texts {
         trf!(
             self,
             "Press {key} to claim the win.",
-            "Нажмите {key}, чтобы взять победу.",
+            "Нажмите {key}, чтобы засчитать победу.",
             "按 {key} 判胜。",
             "按 {key} 判勝。"
         )
@@ -333,7 +349,7 @@ impl Texts {
     }
 }
 
-/// The labels of the panel beside the board.
+/// Labels of the panel beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelLabel {
     You,

@@ -66,31 +66,12 @@ fn is_wide(letter: char) -> bool {
 
 /// Returns whether a line must not start with a character.
 fn is_closing_punctuation(letter: char) -> bool {
-    matches!(
-        letter,
-        '，' | '。'
-            | '、'
-            | '；'
-            | '：'
-            | '？'
-            | '！'
-            | '）'
-            | '」'
-            | '》'
-            | ','
-            | '.'
-            | ';'
-            | ':'
-            | '?'
-            | '!'
-            | ')'
-            | ']'
-    )
+    "，。、；：？！）」》,.;:?!)]".contains(letter)
 }
 
 /// Returns whether a line must not end with a character.
 fn is_opening_punctuation(letter: char) -> bool {
-    matches!(letter, '（' | '「' | '《' | '(' | '[')
+    "（「《([".contains(letter)
 }
 
 /// Returns the number of bytes that fit into a width in columns, at least one character.
@@ -131,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wrapped_row_is_too_wide() {
+    fn wrapped_rows_fit_the_width() {
         let text = "你 (X) 获胜。横行：a1 b1 c1。Победа: Вы (X). verylongwordwithoutanyblank";
         for width in 2..60 {
             for line in wrap_text(text, width) {

@@ -62,7 +62,7 @@ pub(crate) fn load(cli: Cli) -> EffectiveSettings {
         }
         // Both parts were valid on their own.
         Err(error) => {
-            tracing::error!(%error, "the command line is not understood with the settings");
+            tracing::error!(%error, "cannot merge command line and settings");
             EffectiveSettings { cli, settings_file, path, settings_error, flags: Vec::new() }
         }
     }

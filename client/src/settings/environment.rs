@@ -47,7 +47,7 @@ fn parse_variable<T: std::str::FromStr>(
 }
 
 fn default_rules() -> Rules {
-    Rules::new(&[3, 3], 3).expect("the smallest well-known board")
+    Rules::new(&[3, 3], 3).expect("3x3:3 is valid")
 }
 
 #[cfg(test)]

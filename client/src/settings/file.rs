@@ -9,7 +9,7 @@ use crate::i18n::lang::Lang;
 use crate::io::io_error::LocalizableIoError;
 
 /// Maximum length of the file in bytes.
-const MAX_BYTES: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// The settings file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ fn read_text(path: &Path) -> io::Result<String> {
         Err(error) => return Err(error),
     };
     let mut text = String::new();
-    if file.take(MAX_BYTES + 1).read_to_string(&mut text)? as u64 > MAX_BYTES {
+    if file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)? as u64 > MAX_FILE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 KiB"));
     }
     Ok(text)
@@ -73,12 +73,12 @@ fn read_text(path: &Path) -> io::Result<String> {
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     // Replaces the target of a symbolic link, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let temp_path = folder.join(format!(".config-{}.toml", std::process::id()));
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let temp_path = directory.join(format!(".config-{}.toml", std::process::id()));
     let result = write_and_rename(&temp_path, &path, text);
     if result.is_err() {
-        // Removes the temporary file; the first error matters more than a failure to remove it.
+        // The first error is returned even if the temporary file cannot be removed.
         drop(fs::remove_file(&temp_path));
     }
     result

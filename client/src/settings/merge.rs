@@ -25,11 +25,11 @@ pub(crate) fn merge_settings(
     arguments: impl IntoIterator<Item = OsString>,
     settings_file: &SettingsFile,
 ) -> Result<MergedCli, clap::Error> {
-    // Help and usage errors were handled by the first parse, so that the language does not matter.
+    // The first parse has handled help and usage errors, so that the language does not matter.
     let matches =
         with_defaults(definition(Texts::default()), settings_file).try_get_matches_from(arguments)?;
-    let given = |setting: Setting| Some((setting, flag(&matches, setting)?));
-    let flags = Setting::ALL.into_iter().filter_map(given).collect();
+    let given_flag = |setting: Setting| Some((setting, flag_value(&matches, setting)?));
+    let flags = Setting::ALL.into_iter().filter_map(given_flag).collect();
     Ok(MergedCli { cli: Cli::from_arg_matches(&matches)?, flags })
 }
 
@@ -48,20 +48,20 @@ fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
 }
 
 /// Returns the value of a setting given on the command line itself.
-fn flag(matches: &ArgMatches, setting: Setting) -> Option<String> {
+fn flag_value(matches: &ArgMatches, setting: Setting) -> Option<String> {
     let name = setting.key();
     let is_known = matches.try_contains_id(name).unwrap_or(false);
     if is_known && matches.value_source(name) == Some(ValueSource::CommandLine) {
         let raw = matches.get_raw(name)?.next()?;
         return Some(raw.to_string_lossy().into_owned());
     }
-    flag(matches.subcommand()?.1, setting)
+    flag_value(matches.subcommand()?.1, setting)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::{CliCommand as Chosen, Ui};
+    use crate::cli::{CliCommand, Ui};
 
     fn merge(line: &str, file: &str) -> MergedCli {
         let settings_file = SettingsFile::parse(file).unwrap();
@@ -69,12 +69,12 @@ mod tests {
     }
 
     #[test]
-    fn file_fills_in_missing_flags() {
+    fn the_file_sets_defaults_of_flags() {
         let file =
             "ui = \"line\"\nserver = \"example.org\"\nrules = \"connect4\"\nname = \"Ann\"\nclock = \"5+3\"";
         let merged = merge("noughts play --rules qubic", file);
         assert_eq!(merged.cli.global.ui, Ui::Line);
-        let Some(Chosen::Play(play)) = merged.cli.command else { panic!("play") };
+        let Some(CliCommand::Play(play)) = merged.cli.command else { panic!("play") };
         assert_eq!(play.server.server.host(), "example.org");
         assert_eq!(play.game.rules.name(), Some("qubic"));
         assert_eq!(play.game.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn flag_position_does_not_matter() {
+    fn a_flag_applies_at_any_position() {
         for line in ["noughts --ui json local", "noughts local --ui json"] {
             let merged = merge(line, "ui = \"line\"");
             assert_eq!(merged.cli.global.ui, Ui::Json, "{line}");
@@ -92,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn bot_does_not_use_owner_name() {
-        let Some(Chosen::Bot(bot)) =
+    fn a_bot_does_not_take_the_name_of_the_player() {
+        let Some(CliCommand::Bot(bot)) =
             merge("noughts bot", "name = \"Ann\"\nserver = \"example.org\"").cli.command
         else {
             panic!("bot")

@@ -70,7 +70,7 @@ impl Setting {
     /// Returns the environment variable.
     pub fn env_variable(self) -> &'static str {
         match self {
-            Setting::Lang => lang::VARIABLE,
+            Setting::Lang => lang::LANG_VARIABLE,
             Setting::Ui => "NOUGHTS_UI",
             Setting::Color => "NOUGHTS_COLOR",
             Setting::Theme => "NOUGHTS_THEME",

@@ -8,7 +8,7 @@ fn parse_error(text: &str) -> (usize, SettingsErrorKind) {
 }
 
 #[test]
-fn file_is_parsed() {
+fn a_settings_file_is_parsed() {
     let text = "\
 # mine
 lang = \"ru\"
@@ -19,17 +19,17 @@ clock = \"5+3\"
 claim = \"c\"
 again = [\"Enter\", \"Ctrl-R\"]
 ";
-    let read = SettingsFile::parse(text).unwrap();
-    let values: Vec<(Setting, &str)> = read.values().collect();
+    let settings = SettingsFile::parse(text).unwrap();
+    let values: Vec<(Setting, &str)> = settings.values().collect();
     assert_eq!(values, [(Setting::Lang, "ru"), (Setting::Name, "Анна"), (Setting::Clock, "5+3")]);
-    assert_eq!(read.value(Setting::Server), None);
-    assert_eq!(read.keymap.action(KeyContext::GameOver, Key::Ctrl('r')), Some(Action::Rematch));
-    assert_eq!(read.keymap.action(KeyContext::GameOver, Key::Char('r')), None);
+    assert_eq!(settings.value(Setting::Server), None);
+    assert_eq!(settings.keymap.action(KeyContext::GameOver, Key::Ctrl('r')), Some(Action::Rematch));
+    assert_eq!(settings.keymap.action(KeyContext::GameOver, Key::Char('r')), None);
     assert_eq!(SettingsFile::parse("").unwrap(), SettingsFile::default());
 }
 
 #[test]
-fn error_has_line_number() {
+fn an_error_has_its_line_number() {
     let choice =
         |choices: &[&str]| SettingValueError::Choice(choices.iter().map(|&one| one.to_owned()).collect());
     let keys = |action: &str, error| SettingsErrorKind::Keys(action.to_owned(), error);
@@ -80,14 +80,14 @@ fn changes_keep_comments_and_other_settings() {
         (Setting::Clock, None),
     ];
     let after = apply_changes(text, &changes).unwrap();
-    let read = SettingsFile::parse(&after).unwrap();
-    assert_eq!(read.value(Setting::Name), Some("Zoë \"Z\""));
-    assert_eq!(read.value(Setting::Lang), Some("ru"));
+    let settings = SettingsFile::parse(&after).unwrap();
+    assert_eq!(settings.value(Setting::Name), Some("Zoë \"Z\""));
+    assert_eq!(settings.value(Setting::Lang), Some("ru"));
     for unchanged in ["# mine\n", " # that is me\n", "claim = \"c\" # easier\n"] {
         assert!(after.contains(unchanged), "{after}");
     }
     assert!(!apply_changes(&after, &[(Setting::Lang, None)]).unwrap().contains("lang"));
-    assert!(apply_changes("nmae = 1", &changes).is_err(), "what has a mistake is left alone");
+    assert!(apply_changes("nmae = 1", &changes).is_err(), "a file with an error is not changed");
 }
 
 #[test]
@@ -103,18 +103,18 @@ fn setting_names_are_unique() {
 #[test]
 fn save_is_atomic_and_keeps_permissions() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = std::env::temp_dir().join(format!("noughts-preferences-{}", std::process::id()));
-    let path = folder.join("deep").join("config.toml");
-    assert!(file::load(&path).unwrap().values().next().is_none(), "none is none");
+    let directory = std::env::temp_dir().join(format!("noughts-settings-{}", std::process::id()));
+    let path = directory.join("deep").join("config.toml");
+    assert!(file::load(&path).unwrap().values().next().is_none(), "a missing file is empty");
     file::save_changes(&path, &[(Setting::Name, Some("Ann".to_owned()))]).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
     file::save_changes(&path, &[(Setting::Lang, Some("ru".to_owned()))]).unwrap();
-    let read = file::load(&path).unwrap();
-    assert_eq!((read.value(Setting::Name), read.value(Setting::Lang)), (Some("Ann"), Some("ru")));
+    let settings = file::load(&path).unwrap();
+    assert_eq!((settings.value(Setting::Name), settings.value(Setting::Lang)), (Some("Ann"), Some("ru")));
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let files = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
-    assert_eq!(files, 1, "nothing else is left there");
+    assert_eq!(files, 1, "the temporary file is removed");
     std::fs::write(&path, "x".repeat(70_000)).unwrap();
     assert!(matches!(file::load(&path), Err(file::SettingsFileError::Io(..))));
-    std::fs::remove_dir_all(folder).unwrap();
+    std::fs::remove_dir_all(directory).unwrap();
 }

@@ -63,7 +63,7 @@ async fn a_game_is_played_in_chinese_and_russian() {
         PipedProcess::spawn_noughts(&["play", &url, "--name", name, "--seat", seat, "--lang", lang])
     };
     let mut ann = start_player("Ann", "x", "zh-TW");
-    ann.wait_for_stdout("正在等待對手：tictactoe 3x3:3，不計時。").await;
+    ann.wait_for_stdout("正在等待對手：井字棋 3x3，不計時。").await;
     let mut bob = start_player("小明", "o", "ru");
     ann.wait_for_stdout("輪到你。").await;
     ann.write_line("b2");
@@ -76,18 +76,18 @@ async fn a_game_is_played_in_chinese_and_russian() {
     ann.write_line("b2");
     ann.wait_for_stdout("b2 已有棋子。").await;
     bob.write_line("ничья");
-    ann.wait_for_stdout("小明 提和。").await;
+    ann.wait_for_stdout("小明提和。").await;
     ann.write_line("否");
     bob.wait_for_stdout("Ann отклоняет ничью.").await;
     bob.write_line("сдаюсь");
-    ann.wait_for_stdout("你贏了：小明 認輸。比分：你 1 - 0 小明，平局 0。").await;
-    bob.wait_for_stdout("Вы сдались. Победитель: Ann. Счёт: Ann 1 - 0 вы, ничьих 0.").await;
+    ann.wait_for_stdout("你贏了：小明認輸。比分：你 1 - 0 小明，平局 0。").await;
+    bob.wait_for_stdout("Вы сдались. Побеждает Ann. Счёт: Ann 1 - 0 вы, ничьих 0.").await;
     ann.write_line("退出");
     bob.wait_for_stdout("больше не в комнате").await;
     bob.write_line("выход");
     // Messages about the program go to stderr, in the same language.
     ann.wait_for_stderr("已連線，名字：Ann。").await;
-    bob.wait_for_stderr("Подключено. Имя: 小明.").await;
+    bob.wait_for_stderr("Подключено под именем 小明.").await;
     for pipe in [&mut ann, &mut bob] {
         assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());
     }
@@ -98,7 +98,7 @@ async fn a_game_is_played_in_chinese_and_russian() {
 async fn the_full_screen_uses_the_locale_language() {
     let locale = [("LANG", "zh_TW.UTF-8"), ("COLORTERM", "")];
     let pty = Pty::spawn_noughts_with_env(&["local", "--x", "安娜", "--o", "Боб"], &locale);
-    pty.wait_for_text("輪到 安娜。").await;
+    pty.wait_for_text("輪到安娜。").await;
     pty.send_keys("5");
     pty.wait_for_text("輪到 Боб。").await;
     pty.send_keys(":lang ru\r");

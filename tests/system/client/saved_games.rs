@@ -72,7 +72,7 @@ async fn a_killed_client_is_offered_its_saved_game() {
     kill_and_wait(ann).await;
     bob.wait_for_text("Ann is disconnected").await;
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> Continue           vs Bob, tictactoe 3x3:3").await;
+    ann.wait_for_text("> Continue           vs Bob, tic-tac-toe 3x3").await;
     ann.send_keys("\r");
     bob.wait_for_text_gone("Ann is disconnected").await;
     play_to_ann_win(&ann, &bob).await;
@@ -220,7 +220,7 @@ async fn line_mode_continues_a_saved_game() {
     ann.send_signal("KILL");
     assert_eq!(ann.wait_for_exit().await, None);
     let mut ann = PipedProcess::spawn_noughts(&[&["continue"], &flag[..]].concat());
-    ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tictactoe 3x3:3, no clock. Your move.").await;
+    ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move.").await;
     ann.write_line("b1");
     bob.wait_for_text("Your move.").await;
     bob.send_keys("5");

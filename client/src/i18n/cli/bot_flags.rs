@@ -2,7 +2,7 @@
 
 use crate::i18n::{Texts, tr};
 
-/// Arguments with a help text.
+/// Argument of `bot`, `arena` or `engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotFlag {
     Rules,
@@ -38,19 +38,19 @@ impl Texts {
     /// Describes an argument of `bot`, `arena` or `engine`.
     pub fn bot_flag(self, flag: BotFlag) -> &'static str {
         match flag {
-            BotFlag::Rules => tr!(
+            BotFlag::Rules | BotFlag::ArenaRules => tr!(
                 self,
                 "Game to play; may be repeated",
-                "Игра; можно указать несколько",
-                "要下的游戏；可写多个",
-                "要下的遊戲；可寫多個"
+                "Игра; можно указать несколько раз",
+                "要下的游戏；可重复指定",
+                "要下的遊戲；可重複指定"
             ),
             BotFlag::Clock => tr!(
                 self,
                 "Accepted time controls: none, one, or a range from shortest to longest",
                 "Допустимые часы: none, одни или диапазон от коротких до длинных",
-                "它接受的计时：none、一种，或从最短到最长",
-                "它接受的計時：none、一種，或從最短到最長"
+                "接受的计时：none、一种，或从最短到最长的范围",
+                "接受的計時：none、一種，或從最短到最長的範圍"
             ),
             BotFlag::Name => tr!(
                 self,
@@ -76,24 +76,24 @@ impl Texts {
             BotFlag::Memory => tr!(
                 self,
                 "Memory limit for an engine in megabytes; 0 for no limit",
-                "Предел памяти движка в мегабайтах; 0 - без предела",
-                "引擎的内存上限，以兆字节计；0 为不限",
-                "引擎的記憶體上限，以 MB 計；0 為不限"
+                "Предел памяти движка в мегабайтах; 0 - без ограничения",
+                "引擎的内存上限 (MB)；0 为不限",
+                "引擎的記憶體上限 (MB)；0 為不限"
             ),
             BotFlag::Fallback => tr!(
                 self,
                 "Fallback level if the engine fails [default: resign]",
-                "Уровень замены при сбое движка [по умолчанию: сдаться]",
-                "引擎出错时的替补级别 [默认：认输]",
-                "引擎出錯時的替補級別 [預設：認輸]"
+                "Уровень, который заменит движок при сбое [по умолчанию: сдаться]",
+                "引擎出错时接替的级别 [默认：认输]",
+                "引擎出錯時接替的級別 [預設：認輸]"
             ),
-            BotFlag::Count => {
+            BotFlag::Count | BotFlag::Jobs => {
                 tr!(self, "Number of games at once", "Число одновременных партий", "同时对局数", "同時對局數")
             }
             BotFlag::ReserveForPeople => tr!(
                 self,
-                "Connections reserved for human opponents",
-                "Из них только для людей",
+                "Number of these games reserved for human opponents",
+                "Сколько из них оставить для людей",
                 "其中留给真人的对局数",
                 "其中留給真人的對局數"
             ),
@@ -107,7 +107,7 @@ impl Texts {
             BotFlag::Join => tr!(
                 self,
                 "Room to join instead of looking for an opponent",
-                "Комната, в которую войти, вместо поиска соперника",
+                "Комната, в которую войти вместо поиска соперника",
                 "要加入的房间，不再寻找对手",
                 "要加入的房間，不再尋找對手"
             ),
@@ -115,21 +115,21 @@ impl Texts {
                 self,
                 "Maximum time per move, in milliseconds",
                 "Наибольшее время на ход, в миллисекундах",
-                "每步最多用时，毫秒",
-                "每步最多用時，毫秒"
+                "每步最多用时（毫秒）",
+                "每步最多用時（毫秒）"
             ),
             BotFlag::MinMoveTime => tr!(
                 self,
                 "Minimum time per move against humans, in milliseconds",
                 "Наименьшее время на ход против человека, в миллисекундах",
-                "对真人每步最少用时，毫秒",
-                "對真人每步最少用時，毫秒"
+                "对真人每步最少用时（毫秒）",
+                "對真人每步最少用時（毫秒）"
             ),
             BotFlag::Games => {
                 tr!(
                     self,
                     "Number of games to play before leaving",
-                    "Число партий, после которых уйти",
+                    "После скольких партий уйти",
                     "下几局后离开",
                     "下幾局後離開"
                 )
@@ -137,7 +137,7 @@ impl Texts {
             BotFlag::Rematches => tr!(
                 self,
                 "Maximum number of rematches with one opponent",
-                "Сколько реваншей с одним соперником",
+                "Наибольшее число реваншей с одним соперником",
                 "与同一对手最多再下几局",
                 "與同一對手最多再下幾局"
             ),
@@ -158,69 +158,59 @@ impl Texts {
             BotFlag::UgiRules => tr!(
                 self,
                 "Game that UGI's startpos refers to",
-                "Игра, которую программа UGI имеет в виду под startpos",
-                "UGI 程序以 startpos 所指的游戏",
-                "UGI 程式以 startpos 所指的遊戲"
+                "Игра, которую означает startpos в протоколе UGI",
+                "UGI 的 startpos 所指的游戏",
+                "UGI 的 startpos 所指的遊戲"
             ),
             BotFlag::Players => tr!(
                 self,
-                "Players: level:easy to level:perfect, or engine:COMMAND; two or more",
-                "Кто играет: от level:easy до level:perfect или engine:COMMAND; двое или больше",
-                "参赛者：level:easy 至 level:perfect，或 engine:COMMAND；两个或更多",
-                "參賽者：level:easy 至 level:perfect，或 engine:COMMAND；兩個或更多"
-            ),
-            BotFlag::ArenaRules => tr!(
-                self,
-                "Game to play; may be repeated",
-                "Игра; можно указать несколько",
-                "要下的游戏；可写多个",
-                "要下的遊戲；可寫多個"
+                "Two or more players: level:easy to level:perfect, or engine:COMMAND",
+                "Двое или больше участников: от level:easy до level:perfect или engine:COMMAND",
+                "两个或更多参赛者：level:easy 至 level:perfect，或 engine:COMMAND",
+                "兩個或更多參賽者：level:easy 至 level:perfect，或 engine:COMMAND"
             ),
             BotFlag::ArenaGames => tr!(
                 self,
                 "Games per pair, each opening with sides swapped; rounded up to an even number",
-                "Партий у каждой пары, каждое начало обоими цветами; округляется до чётного",
-                "每对下几局，每个开局双方换先；取偶数",
-                "每對下幾局，每個開局雙方換先；取偶數"
+                "Партий на пару, каждый дебют за обе стороны; округляется до чётного",
+                "每对的局数，每个开局双方轮流先行；取偶数",
+                "每對的局數，每個開局雙方輪流先行；取偶數"
             ),
             BotFlag::ArenaMoveTime => tr!(
                 self,
                 "Time per move, in milliseconds",
                 "Время на ход, в миллисекундах",
-                "每步用时，毫秒",
-                "每步用時，毫秒"
+                "每步用时（毫秒）",
+                "每步用時（毫秒）"
             ),
             BotFlag::Nodes => tr!(
                 self,
-                "Limit built-in levels by positions instead of time: the same result on every machine",
-                "Считать для своих уровней позиции, а не время: одинаково на любой машине",
-                "自带级别按局面数而非时间计：在任何机器上都一样",
-                "內建級別按局面數而非時間計：在任何機器上都一樣"
+                "Limit built-in levels by positions instead of time, for the same result on every machine",
+                "Ограничить встроенные уровни числом позиций, а не временем: результат не зависит от машины",
+                "内置级别按局面数而非时间限制：在任何机器上结果相同",
+                "內建級別按局面數而非時間限制：在任何機器上結果相同"
             ),
             BotFlag::OpeningPlies => tr!(
                 self,
                 "Random moves at the start of a game [default: depends on the board]",
                 "Число случайных первых ходов [по умолчанию: зависит от доски]",
-                "开局随机步数 [默认：视棋盘而定]",
-                "開局隨機步數 [預設：視棋盤而定]"
+                "开局的随机步数 [默认：视棋盘而定]",
+                "開局的隨機步數 [預設：視棋盤而定]"
             ),
             BotFlag::BalancedOpenings => tr!(
                 self,
                 "Use only openings that the engine evaluates as balanced",
-                "Только начала, которые движок оценивает как равные",
+                "Только дебюты, которые движок оценивает как равные",
                 "只用引擎评估为均势的开局",
                 "只用引擎評估為均勢的開局"
             ),
             BotFlag::Seed => tr!(
                 self,
                 "Random seed for openings",
-                "Число, определяющее случайные начала",
+                "Начальное число для случайных дебютов",
                 "开局的随机种子",
                 "開局的隨機種子"
             ),
-            BotFlag::Jobs => {
-                tr!(self, "Number of games at once", "Число одновременных партий", "同时对局数", "同時對局數")
-            }
         }
     }
 }

@@ -14,42 +14,42 @@ pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
     let plain: String =
         reported_name.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
     let name = if plain.is_empty() { "Bot engine".to_owned() } else { format!("Bot {plain}") };
-    name.parse().expect("short, and of plain letters")
+    name.parse().expect("at most 24 graphic ASCII characters")
 }
 
 impl Texts {
     /// Error for rules that the Gomocup protocol cannot express.
     pub fn engine_rejects_rules(self, rules: &Rules) -> String {
-        let rules = self.rules(rules);
+        let rules = self.rules_in_sentence(rules);
         trf!(
             self,
             "The Gomocup protocol does not support {rules}: only two dimensions and five in a row.",
-            "Протокол Gomocup не поддерживает {rules}: только два измерения и пять в ряд.",
-            "Gomocup 协议不支持 {rules}：只有二维和五连。",
-            "Gomocup 協定不支援 {rules}：只有二維和五連。"
+            "Протокол Gomocup не поддерживает {rules}: только плоская доска и пять в ряд.",
+            "Gomocup 协议不支持 {rules}：只支持二维棋盘和五子连线。",
+            "Gomocup 協定不支援 {rules}：只支援二維棋盤和五子連線。"
         )
     }
 
-    pub fn engine_error(self, fault: &EngineError) -> String {
-        let fault = self.engine_error_reason(fault);
+    pub fn engine_error(self, error: &EngineError) -> String {
+        let reason = self.engine_error_reason(error);
         trf!(
             self,
-            "The engine failed: {fault}.",
-            "Сбой движка: {fault}.",
-            "引擎出错：{fault}。",
-            "引擎出錯：{fault}。"
+            "The engine failed: {reason}.",
+            "Сбой движка: {reason}.",
+            "引擎出错：{reason}。",
+            "引擎出錯：{reason}。"
         )
     }
 
     /// States that the bot stops because its engine keeps failing.
-    pub fn engine_abandoned(self, fault: &EngineError) -> String {
-        let fault = self.engine_error_reason(fault);
+    pub fn engine_abandoned(self, error: &EngineError) -> String {
+        let reason = self.engine_error_reason(error);
         trf!(
             self,
-            "The engine failed in too many games in a row; last error: {fault}.",
-            "Слишком много сбоев движка подряд; последняя ошибка: {fault}.",
-            "引擎连续多局出错；最后的错误：{fault}。",
-            "引擎連續多局出錯；最後的錯誤：{fault}。"
+            "The engine failed in too many games in a row; last error: {reason}.",
+            "Сбои движка в слишком многих партиях подряд; последняя ошибка: {reason}.",
+            "引擎连续多局出错；最后的错误：{reason}。",
+            "引擎連續多局出錯；最後的錯誤：{reason}。"
         )
     }
 
@@ -88,17 +88,17 @@ impl Texts {
             ),
             stronger: tr!(self, "stronger", "сильнее", "更强概率", "更強機率"),
         }
-        .row()
+        .format()
     }
 
     /// Formats the result of a match as a table row, followed by the last error of each failed engine.
-    pub fn match_result(self, meeting: &MatchResult) -> Vec<String> {
-        let MatchResult { rules, players, tally, last_errors: faults } = meeting;
+    pub fn match_result(self, result: &MatchResult) -> Vec<String> {
+        let MatchResult { rules, players, tally, last_errors } = result;
         let [won, drawn, lost] = tally.results();
         let Elo { difference, confidence_interval: [low, high] } = tally.elo();
         let to = tr!(self, "to", "до", "至", "至");
         let [first, second] = players.each_ref().map(EngineSpec::to_string);
-        let columns = ArenaRow {
+        let row = ArenaRow {
             game: &rules.to_string(),
             players: [&first, &second],
             counts: [&tally.games().to_string(), &won.to_string(), &drawn.to_string(), &lost.to_string()],
@@ -106,24 +106,24 @@ impl Texts {
             elo: &format!("{difference:+.0} ({low:+.0} {to} {high:+.0})"),
             stronger: &format!("{:.1} %", 100.0 * tally.likelihood_of_superiority()),
         };
-        let mut lines = vec![columns.row()];
-        for (player, fault) in players.iter().zip(faults) {
-            if let Some(fault) = fault {
-                let fault = self.engine_error_reason(fault);
+        let mut lines = vec![row.format()];
+        for (player, error) in players.iter().zip(last_errors) {
+            if let Some(error) = error {
+                let reason = self.engine_error_reason(error);
                 lines.push(trf!(
                     self,
-                    "  {player} failed; last error: {fault}.",
-                    "  Сбой: {player}; последняя ошибка: {fault}.",
-                    "  {player} 出错；最后的错误：{fault}。",
-                    "  {player} 出錯；最後的錯誤：{fault}。"
+                    "  {player} failed; last error: {reason}.",
+                    "  Сбой: {player}; последняя ошибка: {reason}.",
+                    "  {player} 出错；最后的错误：{reason}。",
+                    "  {player} 出錯；最後的錯誤：{reason}。"
                 ));
             }
         }
         lines
     }
 
-    fn engine_error_reason(self, fault: &EngineError) -> String {
-        let text = match fault {
+    fn engine_error_reason(self, error: &EngineError) -> String {
+        let text = match error {
             EngineError::Spawn(why) => {
                 return trf!(
                     self,
@@ -137,7 +137,7 @@ impl Texts {
                 return trf!(
                     self,
                     "exited ({status})",
-                    "завершился ({status})",
+                    "завершил работу ({status})",
                     "已退出 ({status})",
                     "已退出 ({status})"
                 );
@@ -171,9 +171,9 @@ impl Texts {
                 return trf!(
                     self,
                     "error response \"{why}\"",
-                    "сообщает \"{why}\"",
-                    "回答 \"{why}\"",
-                    "回答 \"{why}\""
+                    "ошибка \"{why}\"",
+                    "返回错误 \"{why}\"",
+                    "傳回錯誤 \"{why}\""
                 );
             }
             EngineError::UnsupportedRules => tr!(
@@ -202,7 +202,7 @@ struct ArenaRow<'a> {
 }
 
 impl ArenaRow<'_> {
-    fn row(&self) -> String {
+    fn format(&self) -> String {
         let mut row = pad_right(self.game, 15);
         row.extend(self.players.map(|player| pad_right(player, 17)));
         row.extend(self.counts.map(|count| pad_left(count, 7)));
@@ -220,14 +220,14 @@ mod tests {
 
     #[test]
     fn engine_name_starts_with_bot() {
-        for (introduced, expected) in [
+        for (reported, expected) in [
             (None, "Bot engine"),
             (Some("Rapfi"), "Bot Rapfi"),
             (Some("\u{1b}[2J"), "Bot [2J"),
             (Some("  "), "Bot engine"),
             (Some("an engine of a very long name indeed"), "Bot anengineofaverylon"),
         ] {
-            assert_eq!(engine_name(introduced).as_str(), expected);
+            assert_eq!(engine_name(reported).as_str(), expected);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::i18n::{Texts, tr};
 
-/// Arguments with a help text.
+/// Argument of a subcommand for players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
     Lang,
@@ -48,12 +48,12 @@ impl Texts {
                 self,
                 "Language: en, ru, zh-Hans or zh-Hant [default: from the locale]",
                 "Язык: en, ru, zh-Hans или zh-Hant [по умолчанию: из локали]",
-                "语言：en、ru、zh-Hans 或 zh-Hant；默认随系统区域",
-                "語言：en、ru、zh-Hans 或 zh-Hant；預設依系統地區"
+                "语言：en、ru、zh-Hans 或 zh-Hant [默认：随系统区域]",
+                "語言：en、ru、zh-Hans 或 zh-Hant [預設：依系統地區]"
             ),
             Flag::Ui => tr!(
                 self,
-                "Interface: full screen, line by line, or JSON; auto picks",
+                "Interface: full screen, line by line, or JSON; auto chooses",
                 "Интерфейс: полный экран (full), построчный (line) или JSON (json); auto выбирает сам",
                 "界面：全屏 (full)、逐行 (line) 或 JSON (json)；auto 自动选择",
                 "介面：全螢幕 (full)、逐行 (line) 或 JSON (json)；auto 自動選擇"
@@ -61,9 +61,9 @@ impl Texts {
             Flag::Theme => tr!(
                 self,
                 "Colour theme (colour is never the only cue)",
-                "Цветовая тема (цвет никогда не единственный признак)",
-                "配色 (颜色从不是唯一的提示)",
-                "配色 (顏色從不是唯一的提示)"
+                "Цветовая тема (цвет нигде не единственный признак)",
+                "配色（颜色从不是唯一的提示）",
+                "配色（顏色從不是唯一的提示）"
             ),
             Flag::Bell => tr!(
                 self,
@@ -92,44 +92,44 @@ impl Texts {
             Flag::Color => tr!(
                 self,
                 "Colours; auto turns them on unless NO_COLOR is set or TERM is dumb",
-                "Цвета; auto - есть, если не задано NO_COLOR и TERM не dumb",
-                "颜色；auto 有颜色，除非设了 NO_COLOR 或 TERM 为 dumb",
-                "顏色；auto 有顏色，除非設了 NO_COLOR 或 TERM 為 dumb"
+                "Цвета; auto включает их, если не задано NO_COLOR и TERM не dumb",
+                "颜色；auto 启用颜色，除非设置了 NO_COLOR 或 TERM 为 dumb",
+                "顏色；auto 啟用顏色，除非設定了 NO_COLOR 或 TERM 為 dumb"
             ),
             Flag::Glyphs => tr!(
                 self,
                 "Characters for the grid; auto asks the terminal",
-                "Знаки для сетки; auto спрашивает терминал",
-                "棋盘线的字符；auto 询问终端",
-                "棋盤線的字元；auto 詢問終端機"
+                "Знаки сетки; auto спрашивает терминал",
+                "网格所用的字符；auto 由终端决定",
+                "網格所用的字元；auto 由終端機決定"
             ),
             Flag::Digits => tr!(
                 self,
                 "Layout of number keys on small boards: reading has 1 2 3 on top, numpad 7 8 9",
-                "Как цифры нумеруют клетки малой доски: reading - 1 2 3 сверху, numpad - 7 8 9",
-                "数字如何给小棋盘编号：reading 上排 1 2 3，numpad 上排 7 8 9",
-                "數字如何給小棋盤編號：reading 上排 1 2 3，numpad 上排 7 8 9"
+                "Порядок цифр на малых досках: reading - 1 2 3 сверху, numpad - 7 8 9",
+                "小棋盘上的数字键：reading 上排为 1 2 3，numpad 上排为 7 8 9",
+                "小棋盤上的數字鍵：reading 上排為 1 2 3，numpad 上排為 7 8 9"
             ),
             Flag::Ca => tr!(
                 self,
                 "Additional CA certificate to trust (PEM)",
-                "Дополнительный доверенный сертификат CA (PEM)",
+                "Дополнительный доверенный сертификат ЦС (PEM)",
                 "额外信任的 CA 证书 (PEM)",
                 "額外信任的 CA 憑證 (PEM)"
             ),
             Flag::StateDir => tr!(
                 self,
                 "Directory for resumable games [default: platform state directory]",
-                "Каталог для продолжения партий [по умолчанию: каталог состояния платформы]",
-                "续局数据目录 [默认：平台状态目录]",
-                "續局資料目錄 [預設：平台狀態目錄]"
+                "Каталог прерванных партий [по умолчанию: каталог состояния платформы]",
+                "可继续棋局的目录 [默认：平台状态目录]",
+                "可繼續棋局的目錄 [預設：平台狀態目錄]"
             ),
             Flag::Log => tr!(
                 self,
                 "Write a log to this file",
                 "Писать журнал в этот файл",
-                "把日志写入此文件",
-                "把記錄寫入此檔案"
+                "将日志写入此文件",
+                "將記錄寫入此檔案"
             ),
             Flag::Server => tr!(
                 self,
@@ -142,8 +142,8 @@ impl Texts {
                 self,
                 "Server, if the invitation does not name one",
                 "Сервер, если в приглашении он не назван",
-                "服务器，邀请中没有写时用",
-                "伺服器，邀請中沒有寫時用"
+                "服务器，用于未写明服务器的邀请",
+                "伺服器，用於未寫明伺服器的邀請"
             ),
             Flag::Name => tr!(
                 self,
@@ -154,10 +154,10 @@ impl Texts {
             ),
             Flag::Rules => tr!(
                 self,
-                "Game: a name, or sizes and line length such as 15x15:5",
-                "Игра: название или размеры и линия, например 15x15:5",
-                "游戏：名称，或尺寸和连子数，例如 15x15:5",
-                "遊戲：名稱，或尺寸和連子數，例如 15x15:5"
+                "Game: a name, or a size and a line length such as 15x15:5",
+                "Игра: название или размер и длина линии, например 15x15:5",
+                "游戏：名称，或棋盘大小和连子数，例如 15x15:5",
+                "遊戲：名稱，或棋盤大小和連子數，例如 15x15:5"
             ),
             Flag::Clock => tr!(
                 self,
@@ -175,15 +175,15 @@ impl Texts {
             ),
             Flag::Private => tr!(
                 self,
-                "Open a private room and wait for a friend with the code",
-                "Открыть свою комнату и ждать в ней друга с кодом",
+                "Open a private room and wait for a friend to join by code",
+                "Создать закрытую комнату и ждать друга, которому дан код",
                 "开一个私人房间，等朋友凭邀请码加入",
                 "開一個私人房間，等朋友憑邀請碼加入"
             ),
             Flag::Public => tr!(
                 self,
                 "Open a public room and wait for an opponent",
-                "Открыть комнату для всех и ждать соперника",
+                "Создать открытую комнату и ждать соперника",
                 "开一个公开房间，等待对手",
                 "開一個公開房間，等待對手"
             ),
@@ -198,7 +198,7 @@ impl Texts {
             Flag::Invites => tr!(
                 self,
                 "Codes or ids of the rooms, or ws://host:port/ws#CODE; up to six",
-                "Коды или номера комнат либо ws://host:port/ws#CODE: до шести сразу",
+                "Коды или номера комнат либо ws://host:port/ws#CODE; до шести сразу",
                 "邀请码、房间号，或 ws://host:port/ws#CODE；最多同时六个",
                 "邀請碼、房間號，或 ws://host:port/ws#CODE；最多同時六個"
             ),
@@ -206,8 +206,8 @@ impl Texts {
                 self,
                 "Player of X: a name, bot[:easy|medium|hard|perfect], or engine:COMMAND (a Gomocup engine)",
                 "Игрок за X: имя, bot[:easy|medium|hard|perfect] или engine:COMMAND (движок Gomocup)",
-                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND (Gomocup 引擎)",
-                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND (Gomocup 引擎)"
+                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND（Gomocup 引擎）",
+                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND（Gomocup 引擎）"
             ),
             Flag::O => tr!(
                 self,
@@ -220,8 +220,8 @@ impl Texts {
                 self,
                 "Who goes first: X, or random",
                 "Кто ходит первым: X или random (случайно)",
-                "谁先行：X，或 random (随机)",
-                "誰先行：X，或 random (隨機)"
+                "谁先行：X，或 random（随机）",
+                "誰先行：X，或 random（隨機）"
             ),
             Flag::Room => tr!(
                 self,
@@ -234,11 +234,11 @@ impl Texts {
             Flag::Review => tr!(
                 self,
                 "Analyse the moves and find the losing one",
-                "Проанализировать ходы и найти проигравший",
+                "Проанализировать ходы и найти проигрывающий",
                 "分析每一手，找出败着",
                 "分析每一手，找出敗著"
             ),
-            Flag::Shell => tr!(self, "Shell", "Оболочка", "哪种 shell", "哪種 shell"),
+            Flag::Shell => tr!(self, "Shell", "Командная оболочка", "shell 种类", "shell 種類"),
             Flag::Help => tr!(self, "Print this help", "Показать эту справку", "显示本帮助", "顯示本說明"),
             Flag::Version => tr!(self, "Print the version", "Показать версию", "显示版本", "顯示版本"),
         }

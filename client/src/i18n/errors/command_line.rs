@@ -1,10 +1,5 @@
 //! Errors of the command line.
 
-use crate::bot::policy::ParseClocksError;
-use crate::cli::NumberError;
-use crate::engine::LevelError;
-use crate::engines::player_engine::ParseEngineSpecError;
-use crate::i18n::lang::LangError;
 use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
@@ -129,67 +124,6 @@ impl Texts {
             "Подробнее: '--help'.",
             "更多信息见 '--help'。",
             "更多資訊見 '--help'。"
-        )
-    }
-
-    pub(crate) fn number_error(self, error: NumberError) -> String {
-        let NumberError { min, max } = error;
-        trf!(
-            self,
-            "must be a whole number from {min} to {max}",
-            "нужно целое число от {min} до {max}",
-            "需要 {min} 到 {max} 的整数",
-            "需要 {min} 到 {max} 的整數"
-        )
-    }
-
-    pub(crate) fn level_error(self, LevelError: LevelError) -> &'static str {
-        tr!(
-            self,
-            "the levels are easy, medium, hard and perfect",
-            "уровни: easy, medium, hard и perfect",
-            "级别有 easy、medium、hard 和 perfect",
-            "級別有 easy、medium、hard 和 perfect"
-        )
-    }
-
-    pub(crate) fn lang_error(self, LangError: LangError) -> &'static str {
-        tr!(
-            self,
-            "the languages are en, ru, zh-Hans and zh-Hant",
-            "языки: en, ru, zh-Hans и zh-Hant",
-            "语言有 en、ru、zh-Hans 和 zh-Hant",
-            "語言有 en、ru、zh-Hans 和 zh-Hant"
-        )
-    }
-
-    pub(crate) fn clocks_error(self, ParseClocksError: ParseClocksError) -> &'static str {
-        tr!(
-            self,
-            "clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5",
-            "часы - это none, 5+3 или от коротких до длинных, например 1+0..10+5",
-            "计时写作 none、5+3，或从最短到最长，例如 1+0..10+5",
-            "計時寫作 none、5+3，或從最短到最長，例如 1+0..10+5"
-        )
-    }
-
-    pub(crate) fn spec_error(self, ParseEngineSpecError: ParseEngineSpecError) -> &'static str {
-        tr!(
-            self,
-            "neither level:easy, medium, hard, perfect nor engine:COMMAND",
-            "это не level:easy, medium, hard, perfect и не engine:COMMAND",
-            "既不是 level:easy、medium、hard、perfect，也不是 engine:COMMAND",
-            "既不是 level:easy、medium、hard、perfect，也不是 engine:COMMAND"
-        )
-    }
-
-    pub(crate) fn room_error(self) -> &'static str {
-        tr!(
-            self,
-            "not the id of a room: wrong length, or a character that no id has",
-            "это не номер комнаты: не та длина или лишний знак",
-            "不是房间号：长度不对，或含有不该有的字符",
-            "不是房間號：長度不對，或含有不該有的字元"
         )
     }
 }

@@ -18,8 +18,8 @@ impl Texts {
                 self,
                 "no data from the server",
                 "от сервера нет данных",
-                "服务器没有数据",
-                "伺服器沒有資料"
+                "没有收到服务器的数据",
+                "沒有收到伺服器的資料"
             )
             .to_owned(),
             DisconnectReason::Restarting => self.close_code(CloseCode::Restarting).to_owned(),
@@ -41,8 +41,8 @@ impl Texts {
                 self,
                 "the server responded HTTP {status}",
                 "сервер ответил HTTP {status}",
-                "服务器答复 HTTP {status}",
-                "伺服器答覆 HTTP {status}"
+                "服务器返回 HTTP {status}",
+                "伺服器傳回 HTTP {status}"
             ),
             DisconnectReason::MalformedMessage => tr!(
                 self,
@@ -64,8 +64,8 @@ impl Texts {
                     self,
                     "the server did not understand this program",
                     "сервер не понял эту программу",
-                    "服务器不理解本程序",
-                    "伺服器不理解本程式"
+                    "服务器无法识别本程序的消息",
+                    "伺服器無法識別本程式的訊息"
                 )
             }
             CloseCode::Policy => {
@@ -75,7 +75,7 @@ impl Texts {
                 tr!(self, "message too long", "сообщение слишком длинное", "消息过长", "訊息過長")
             }
             CloseCode::Internal => {
-                tr!(self, "server error", "на сервере ошибка", "服务器出错", "伺服器出錯")
+                tr!(self, "server error", "ошибка сервера", "服务器出错", "伺服器出錯")
             }
             CloseCode::Restarting => tr!(
                 self,
@@ -85,7 +85,7 @@ impl Texts {
                 "伺服器正在重新啟動"
             ),
             CloseCode::HelloTimeout => {
-                tr!(self, "client timed out", "время ожидания программы истекло", "客户端超时", "用戶端逾時")
+                tr!(self, "client timed out", "клиент не ответил вовремя", "客户端超时", "用戶端逾時")
             }
             CloseCode::Version => self.version_mismatch(),
             CloseCode::Replaced => tr!(
@@ -99,7 +99,7 @@ impl Texts {
                 tr!(self, "connection too slow", "слишком медленное соединение", "连接过慢", "連線過慢")
             }
             CloseCode::Unresponsive => {
-                tr!(self, "no reply to pings", "нет ответа на пинг", "对 ping 没有回应", "對 ping 沒有回應")
+                tr!(self, "no reply to pings", "нет ответа на пинг", "没有回应 ping", "沒有回應 ping")
             }
         }
     }
@@ -118,8 +118,8 @@ impl Texts {
                     self,
                     "No server at {host}:{port}. Start one with noughts-server, or play offline with noughts local.",
                     "Нет сервера на {host}:{port}. Запустите noughts-server или играйте без сети: noughts local.",
-                    "{host}:{port} 没有服务器。请启动 noughts-server，或用 noughts local 在本机下。",
-                    "{host}:{port} 沒有伺服器。請啟動 noughts-server，或用 noughts local 在本機下。"
+                    "{host}:{port} 上没有服务器。请启动 noughts-server，或用 noughts local 在本机下棋。",
+                    "{host}:{port} 上沒有伺服器。請啟動 noughts-server，或用 noughts local 在本機下棋。"
                 )
             }
             TerminationReason::CannotConnect(why) => {
@@ -152,9 +152,9 @@ impl Texts {
             TerminationReason::NotNoughts => trf!(
                 self,
                 "{server} is not a Noughts server.",
-                "{server} - не сервер noughts.",
-                "{server} 不是 noughts 服务器。",
-                "{server} 不是 noughts 伺服器。"
+                "{server} - не сервер Noughts.",
+                "{server} 不是 Noughts 服务器。",
+                "{server} 不是 Noughts 伺服器。"
             ),
             TerminationReason::Replaced => tr!(
                 self,
@@ -187,7 +187,7 @@ impl Texts {
             SendError::Full => tr!(
                 self,
                 "Too many unsent moves. Wait for the connection.",
-                "Слишком много неотправленных ходов. Дождитесь связи.",
+                "Слишком много неотправленных ходов. Дождитесь восстановления связи.",
                 "未发送的着法过多。请等待连接恢复。",
                 "未傳送的著法過多。請等待連線恢復。"
             ),
@@ -225,8 +225,8 @@ impl Texts {
             self,
             "! offline, retrying in {wait} ({ordinal} try)",
             "! нет связи, повтор через {wait} (попытка {attempt})",
-            "! 离线，{wait}后重试 (第 {attempt} 次)",
-            "! 離線，{wait}後重試 (第 {attempt} 次)"
+            "! 离线，{wait}后重试（第 {attempt} 次）",
+            "! 離線，{wait}後重試（第 {attempt} 次）"
         )
     }
 

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use crate::i18n::{Texts, sanitize, tr};
 use crate::io::io_error::LocalizableIoError;
 
-/// Operations whose failure ends the program.
+/// Operation whose failure ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FatalError {
     OpenLog,
@@ -30,8 +30,8 @@ impl Texts {
                 self,
                 "cannot load the certificate given by --ca",
                 "не удалось загрузить сертификат из --ca",
-                "无法使用 --ca 指定的证书",
-                "無法使用 --ca 指定的憑證"
+                "无法加载 --ca 指定的证书",
+                "無法載入 --ca 指定的憑證"
             ),
             FatalError::InstallSignals => tr!(
                 self,
@@ -69,15 +69,17 @@ impl Texts {
     }
 
     /// Describes an I/O error by its kind, or by the system's own message for kinds without a text.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the platform has many kinds, and gets more")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the standard library may add kinds")]
     pub fn io_error(self, error: &LocalizableIoError) -> String {
         let text = match error.kind() {
             ErrorKind::NotFound => {
                 tr!(self, "no such file", "такого файла нет", "没有这个文件", "沒有這個檔案")
             }
-            ErrorKind::PermissionDenied => tr!(self, "permission denied", "нет прав", "没有权限", "沒有權限"),
+            ErrorKind::PermissionDenied => {
+                tr!(self, "permission denied", "нет доступа", "没有权限", "沒有權限")
+            }
             ErrorKind::AlreadyExists => {
-                tr!(self, "file exists", "файл уже есть", "文件已存在", "檔案已存在")
+                tr!(self, "file exists", "файл уже существует", "文件已存在", "檔案已存在")
             }
             ErrorKind::IsADirectory => tr!(self, "is a directory", "это каталог", "这是目录", "這是目錄"),
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

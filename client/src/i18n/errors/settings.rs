@@ -2,40 +2,39 @@
 
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
-
 use crate::input::keymap::KeymapError;
 use crate::settings::file::SettingsFileError;
 use crate::settings::{SettingValueError, SettingsError, SettingsErrorKind};
 
 impl Texts {
-    /// The settings file cannot be used.
+    /// States why the settings file cannot be used.
     pub fn settings_file_error(self, error: &SettingsFileError) -> String {
         match error {
             SettingsFileError::NoConfigDir => self.no_config_dir().to_owned(),
             SettingsFileError::Io(path, error) => {
                 self.with_reason(&path.display().to_string(), &self.io_error(error))
             }
-            SettingsFileError::Invalid(path, mistake) => {
-                let (path, line, fault) = (path.display(), mistake.line, self.settings_error(mistake));
+            SettingsFileError::Invalid(path, error) => {
+                let (path, line, reason) = (path.display(), error.line, self.settings_error(error));
                 trf!(
                     self,
-                    "{path}, line {line}: {fault}.",
-                    "{path}, строка {line}: {fault}.",
-                    "{path}，第 {line} 行：{fault}。",
-                    "{path}，第 {line} 行：{fault}。",
+                    "{path}, line {line}: {reason}.",
+                    "{path}, строка {line}: {reason}.",
+                    "{path}，第 {line} 行：{reason}。",
+                    "{path}，第 {line} 行：{reason}。",
                 )
             }
         }
     }
 
-    fn settings_error(self, mistake: &SettingsError) -> String {
-        match &mistake.kind {
+    fn settings_error(self, error: &SettingsError) -> String {
+        match &error.kind {
             SettingsErrorKind::Syntax(why) => {
                 let why = sanitize(why);
                 trf!(
                     self,
                     "invalid TOML: {why}",
-                    "неверный TOML: {why}",
+                    "ошибка TOML: {why}",
                     "TOML 无效：{why}",
                     "TOML 無效：{why}"
                 )
@@ -63,8 +62,8 @@ impl Texts {
                 self,
                 "must be a quoted string",
                 "нужна строка в кавычках",
-                "需要引号里的文字",
-                "需要引號裡的文字"
+                "须为引号中的字符串",
+                "須為引號中的字串"
             )
             .to_owned(),
             SettingValueError::Choice(choices) => {
@@ -77,7 +76,7 @@ impl Texts {
                     "只能是 {choices} 之一"
                 )
             }
-            SettingValueError::Field(error) => self.field_error_reason(*error).to_owned(),
+            SettingValueError::Field(error) => self.field_error_reason(*error).into_owned(),
         }
     }
 
@@ -86,14 +85,10 @@ impl Texts {
             KeymapError::UnknownAction => {
                 tr!(self, "unknown action", "неизвестное действие", "未知操作", "未知操作").to_owned()
             }
-            KeymapError::Fixed => tr!(
-                self,
-                "cannot be rebound",
-                "клавишу нельзя переназначить",
-                "它的按键不能更改",
-                "它的按鍵不能更改"
-            )
-            .to_owned(),
+            KeymapError::Fixed => {
+                tr!(self, "cannot be rebound", "клавишу нельзя переназначить", "按键不能更改", "按鍵不能更改")
+                    .to_owned()
+            }
             KeymapError::InvalidKey(key) => {
                 let key = sanitize(key);
                 trf!(

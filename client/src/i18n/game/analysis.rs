@@ -39,20 +39,20 @@ impl Texts {
                     "{moves} 步內負"
                 )
             }
-            Evaluation::Draw => tr!(self, "draws", "ничья", "和", "和").to_owned(),
+            Evaluation::Draw => tr!(self, "draws", "ничья", "和棋", "和棋").to_owned(),
             Evaluation::Estimate(estimate) => format!("{estimate:+}"),
         }
     }
 
     /// Describes an engine's evaluation with its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
-        let worth = self.evaluation(evaluation.score);
+        let score = self.evaluation(evaluation.score);
         if evaluation.pv.is_empty() {
-            return worth;
+            return score;
         }
-        let line: Vec<String> =
+        let moves: Vec<String> =
             evaluation.pv.iter().take(MAX_PV_MOVES).map(|&cell| rules.cell_text(cell)).collect();
-        format!("{worth} ({})", line.join(" "))
+        format!("{score} ({})", moves.join(" "))
     }
 
     pub fn analysis_running(self) -> &'static str {
@@ -66,15 +66,15 @@ impl Texts {
         for &(cell, score) in values.cells.iter().take(MAX_BEST_CELLS) {
             let text = rules.cell_text(cell);
             match groups.last_mut() {
-                Some((known, cells)) if *known == score => cells.push(text),
+                Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => groups.push((score, vec![text])),
             }
         }
         let group = |(score, cells): &(Evaluation, Vec<String>)| {
             format!("{} ({})", self.join_list(cells), self.result_noun(*score))
         };
-        let named = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
-        trf!(self, "Best: {named}.", "Лучшее: {named}.", "最佳：{named}。", "最佳：{named}。")
+        let cells = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
+        trf!(self, "Best: {cells}.", "Лучшие ходы: {cells}.", "最佳：{cells}。", "最佳：{cells}。")
     }
 
     /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
@@ -93,7 +93,7 @@ impl Texts {
         for &(cell, score) in &values.cells {
             let text = rules.cell_text(cell);
             match lines.last_mut() {
-                Some((known, cells)) if *known == score => cells.push(text),
+                Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => lines.push((score, vec![text])),
             }
         }
@@ -114,7 +114,7 @@ impl Texts {
             return tr!(
                 self,
                 "No losing move found.",
-                "Проигравшего хода не найдено.",
+                "Проигрывающий ход не найден.",
                 "没有发现败着。",
                 "沒有發現敗著。"
             )
@@ -134,16 +134,16 @@ impl Texts {
         trf!(
             self,
             "Losing move: {number}. {cell} ({seat}) {result}. {best} would have {best_result}.",
-            "Проигравший ход: {number}. {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
-            "败着：第 {number} 手 {cell} ({seat})，{result}。{best} 可{best_result}。",
-            "敗著：第 {number} 手 {cell} ({seat})，{result}。{best} 可{best_result}。"
+            "Проигрывающий ход: {number}. {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
+            "败着：第 {number} 手 {cell} ({seat})，{result}。应走 {best}：{best_result}。",
+            "敗著：第 {number} 手 {cell} ({seat})，{result}。應走 {best}：{best_result}。"
         )
     }
 
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
-        let line = |(place, reviewed): (usize, &ReviewedMove)| {
-            let moved = format!("{}. {}", place + 1, self.move_text(review, reviewed));
+        let line = |(index, reviewed): (usize, &ReviewedMove)| {
+            let moved = format!("{}. {}", index + 1, self.move_text(review, reviewed));
             match reviewed.loss() {
                 MoveLoss::None => moved,
                 MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
@@ -163,13 +163,13 @@ impl Texts {
     /// Describes a move's result and the best alternative.
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
-        let worth = self.evaluation(reviewed.score_after);
+        let evaluation = self.evaluation(reviewed.score_after);
         trf!(
             self,
-            "{worth}; better {best}",
-            "{worth}; лучше {best}",
-            "{worth}；更好 {best}",
-            "{worth}；更好 {best}"
+            "{evaluation}; better {best}",
+            "{evaluation}; лучше {best}",
+            "{evaluation}；应走 {best}",
+            "{evaluation}；應走 {best}"
         )
     }
 }

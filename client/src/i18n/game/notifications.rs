@@ -1,14 +1,16 @@
-//! The text of each notification.
+//! Texts of notifications.
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{Reject, RejectCode};
 
 use crate::facts::{Notification, PendingRequest, PlayerRef};
 use crate::i18n::errors::sanitize;
+use crate::i18n::game::sentences::with_blank_after;
+use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
 
 impl Texts {
-    /// Words a notification in one or two sentences. Boards, lists and help are drawn by `ui`.
+    /// Formats a notification as one or two sentences. Boards, lists and help are drawn by `ui`.
     pub fn notification(self, note: &Notification) -> String {
         match note {
             Notification::Connecting(server) => trf!(
@@ -21,12 +23,12 @@ impl Texts {
             Notification::Connected { name, .. } => trf!(
                 self,
                 "Connected as {name}.",
-                "Подключено. Имя: {name}.",
+                "Подключено под именем {name}.",
                 "已连接，名字：{name}。",
                 "已連線，名字：{name}。"
             ),
-            Notification::Disconnected { reason: why, retry_in } => {
-                let (why, wait) = (self.disconnect_reason(why), self.duration(*retry_in));
+            Notification::Disconnected { reason, retry_in } => {
+                let (why, wait) = (self.disconnect_reason(reason), self.duration(*retry_in));
                 trf!(
                     self,
                     "Connection lost: {why}. Reconnecting in {wait}.",
@@ -38,7 +40,7 @@ impl Texts {
             Notification::Reconnected => {
                 tr!(self, "Reconnected.", "Связь восстановлена.", "已重新连接。", "已重新連線。").to_owned()
             }
-            Notification::Terminated { reason: ended, server } => self.close_reason(ended, server),
+            Notification::Terminated { reason, server } => self.close_reason(reason, server),
             Notification::RoomUnavailable => tr!(
                 self,
                 "This room no longer exists on the server.",
@@ -52,13 +54,13 @@ impl Texts {
                 trf!(
                     self,
                     "The server is restarting; back in {wait}.",
-                    "Сервер перезапускается; вернётся через {wait}.",
+                    "Сервер перезапускается и вернётся через {wait}.",
                     "服务器正在重启，{wait}后恢复。",
                     "伺服器正在重新啟動，{wait}後恢復。"
                 )
             }
             Notification::Seeking { rules, clock } => {
-                let game = self.game_description(rules, *clock);
+                let game = self.game_in_sentence(rules, *clock);
                 trf!(
                     self,
                     "Waiting for an opponent: {game}.",
@@ -68,21 +70,21 @@ impl Texts {
                 )
             }
             Notification::Invite { rules, clock, .. } => {
-                let game = self.game_description(rules, *clock);
+                let game = self.game_in_sentence(rules, *clock);
                 trf!(
                     self,
                     "Waiting in your room: {game}.",
                     "Ожидание в вашей комнате: {game}.",
-                    "正在你的房间等待：{game}。",
-                    "正在你的房間等待：{game}。"
+                    "正在你的房间里等待：{game}。",
+                    "正在你的房間裡等待：{game}。"
                 )
             }
             Notification::BotInvited(level) => trf!(
                 self,
                 "Starting a bot ({level}) ...",
                 "Запуск бота ({level}) ...",
-                "正在启动机器人 ({level}) ...",
-                "正在啟動機器人 ({level}) ..."
+                "正在启动机器人（{level}）...",
+                "正在啟動機器人（{level}）..."
             ),
             Notification::Joined { rules, clock, players, you, next } => {
                 let player = |seat: Seat| match &players[seat.index()] {
@@ -91,20 +93,20 @@ impl Texts {
                         trf!(self, "empty ({seat})", "пусто ({seat})", "空位 ({seat})", "空位 ({seat})")
                     }
                 };
-                let part = match you {
+                let role = match you {
                     Some(seat) => {
                         trf!(self, "You are {seat}", "Вы за {seat}", "你执 {seat}", "你執 {seat}")
                     }
                     None => tr!(self, "Watching", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
                 };
                 let (x, o) = (player(Seat::X), player(Seat::O));
-                let (game, next) = (self.game_description(rules, *clock), self.next_move(next));
+                let (game, next) = (self.game_in_sentence(rules, *clock), self.next_move(next));
                 trf!(
                     self,
-                    "{part}: {x} vs {o}, {game}.{next}",
-                    "{part}: {x} против {o}, {game}.{next}",
-                    "{part}：{x} 对 {o}，{game}。{next}",
-                    "{part}：{x} 對 {o}，{game}。{next}"
+                    "{role}: {x} vs {o}, {game}.{next}",
+                    "{role}: {x} против {o}, {game}.{next}",
+                    "{role}：{x} 对 {o}，{game}。{next}",
+                    "{role}：{x} 對 {o}，{game}。{next}"
                 )
             }
             Notification::Rooms { rooms, seeks, .. } => {
@@ -113,18 +115,19 @@ impl Texts {
                     self,
                     "Rooms: {rooms}. Looking for an opponent: {seeks}.",
                     "Комнат: {rooms}. Ищут соперника: {seeks}.",
-                    "房间：{rooms}。正在寻找对手：{seeks}。",
-                    "房間：{rooms}。正在尋找對手：{seeks}。"
+                    "房间：{rooms} 个。正在寻找对手：{seeks} 人。",
+                    "房間：{rooms} 個。正在尋找對手：{seeks} 人。"
                 )
             }
             Notification::Seated(who) => {
                 let PlayerRef { name, seat, .. } = who;
+                let zh_name = with_blank_after(name.as_str());
                 trf!(
                     self,
                     "{name} joined and plays {seat}.",
-                    "{name} в игре, знак {seat}.",
-                    "{name} 加入，执 {seat}。",
-                    "{name} 加入，執 {seat}。"
+                    "{name} присоединяется и играет за {seat}.",
+                    "{zh_name}加入，执 {seat}。",
+                    "{zh_name}加入，執 {seat}。"
                 )
             }
             Notification::Started { number, rules, players, next } => {
@@ -135,9 +138,9 @@ impl Texts {
                     (self.player_subject(who), rules.cell_text(*cell), self.next_move(next));
                 let plays = if who.you { "play" } else { "plays" };
                 match self.lang() {
-                    crate::i18n::lang::Lang::En => format!("{name} {plays} {cell}.{next}"),
-                    crate::i18n::lang::Lang::Ru => format!("{name}: ход {cell}.{next}"),
-                    crate::i18n::lang::Lang::Hans | crate::i18n::lang::Lang::Hant => {
+                    Lang::En => format!("{name} {plays} {cell}.{next}"),
+                    Lang::Ru => format!("{name}: ход {cell}.{next}"),
+                    Lang::Hans | Lang::Hant => {
                         format!("{name} 落子 {cell}。{next}")
                     }
                 }
@@ -159,7 +162,7 @@ impl Texts {
                     trf!(
                         self,
                         "{plies} moves taken back.{next}",
-                        "Взято назад: {plies} {moves}.{next}",
+                        "Взято назад {plies} {moves}.{next}",
                         "已悔 {plies} 步。{next}",
                         "已悔 {plies} 步。{next}"
                     )
@@ -181,11 +184,11 @@ impl Texts {
                 self,
                 "Type a cell to play, b to see the board, help for all commands.",
                 "Введите клетку, чтобы пойти; b - показать доску, help - все команды.",
-                "输入格子即落子；b 看棋盘，help 看所有命令。",
-                "輸入格子即落子；b 看棋盤，help 看所有指令。"
+                "输入格子即可落子；b 显示棋盘，help 列出所有命令。",
+                "輸入格子即可落子；b 顯示棋盤，help 列出所有指令。"
             )
             .to_owned(),
-            Notification::EngineFailed(fault) => self.engine_error(fault),
+            Notification::EngineFailed(error) => self.engine_error(error),
             Notification::AnalysisStarted => self.analysis_running().to_owned(),
             Notification::Values(values) => self.best_cells(values),
             Notification::Review(review) => self.losing_mistake(review),
@@ -197,39 +200,40 @@ impl Texts {
                 "再來一局？是或否 (y, n)。"
             )
             .to_owned(),
-            Notification::Closed(closing) => self.room_closed(*closing).to_owned(),
+            Notification::Closed(reason) => self.room_closed(*reason).to_owned(),
             Notification::Presence { who, presence, claim_in } => {
                 self.absence(&self.player_subject(who), *presence, *claim_in)
             }
             Notification::Claimable(who) => {
                 let name = &who.name;
+                let zh_name = with_blank_after(name.as_str());
                 trf!(
                     self,
                     "{name} did not reconnect. On {name}'s turn, type \"claim win\" or \"claim draw\".",
-                    "{name}: срок возвращения вышел. В ход соперника введите claim win (победа) или claim draw (ничья).",
-                    "{name} 未重新连接。轮到 {name} 时输入 claim win (判胜) 或 claim draw (判和)。",
-                    "{name} 未重新連線。輪到 {name} 時輸入 claim win (判勝) 或 claim draw (判和)。"
+                    "{name}: время на возвращение вышло. В ход соперника введите claim win (победа) или claim draw (ничья).",
+                    "{zh_name}未重新连接。轮到对手时，输入 claim win（判胜）或 claim draw（判和）。",
+                    "{zh_name}未重新連線。輪到對手時，輸入 claim win（判勝）或 claim draw（判和）。"
                 )
             }
             Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
-            Notification::Evaluation { who, evaluation: thinks, rules } => {
-                let (who, thinks) = (self.player_subject(who), self.engine_evaluation(thinks, rules));
+            Notification::Evaluation { who, evaluation, rules } => {
+                let (who, evaluation) = (self.player_subject(who), self.engine_evaluation(evaluation, rules));
                 trf!(
                     self,
-                    "{who} evaluates: {thinks}.",
-                    "{who}, оценка: {thinks}.",
-                    "{who} 评估：{thinks}。",
-                    "{who} 評估：{thinks}。"
+                    "{who} evaluates: {evaluation}.",
+                    "{who}, оценка: {evaluation}.",
+                    "{who} 的评估：{evaluation}。",
+                    "{who} 的評估：{evaluation}。"
                 )
             }
-            Notification::Rejected { request: ask, reject } => {
-                if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (ask, reject.code) {
+            Notification::Rejected { request, reject } => {
+                if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (request, reject.code) {
                     return tr!(
                         self,
                         "The game is full. To watch it, use noughts watch.",
                         "Мест в партии нет. Смотреть: noughts watch.",
-                        "这一局已满。可用 noughts watch 观战。",
-                        "這一局已滿。可用 noughts watch 觀戰。"
+                        "座位已满。可用 noughts watch 观战。",
+                        "座位已滿。可用 noughts watch 觀戰。"
                     )
                     .to_owned();
                 }
@@ -274,9 +278,9 @@ impl Texts {
             Notification::BotFailed => tr!(
                 self,
                 "The bot could not join.",
-                "Бот не смог подключиться.",
-                "机器人没能加入。",
-                "機器人沒能加入。"
+                "Боту не удалось подключиться.",
+                "机器人未能加入。",
+                "機器人未能加入。"
             )
             .to_owned(),
             Notification::SettingsSaved(path) => {
@@ -360,13 +364,7 @@ impl Texts {
             );
         }
         if reject.code == RejectCode::OffBoard {
-            return trf!(
-                self,
-                "There is no cell {cell}.",
-                "Клетки {cell} нет.",
-                "没有 {cell} 这一格。",
-                "沒有 {cell} 這一格。"
-            );
+            return self.no_such_cell(cell);
         }
         if reject.code == RejectCode::NotYourTurn {
             return tr!(self, "Not your turn yet.", "Ещё не ваш ход.", "还没轮到你。", "還沒輪到你。")

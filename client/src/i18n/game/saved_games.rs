@@ -1,6 +1,7 @@
 //! Texts about saved games.
 
 use crate::connection::server_url::ServerUrl;
+use crate::i18n::game::sentences::with_blank_before;
 use crate::i18n::{Texts, tr, trf};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
@@ -8,10 +9,13 @@ impl Texts {
     /// Describes a saved game: opponent, rules, and the server unless it is the default one.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
-            Some(name) => trf!(self, "vs {name}", "соперник {name}", "对手 {name}", "對手 {name}"),
+            Some(name) => {
+                let zh_name = with_blank_before(name.as_str());
+                trf!(self, "vs {name}", "соперник {name}", "对手{zh_name}", "對手{zh_name}")
+            }
             None => tr!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
         };
-        let (rules, host) = (self.rules(&game.rules), game.server.host());
+        let (rules, host) = (self.rules_in_sentence(&game.rules), game.server.host());
         if game.server == ServerUrl::default() {
             trf!(self, "{against}, {rules}", "{against}, {rules}", "{against}，{rules}", "{against}，{rules}")
         } else {
@@ -78,7 +82,7 @@ impl Texts {
         trf!(
             self,
             "If this program is killed, you cannot resume this game: {why}",
-            "Если программа прервётся, партию нельзя будет продолжить: {why}",
+            "Если программу прервут, партию нельзя будет продолжить: {why}",
             "若本程序被强行终止，这一局将无法继续：{why}",
             "若本程式被強制終止，這一局將無法繼續：{why}"
         )
@@ -89,18 +93,18 @@ impl Texts {
             tr!(
                 self,
                 "A saved game was damaged and has been deleted.",
-                "Сохранённая партия повреждена и удалена.",
-                "一局存档已损坏，已删除。",
-                "一局存檔已損壞，已刪除。"
+                "Сохранённая партия была повреждена и удалена.",
+                "一局存档已损坏并被删除。",
+                "一局存檔已損壞並被刪除。"
             )
             .to_owned()
         } else {
             trf!(
                 self,
                 "{count} saved games were damaged and have been deleted.",
-                "Повреждённые сохранения удалены: {count}.",
-                "{count} 局存档已损坏，已删除。",
-                "{count} 局存檔已損壞，已刪除。"
+                "Удалено повреждённых сохранённых партий: {count}.",
+                "{count} 局存档已损坏并被删除。",
+                "{count} 局存檔已損壞並被刪除。"
             )
         }
     }

@@ -4,8 +4,8 @@ use crate::facts::{FieldId, FormKind};
 use crate::i18n::{Texts, tr};
 
 impl Texts {
-    pub fn form_title(self, purpose: FormKind) -> &'static str {
-        match purpose {
+    pub fn form_title(self, form: FormKind) -> &'static str {
+        match form {
             FormKind::Quick => tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
             FormKind::Private => tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
             FormKind::Join => tr!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
@@ -41,31 +41,31 @@ impl Texts {
                 self,
                 "a host, host:port or ws:// address",
                 "host, host:port или адрес ws://",
-                "主机、主机:端口 或 ws:// 地址",
-                "主機、主機:連接埠 或 ws:// 位址"
+                "主机、主机:端口，或 ws:// 地址",
+                "主機、主機:連接埠，或 ws:// 位址"
             ),
             FieldId::Name => {
                 tr!(
                     self,
                     "up to 24 characters (wide characters count as two)",
                     "до 24 знаков (широкие считаются за два)",
-                    "最多 24 个字符 (汉字算两个)",
-                    "最多 24 個字元 (漢字算兩個)"
+                    "最多 24 个字符（汉字算两个）",
+                    "最多 24 個字元（漢字算兩個）"
                 )
             }
             FieldId::Rules => tr!(
                 self,
                 "a game's name, or width x height : in a row, e.g. 15x15:5",
-                "название игры или ширина x высота : в ряд, например 15x15:5",
-                "游戏名称，或 宽x高:连子数，例如 15x15:5",
-                "遊戲名稱，或 寬x高:連子數，例如 15x15:5"
+                "название игры или ширина x высота : сколько в ряд, например 15x15:5",
+                "游戏名称，或宽x高:连子数，例如 15x15:5",
+                "遊戲名稱，或寬x高:連子數，例如 15x15:5"
             ),
             FieldId::Clock => tr!(
                 self,
                 "minutes + seconds per move, e.g. 5+3, or none",
-                "минуты+секунды за ход, например 5+3, или none (без часов)",
-                "分钟+每步加秒，例如 5+3；none 为不计时",
-                "分鐘+每步加秒，例如 5+3；none 為不計時"
+                "минуты + секунды за ход, например 5+3, или none (без часов)",
+                "分钟 + 每步加秒，例如 5+3；none 为不计时",
+                "分鐘 + 每步加秒，例如 5+3；none 為不計時"
             ),
             FieldId::Seat => tr!(
                 self,
@@ -105,7 +105,7 @@ impl Texts {
             ),
             FieldId::Theme => tr!(
                 self,
-                "ansi: the terminal's own; mono: none; high-contrast: bright, bold, reversed",
+                "ansi: terminal default; mono: off; high-contrast: bright, bold, reversed",
                 "ansi: цвета терминала; mono: без цвета; high-contrast: ярко и контрастно",
                 "ansi：终端颜色；mono：无颜色；high-contrast：高对比度",
                 "ansi：終端顏色；mono：無顏色；high-contrast：高對比度"
@@ -113,14 +113,14 @@ impl Texts {
             FieldId::Glyphs => tr!(
                 self,
                 "unicode: box lines; ascii: | and -; auto: ask the terminal",
-                "unicode: линиями; ascii: знаками | и -; auto: по терминалу",
+                "unicode: линии; ascii: знаки | и -; auto: по возможностям терминала",
                 "unicode：线条；ascii：用 | 和 -；auto：由终端决定",
                 "unicode：線條；ascii：用 | 和 -；auto：由終端決定"
             ),
             FieldId::Bell => tr!(
                 self,
                 "when it is your turn and the window is in the background: off, bell, or notify (desktop)",
-                "когда ваш ход, а окно в фоне: off - нет, bell - звук, notify - уведомление",
+                "когда ваш ход, а окно в фоне: off - без сигнала, bell - звук, notify - уведомление",
                 "轮到你而窗口在后台时：off 不提醒，bell 响铃，notify 桌面通知",
                 "輪到你而視窗在背景時：off 不提醒，bell 響鈴，notify 桌面通知"
             ),

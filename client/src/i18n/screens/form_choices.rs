@@ -1,5 +1,5 @@
-//! Labels of the choices in forms. The values themselves are the same in every language, as in flags and in the
-//! settings file; the full screen shows these labels instead.
+//! Labels of the choices in forms. The values are the same in every language, as in flags and in the settings
+//! file; the full screen shows the labels instead.
 
 use crate::facts::{FieldId, FormField};
 use crate::i18n::lang::Lang;
@@ -8,9 +8,10 @@ use crate::i18n::{Texts, tr, trf};
 impl Texts {
     /// Returns the label of a choice, or `None` if its value is clear by itself.
     pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
-        let random_seat = || tr!(self, "random", "случайно", "随机", "隨機");
         Some(match (id, choice) {
-            (FieldId::Seat | FieldId::SeatAssignment, "random") => random_seat(),
+            (FieldId::Seat | FieldId::SeatAssignment, "random") => {
+                tr!(self, "random", "случайно", "随机", "隨機")
+            }
             (FieldId::Clock, "none") => tr!(self, "no clock", "без часов", "不计时", "不計時"),
             (FieldId::SeatAssignment, "first") => {
                 tr!(self, "first player", "первый игрок", "甲方", "甲方")
@@ -28,7 +29,7 @@ impl Texts {
             (FieldId::Theme, "ansi") => {
                 tr!(self, "terminal default", "как в терминале", "终端颜色", "終端顏色")
             }
-            (FieldId::Theme, "mono") => tr!(self, "off", "без цвета", "无颜色", "無顏色"),
+            (FieldId::Theme, "mono") => tr!(self, "off", "без цвета", "关闭", "關閉"),
             (FieldId::Theme, "high-contrast") => {
                 tr!(self, "high contrast", "контрастные", "高对比度", "高對比度")
             }

@@ -11,7 +11,13 @@ impl Texts {
     pub fn action(self, action: Action, context: KeyContext) -> &'static str {
         match action {
             Action::MoveCursor(..) if context == KeyContext::MultiWatch => {
-                tr!(self, "next or previous game", "соседняя партия", "上一局或下一局", "上一局或下一局")
+                tr!(
+                    self,
+                    "previous / next game",
+                    "предыдущая / следующая партия",
+                    "上一局 / 下一局",
+                    "上一局 / 下一局"
+                )
             }
             Action::MoveCursor(..) => {
                 tr!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
@@ -20,23 +26,23 @@ impl Texts {
                 self,
                 "previous / next layer",
                 "предыдущий / следующий слой",
-                "上一层或下一层",
-                "上一層或下一層"
+                "上一层 / 下一层",
+                "上一層 / 下一層"
             ),
             Action::MoveDepth(_) => tr!(
                 self,
                 "previous / next layer (4-D: along the 4th axis)",
                 "предыдущий / следующий слой (4-D: вдоль 4-й оси)",
-                "上一层 / 下一层 (四维：沿第四轴)",
-                "上一層 / 下一層 (四維：沿第四軸)"
+                "上一层 / 下一层（四维：沿第四轴）",
+                "上一層 / 下一層（四維：沿第四軸）"
             ),
             Action::PlayCursor => tr!(self, "play the cell", "пойти в клетку", "在此落子", "在此落子"),
             Action::PlayDigit(_) => tr!(
                 self,
                 "play the cell or column with this number",
                 "пойти в клетку или столбец с этим номером",
-                "在此编号的格或列落子",
-                "在此編號的格或行落子"
+                "在该编号的格或列落子",
+                "在該編號的格或行落子"
             ),
             Action::ToggleGuideLines => tr!(
                 self,
@@ -63,11 +69,11 @@ impl Texts {
                 self,
                 "evaluate every free cell (offline and replay only)",
                 "оценить все свободные клетки (только без сети и в записи)",
-                "评估每个空格 (仅限本机对局和回放)",
-                "評估每個空格 (僅限本機對局和回放)"
+                "评估每个空格（仅限本机对局和回放）",
+                "評估每個空格（僅限本機對局和回放）"
             ),
             Action::Review => {
-                tr!(self, "find the losing move", "найти проигравший ход", "找出败着", "找出敗著")
+                tr!(self, "find the losing move", "найти проигрывающий ход", "找出败着", "找出敗著")
             }
             Action::Accept => {
                 tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
@@ -75,7 +81,7 @@ impl Texts {
             Action::Decline => tr!(
                 self,
                 "decline, or cancel your own offer",
-                "отклонить или отменить своё",
+                "отклонить или отозвать своё предложение",
                 "拒绝，或收回自己的提议",
                 "拒絕，或收回自己的提議"
             ),
@@ -87,9 +93,9 @@ impl Texts {
             Action::Claim => tr!(
                 self,
                 "claim the win if your opponent is gone",
-                "взять победу, если соперник ушёл",
-                "对手已离开时判胜",
-                "對手已離開時判勝"
+                "засчитать победу, если соперник ушёл",
+                "对手离开后判胜",
+                "對手離開後判勝"
             ),
             Action::Previous | Action::Next => match context {
                 KeyContext::Replay | KeyContext::Watching => {
@@ -97,12 +103,18 @@ impl Texts {
                         self,
                         "back / forward one move",
                         "на ход назад / вперёд",
-                        "上一手或下一手",
-                        "上一手或下一手"
+                        "上一手 / 下一手",
+                        "上一手 / 下一手"
                     )
                 }
                 KeyContext::MultiWatch => {
-                    tr!(self, "next or previous game", "соседняя партия", "上一局或下一局", "上一局或下一局")
+                    tr!(
+                        self,
+                        "previous / next game",
+                        "предыдущая / следующая партия",
+                        "上一局 / 下一局",
+                        "上一局 / 下一局"
+                    )
                 }
                 KeyContext::Form => tr!(
                     self,
@@ -118,10 +130,10 @@ impl Texts {
                 | KeyContext::Playing
                 | KeyContext::GameOver
                 | KeyContext::Confirmation
-                | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上或向下", "向上或向下"),
+                | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上 / 向下", "向上 / 向下"),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
-                tr!(self, "page up / down", "на экран вверх или вниз", "向上或向下一屏", "向上或向下一頁")
+                tr!(self, "page up / down", "на экран вверх / вниз", "上一屏 / 下一屏", "上一頁 / 下一頁")
             }
             Action::PreviousOption | Action::NextOption => {
                 tr!(self, "change the value", "изменить значение", "更改选项", "更改選項")
@@ -152,7 +164,7 @@ impl Texts {
             Action::WatchAll => tr!(
                 self,
                 "watch all games side by side",
-                "смотреть все партии рядом",
+                "смотреть все партии сразу",
                 "并排观看所有对局",
                 "並排觀看所有對局"
             ),
@@ -166,8 +178,8 @@ impl Texts {
                 self,
                 "first / last position",
                 "первая / последняя позиция",
-                "最初或最后的局面",
-                "最初或最後的局面"
+                "最初 / 最后的局面",
+                "最初 / 最後的局面"
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
@@ -206,7 +218,7 @@ impl Texts {
             Action::InviteBot => {
                 tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
             }
-            Action::Claim => tr!(self, "claim the win", "взять победу", "判胜", "判勝"),
+            Action::Claim => tr!(self, "claim the win", "засчитать победу", "判胜", "判勝"),
             Action::Choose if context == KeyContext::Lobby => tr!(self, "join", "войти", "加入", "加入"),
             Action::Choose => tr!(self, "open", "открыть", "打开", "打開"),
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
@@ -220,7 +232,7 @@ impl Texts {
             Action::Next => tr!(self, "forward", "вперёд", "前进", "前進"),
             Action::Previous => tr!(self, "back", "назад", "后退", "後退"),
             Action::NextOption => tr!(self, "change", "изменить", "更改", "更改"),
-            Action::Last => tr!(self, "latest", "последний", "到最后", "到最後"),
+            Action::Last => tr!(self, "latest", "в конец", "到最后", "到最後"),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
             Action::MoveCursor(..)

@@ -44,8 +44,8 @@ impl Texts {
             self,
             "{games}. Type a number to select a game and show its board; q to leave.",
             "{games}. Введите номер, чтобы выбрать партию и показать её доску; q - выйти.",
-            "共 {games}。输入编号选择一局并显示棋盘；q 离开。",
-            "共 {games}。輸入編號選擇一局並顯示棋盤；q 離開。"
+            "共 {games}。输入编号选择一局并显示其棋盘；q 离开。",
+            "共 {games}。輸入編號選擇一局並顯示其棋盤；q 離開。"
         )
     }
 }

@@ -11,16 +11,18 @@ impl Texts {
                 self,
                 "read row 8; s h reads column h, s 2,3 row 2 of layer 3",
                 "прочесть строку 8; s h - столбец h, s 2,3 - строку 2 слоя 3",
-                "读出第 8 横行；s h 读竖列 h，s 2,3 读第 3 层第 2 行",
-                "讀出第 8 橫列；s h 讀直行 h，s 2,3 讀第 3 層第 2 列"
+                "读出横行 8；s h 读竖列 h，s 2,3 读第 3 层的横行 2",
+                "讀出橫列 8；s h 讀直行 h，s 2,3 讀第 3 層的橫列 2"
             ),
             CommandWord::Marks => {
-                tr!(self, "list your marks", "список ваших знаков", "列出你的棋子", "列出你的棋子")
+                tr!(self, "list your marks", "перечислить ваши знаки", "列出你的棋子", "列出你的棋子")
             }
             CommandWord::Last => {
-                tr!(self, "show last move", "показать последний ход", "显示上一手", "顯示上一手")
+                tr!(self, "show the last move", "показать последний ход", "显示上一手", "顯示上一手")
             }
-            CommandWord::Clocks => tr!(self, "show clocks", "показать часы", "显示剩余时间", "顯示剩餘時間"),
+            CommandWord::Clocks => {
+                tr!(self, "show the clocks", "показать часы", "显示剩余时间", "顯示剩餘時間")
+            }
             CommandWord::Opponent => tr!(
                 self,
                 "show your opponent and the connection",
@@ -45,48 +47,48 @@ impl Texts {
             CommandWord::Claim => tr!(
                 self,
                 "claim after a disconnect",
-                "взять победу или ничью после ухода соперника",
+                "засчитать победу или ничью, если соперник ушёл",
                 "对手断线后判胜或判和",
                 "對手斷線後判勝或判和"
             ),
             CommandWord::Flag => {
-                tr!(self, "claim a win on time", "взять победу по времени", "超时判胜", "超時判勝")
+                tr!(self, "claim a win on time", "засчитать победу по времени", "超时判胜", "超時判勝")
             }
             CommandWord::InviteBot => tr!(
                 self,
                 "invite a bot while you wait in your room",
                 "пригласить бота, пока вы ждёте в своей комнате",
-                "在房间里等待时邀请机器人",
-                "在房間裡等待時邀請機器人"
+                "在自己的房间里等待时邀请机器人",
+                "在自己的房間裡等待時邀請機器人"
             ),
             CommandWord::Values => tr!(
                 self,
                 "evaluate every free cell (offline and replay only)",
                 "оценить все свободные клетки (только без сети и в записи)",
-                "评估每个空格 (仅限本机对局和回放)",
-                "評估每個空格 (僅限本機對局和回放)"
+                "评估每个空格（仅限本机对局和回放）",
+                "評估每個空格（僅限本機對局和回放）"
             ),
             CommandWord::Review => tr!(
                 self,
                 "evaluate every move of the finished game and find the losing one",
-                "оценить ходы оконченной партии и найти проигравший",
+                "оценить ходы оконченной партии и найти проигрывающий",
                 "复盘：评估每一手，找出败着",
                 "覆盤：評估每一手，找出敗著"
             ),
             CommandWord::DigitOrder => tr!(
                 self,
                 "how number keys map to cells",
-                "как цифры нумеруют клетки",
-                "数字如何编号",
-                "數字如何編號"
+                "порядок цифр на клетках",
+                "数字键与格子的对应方式",
+                "數字鍵與格子的對應方式"
             ),
             CommandWord::Lang => tr!(self, "change the language", "сменить язык", "更改语言", "更改語言"),
             CommandWord::Save => tr!(
                 self,
                 "save the game to a file, for noughts replay",
                 "сохранить партию в файл, для noughts replay",
-                "把棋局写入文件，供 noughts replay 使用",
-                "把棋局寫入檔案，供 noughts replay 使用"
+                "将棋局保存到文件，供 noughts replay 回放",
+                "將棋局儲存到檔案，供 noughts replay 回放"
             ),
             CommandWord::Help => tr!(self, "this help", "эта справка", "本帮助", "本說明"),
             CommandWord::Leave => tr!(self, "leave", "выйти", "离开", "離開"),
@@ -102,8 +104,8 @@ impl Texts {
                     self,
                     "play column h, row 8",
                     "столбец h, строка 8",
-                    "竖列 h、横行 8 落子",
-                    "直行 h、橫列 8 落子"
+                    "在竖列 h、横行 8 落子",
+                    "在直行 h、橫列 8 落子"
                 ),
             ),
             (
@@ -111,9 +113,9 @@ impl Texts {
                 tr!(
                     self,
                     "the same in numbers; 3,2,1 on boards with layers",
-                    "то же числами; 3,2,1 там, где есть слои",
-                    "同上，用数字；有层时写 3,2,1",
-                    "同上，用數字；有層時寫 3,2,1"
+                    "то же числами; 3,2,1 на досках со слоями",
+                    "同上，用数字；多层棋盘写 3,2,1",
+                    "同上，用數字；多層棋盤寫 3,2,1"
                 ),
             ),
             (
@@ -122,8 +124,8 @@ impl Texts {
                     self,
                     "the cell or column with this number, on small boards",
                     "клетка или столбец с этим номером, на малых досках",
-                    "小棋盘：此编号的格或列",
-                    "小棋盤：此編號的格或行"
+                    "小棋盘上该编号的格或列",
+                    "小棋盤上該編號的格或行"
                 ),
             ),
         ]
@@ -137,8 +139,8 @@ impl Texts {
                 self,
                 "Commands (after :, or in line mode)",
                 "Команды (после : или в построчном режиме)",
-                "命令 (在 : 之后或逐行模式中)",
-                "指令 (在 : 之後或逐行模式中)"
+                "命令（在 : 之后，或在逐行模式中）",
+                "指令（在 : 之後，或在逐行模式中）"
             ),
         ]
     }

@@ -139,7 +139,7 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::ConfirmationRequired => "yes_or_no",
         Unavailable::NumberRequired => "number",
         Unavailable::UnknownRoom => "no_room",
-        Unavailable::LeaveConfirmation => "leave_question",
+        Unavailable::LeaveConfirmation { .. } => "leave_question",
         Unavailable::NoOpponent => "no_opponent",
         Unavailable::NothingPrompted => "nothing_asked",
         Unavailable::PositionChanged => "stale",

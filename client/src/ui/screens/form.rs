@@ -74,8 +74,8 @@ fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
         (Some(meaning), _) if !field.is_free_text => return (meaning.to_owned(), String::new()),
         (Some(meaning), _) => meaning.to_owned(),
         (None, FieldId::Rules) => {
-            let sizes = text.parse::<Rules>().map(|rules| rules.to_string()).unwrap_or_default();
-            if sizes == text { String::new() } else { sizes }
+            let rules = text.parse::<Rules>().ok().filter(|rules| rules.name().is_some());
+            rules.map_or_else(String::new, |rules| texts.rules(&rules))
         }
         (
             None,

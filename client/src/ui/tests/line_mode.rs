@@ -1,7 +1,7 @@
 //! Line mode in every language, and the length of its sentences.
 
 use noughts_protocol::wire::{CloseCode, Evaluation, Reject, RejectCode};
-use noughts_protocol::{Cell, Outcome, RoomCloseReason, Rules, Seq};
+use noughts_protocol::{Cell, Outcome, RoomCloseReason, Seq};
 
 use super::*;
 use crate::connection::{SendError, TerminationReason};
@@ -118,7 +118,8 @@ fn error_notes() -> Vec<Notification> {
         Unavailable::ConfirmationRequired,
         Unavailable::NumberRequired,
         Unavailable::UnknownRoom,
-        Unavailable::LeaveConfirmation,
+        Unavailable::LeaveConfirmation { forfeits: false },
+        Unavailable::LeaveConfirmation { forfeits: true },
         Unavailable::NoOpponent,
     ];
     let mut all: Vec<Notification> = RejectCode::ALL.iter().map(reject).collect();
@@ -162,13 +163,5 @@ fn free_text_of_the_server_is_not_shown() {
             let text = Texts::new(lang).notification(&Notification::Rejected { request: None, reject });
             assert!(!text.contains("SECRET") && !text.contains("FIELD"), "{text}");
         }
-    }
-}
-
-#[test]
-fn the_names_of_rules_are_not_translated() {
-    let rules: Rules = "connect4".parse().unwrap();
-    for lang in Lang::ALL {
-        assert_eq!(Texts::new(lang).rules(&rules), "connect4 7x6:4+gravity");
     }
 }

@@ -2,6 +2,7 @@
 
 use noughts_protocol::wire::{OpenSeek, RoomListing};
 use noughts_protocol::{Player, Rules, Seat, TimeControl};
+use unicode_width::UnicodeWidthStr;
 
 use crate::i18n::{Texts, pad_right};
 
@@ -25,21 +26,17 @@ impl LobbyColumns {
         let games = games.chain(seeks.iter().map(|seek| (&seek.rules, seek.clock)));
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().map_or(0, |widest| widest + 2);
         LobbyColumns {
-            game: widest(&mut games.clone().map(|(rules, _)| rules_name(rules).len())),
+            game: widest(&mut games.clone().map(|(rules, _)| texts.short_rules(rules).width())),
             clock: widest(&mut games.filter_map(|(_, clock)| Some(clock?.to_string().len()))),
             phase: if is_narrow { 0 } else { texts.phase_columns() },
         }
     }
 
-    fn format_game(self, rules: &Rules, control: Option<TimeControl>) -> String {
+    fn format_game(self, texts: Texts, rules: &Rules, control: Option<TimeControl>) -> String {
         let clock = control.map_or_else(|| "-".to_owned(), |control| control.to_string());
         let clock = if self.clock == 0 { String::new() } else { pad_right(&clock, self.clock) };
-        format!("{}{clock}", pad_right(&rules_name(rules), self.game))
+        format!("{}{clock}", pad_right(&texts.short_rules(rules), self.game))
     }
-}
-
-fn rules_name(rules: &Rules) -> String {
-    rules.name().map_or_else(|| rules.to_string(), str::to_owned)
 }
 
 pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: LobbyColumns) -> String {
@@ -48,13 +45,13 @@ pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: Lobb
         0 => String::new(),
         phase => pad_right(texts.phase(listing.phase), phase),
     };
-    format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(&listing.rules, listing.clock))
+    format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(texts, &listing.rules, listing.clock))
 }
 
 /// Formats an open seek as a row.
 pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
     let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
-    format!("{}{}{seat}", columns.format_game(&seek.rules, seek.clock), texts.player(&seek.player))
+    format!("{}{}{seat}", columns.format_game(texts, &seek.rules, seek.clock), texts.player(&seek.player))
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {

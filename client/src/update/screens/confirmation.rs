@@ -16,7 +16,7 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
     let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
     if confirmed {
         match confirmation {
-            Confirmation::Leave => quit::leave(model, out),
+            Confirmation::Leave { .. } => quit::leave(model, out),
             Confirmation::Resign => game_commands::resign(model, out),
         }
     }

@@ -20,9 +20,10 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     } else if model.screen.is_home() {
         leave_home(model, out);
     } else if is_game_in_progress(model) && !model.mode.is_script() {
-        model.overlay = Some(Overlay::Confirmation(Confirmation::Leave));
+        let forfeits = is_seat_given_up_on_leave(model);
+        model.overlay = Some(Overlay::Confirmation(Confirmation::Leave { forfeits }));
         if model.mode != Mode::Full {
-            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation));
+            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation { forfeits }));
         }
     } else {
         leave(model, out);
@@ -39,6 +40,16 @@ fn is_game_in_progress(model: &Model) -> bool {
         };
         has_begun && view.acting_seat().is_some() && view.game.phase() == Phase::Playing
     })
+}
+
+/// Whether leaving sends `leave` to the server. Without a connection the seat stays and the game can be resumed.
+fn is_seat_given_up_on_leave(model: &Model) -> bool {
+    let is_connected = matches!(&model.session, Some(session) if match session.stage {
+        Stage::GoalRequested | Stage::Seeking | Stage::Ready => true,
+        Stage::Connecting | Stage::Reconnecting { .. } | Stage::Terminated(_) => false,
+    });
+    let room = model.game_view().and_then(|view| view.room());
+    is_connected && room.is_some_and(|room| room.gone_since.is_none())
 }
 
 /// Leaves for the home menu if the player came from there; otherwise ends the program.
@@ -73,12 +84,8 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
     let room = model.game_view().and_then(|view| view.room());
-    let (in_room, is_room_gone) = (room.is_some(), room.is_some_and(|room| room.gone_since.is_some()));
-    let is_connected = matches!(&model.session, Some(session) if match session.stage {
-        Stage::GoalRequested | Stage::Seeking | Stage::Ready => true,
-        Stage::Connecting | Stage::Reconnecting { .. } | Stage::Terminated(_) => false,
-    });
-    let should_send_leave = is_connected && in_room && !is_room_gone && is_deliberate;
+    let is_room_gone = room.is_some_and(|room| room.gone_since.is_some());
+    let should_send_leave = is_deliberate && is_seat_given_up_on_leave(model);
     if should_send_leave || is_room_gone {
         saved_game::delete(model, out);
     }

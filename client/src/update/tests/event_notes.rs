@@ -4,6 +4,7 @@ use noughts_protocol::wire::{Claim, Presence};
 use noughts_protocol::{Offer, Outcome, RoomCloseReason};
 
 use super::*;
+use crate::connection::DisconnectReason;
 use crate::facts::Notification;
 
 #[test]
@@ -48,7 +49,7 @@ fn a_rematch_swaps_the_seats() {
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Rematch }));
     player.take_output();
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!(player.take_output(), ["Game 2, tictactoe 3x3:3. Bob is X, you are O."]);
+    assert_eq!(player.take_output(), ["Game 2, tic-tac-toe 3x3. Bob is X, you are O."]);
     assert_eq!(player.model.game_view().unwrap().own_seat(), Some(Seat::O));
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
@@ -118,7 +119,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
     assert_eq!(
         player.output[2..],
         [
-            "Waiting in your room: tictactoe 3x3:3, no clock.",
+            "Waiting in your room: tic-tac-toe 3x3, no clock.",
             "Code: abcd-efgh-jkmn",
             "Your friend types: noughts join abcd-efgh-jkmn",
             "Type bot to play a bot, or q to leave.",
@@ -146,6 +147,24 @@ fn leaving_a_game_needs_confirmation_and_sends_leave() {
     assert_eq!(player.sent, [lobby_json(LobbyRequest::Leave)]);
     assert_eq!(player.quit, Some(Exit::Done));
     assert!(matches!(player.effects.last(), Some(Effect::Disconnect)));
+}
+
+#[test]
+fn only_leaving_while_connected_forfeits() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.take_output();
+    player.type_line("q");
+    assert_eq!(player.take_output(), ["Leave this game? You will forfeit. y or n."]);
+    player.type_line("n");
+    player.receive(ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: secs(1),
+        reason: DisconnectReason::PingTimeout,
+    });
+    player.take_output();
+    player.type_line("q");
+    assert_eq!(player.take_output(), ["Leave this game? y or n."]);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn the_line_of_a_person_is_executed_at_once() {
         ("o", "Bob (O): person, connected."),
         ("rematch", "Rejected: the game is still in progress."),
         ("bot", "You can invite a bot only while waiting in your own room."),
-        ("q", "Leave this game? y or n."),
+        ("q", "Leave this game? You will forfeit. y or n."),
         ("maybe", "Type y or n."),
     ] {
         player.type_line(line);

@@ -173,11 +173,11 @@ fn line_mode_asks_for_both_players() {
             "Game [tictactoe] (a game's name, or width x height : in a row, e.g. 15x15:5)?",
             "First player [Ann] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
             "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
-            "A bot is bot, bot:easy, bot:medium, bot:hard or bot:perfect.",
+            "A bot must be bot, bot:easy, bot:medium, bot:hard or bot:perfect.",
             "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
             "Who plays X [first] (who goes first)?",
             "Number keys [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
-            "Game 1, connect4 7x6:4+gravity. Bot hard is X, you are O.",
+            "Game 1, Connect Four 7x6. Bot hard is X, you are O.",
             "Type a cell to play, b to see the board, help for all commands.",
         ]
     );

@@ -16,7 +16,7 @@ fn a_seek_leads_to_a_game() {
     assert_eq!(player.model.session.as_ref().unwrap().stage, Stage::Seeking);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     assert!(matches!(player.model.screen, Screen::Game(_)));
-    assert_eq!(player.output.last().unwrap(), "Game 1, tictactoe 3x3:3. You are X, Bob is O. Your move.");
+    assert_eq!(player.output.last().unwrap(), "Game 1, tic-tac-toe 3x3. You are X, Bob is O. Your move.");
 }
 
 #[test]

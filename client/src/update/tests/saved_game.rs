@@ -124,7 +124,7 @@ fn a_terminated_connection_keeps_the_saved_game() {
     assert!(saved_game_effects(&mut line).is_empty());
     assert_eq!(
         line.output.last().unwrap(),
-        "Unfinished game: vs Bob, tictactoe 3x3:3. Resume it with noughts continue."
+        "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
     );
     let mut full = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut full);
@@ -161,7 +161,7 @@ fn the_home_menu_lists_saved_games_first() {
     assert!(saved_game_effects(&mut other).is_empty());
 
     let mut line = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Home, games());
-    assert_eq!(line.output[1], "1  Continue      vs Bob, tictactoe 3x3:3");
+    assert_eq!(line.output[1], "1  Continue      vs Bob, tic-tac-toe 3x3");
     assert_eq!(line.output[3], "3  Quick play    find an opponent");
     line.type_line("2");
     assert_eq!(saved_game_effects(&mut line), ["lock 00000000"]);
@@ -177,7 +177,7 @@ fn the_start_of_another_game_mentions_the_saved_game() {
     );
     assert_eq!(
         player.output.last().unwrap(),
-        "Unfinished game: vs Bob, tictactoe 3x3:3. Resume it with noughts continue."
+        "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
     );
     let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(form_result()), Vec::new());
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
@@ -207,7 +207,7 @@ fn a_saved_game_resumes_at_its_position() {
         player.receive_message(snapshot_with_token(&host, Seat::X));
         assert_eq!(
             player.take_output()[0],
-            "You are X: Ann (X) vs Bob (O), tictactoe 3x3:3, no clock. Your move."
+            "You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move."
         );
         assert!(player.model.game_view().unwrap().can_move());
         assert!(saved_game_effects(&mut player).is_empty(), "the saved game was changed");

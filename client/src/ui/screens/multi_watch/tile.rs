@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::i18n::wrap_text;
+use crate::i18n::{Texts, wrap_text};
 use crate::model::layout::board_layout::{CellSize, Layout};
 use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
@@ -16,7 +16,7 @@ use crate::ui::widgets::panel;
 
 pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
-    let name = model.game_view().map(game_title).unwrap_or_default();
+    let name = model.game_view().map(|view| game_title(model.lang().texts(), view)).unwrap_or_default();
     let name = format!("{}  {name}", game.label(index)).trim_end().to_owned();
     let (name, style) = if focused {
         (format!(">{name}<"), theme::bold())
@@ -46,9 +46,8 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
     }
 }
 
-fn game_title(game_view: &GameView) -> String {
-    let rules = game_view.game.rules();
-    let name = rules.name().map_or_else(|| rules.to_string(), str::to_owned);
+fn game_title(texts: Texts, game_view: &GameView) -> String {
+    let name = texts.short_rules(game_view.game.rules());
     game_view.game.control().map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
 }
 

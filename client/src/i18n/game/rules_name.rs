@@ -1,0 +1,97 @@
+//! Names of games.
+
+use noughts_protocol::Rules;
+
+use crate::i18n::errors::capitalize;
+use crate::i18n::{Texts, tr};
+
+impl Texts {
+    /// Names a game as a heading: `Connect Four 7x6`, or `6x6:4` if the rules have no name.
+    pub fn rules(self, rules: &Rules) -> String {
+        capitalize(&self.rules_in_sentence(rules))
+    }
+
+    /// Names a game as a heading where columns are few: without the size, unless another size has the same name.
+    pub fn short_rules(self, rules: &Rules) -> String {
+        match self.rules_name(rules) {
+            Some(name) if rules.name() != Some("gomoku19") => capitalize(name),
+            Some(_) | None => self.rules(rules),
+        }
+    }
+
+    /// Names a game within a sentence: `tic-tac-toe 3x3`.
+    pub(crate) fn rules_in_sentence(self, rules: &Rules) -> String {
+        match self.rules_name(rules) {
+            Some(name) => {
+                let sides: Vec<String> = rules.sides().iter().map(u8::to_string).collect();
+                format!("{name} {}", sides.join("x"))
+            }
+            None => rules.to_string(),
+        }
+    }
+
+    fn rules_name(self, rules: &Rules) -> Option<&'static str> {
+        Some(match rules.name()? {
+            "tictactoe" => tr!(self, "tic-tac-toe", "крестики-нолики", "井字棋", "井字棋"),
+            "misere" => tr!(self, "misere tic-tac-toe", "крестики-нолики в поддавки", "反井字棋", "反井字棋"),
+            "connect4" => tr!(self, "Connect Four", "четыре в ряд", "四子棋", "四子棋"),
+            "gomoku" | "gomoku19" => tr!(self, "Gomoku", "гомоку", "五子棋", "五子棋"),
+            "gomoku-exact" => tr!(
+                self,
+                "Gomoku (exactly five)",
+                "гомоку (ровно пять)",
+                "五子棋（长连无效）",
+                "五子棋（長連無效）"
+            ),
+            "tictactoe3d" => {
+                tr!(self, "3-D tic-tac-toe", "объёмные крестики-нолики", "立体井字棋", "立體井字棋")
+            }
+            "score4" => tr!(self, "Score Four", "объёмные четыре в ряд", "立体四子棋", "立體四子棋"),
+            // A brand name in every language.
+            "qubic" => "Qubic",
+            "tesseract" => {
+                tr!(self, "4-D tic-tac-toe", "четырёхмерные крестики-нолики", "四维井字棋", "四維井字棋")
+            }
+            other => other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::lang::Lang;
+
+    #[test]
+    fn each_named_game_has_its_own_name_in_every_language() {
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            let mut names = Vec::new();
+            for (typed, _) in Rules::NAMED {
+                let rules: Rules = typed.parse().unwrap();
+                let name = texts.rules(&rules);
+                assert!(!name.contains(typed), "{lang}: {typed} has no name: {name}");
+                assert_eq!(name.is_ascii(), lang == Lang::En || *typed == "qubic", "{lang}: {name}");
+                names.extend([name, texts.short_rules(&rules)]);
+            }
+            names.sort();
+            let count = names.len();
+            names.dedup();
+            // The short name of the Gomoku on 19x19 is its name.
+            assert_eq!(names.len(), count - 1, "{lang}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_capitalized_outside_of_sentences() {
+        let [connect4, misere, custom] =
+            ["connect4", "misere", "6x6:4+gravity"].map(|text| text.parse::<Rules>().unwrap());
+        let (english, russian) = (Texts::new(Lang::En), Texts::new(Lang::Ru));
+        assert_eq!(english.rules(&connect4), "Connect Four 7x6");
+        assert_eq!(english.rules_in_sentence(&misere), "misere tic-tac-toe 3x3");
+        assert_eq!(russian.rules(&misere), "Крестики-нолики в поддавки 3x3");
+        assert_eq!(russian.rules_in_sentence(&connect4), "четыре в ряд 7x6");
+        assert_eq!(Texts::new(Lang::Hans).short_rules(&connect4), "四子棋");
+        assert_eq!(english.rules(&custom), "6x6:4+gravity");
+    }
+}
