@@ -9,7 +9,7 @@ use crate::facts::Exit;
 /// Reason why a bot stopped by itself.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BotError {
-    /// The connection ended for good.
+    /// The connection ended and is not retried.
     #[error(transparent)]
     Connection(#[from] TerminationReason),
     /// The server rejected the request for a game, for example because the room does not exist or is full.

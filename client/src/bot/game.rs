@@ -1,42 +1,24 @@
-//! One game of a bot: folds messages into the state of the room and returns the next action. Pure: the time is an
+//! One game of a bot: folds messages into the state of the room; `action` decides what to do next. Pure: the time is an
 //! argument.
+
+mod action;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode, RoomCommand,
-};
+use noughts_protocol::wire::{EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode};
 use noughts_protocol::{
-    Cell, EventRecord, FoldError, Game, Offer, Phase, PlayerKind, Position, RequestId, RoomId, Seat, Seq,
-    Snapshot,
+    Cell, EventRecord, FoldError, Game, Phase, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
 };
 use tokio::time::Instant;
 
 use super::behaviour::Behaviour;
 use crate::engines::player_engine::BestMove;
-use crate::engines::time_budget::network_move_budget;
+pub(super) use action::BotGameAction;
 
 /// Delay before a rejected request is retried, unless the server names one.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// Maximum delay, whatever the server names.
+/// Maximum of a delay that the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
-
-/// Next action of a bot in a game.
-#[derive(Debug)]
-pub(super) enum BotGameAction {
-    /// Wait for an event, at most until this time.
-    Wait(Option<Instant>),
-    /// Send this command.
-    Send(RoomCommand),
-    /// Send this evaluation to the spectators.
-    SendRemark(EngineRemark),
-    /// Request the events after this one.
-    Sync(Seq),
-    /// Search this position for this time, then report the result to [`BotGame::on_search_result`].
-    Search(Box<Position>, Duration),
-    /// Leave the room.
-    Leave,
-}
 
 /// State of a bot in one room.
 #[derive(Debug)]
@@ -272,112 +254,9 @@ impl BotGame {
         }
     }
 
-    /// Returns the next action.
-    pub(super) fn next_action(&self, now: Instant) -> BotGameAction {
-        if self.sync_state == SyncState::Unrecoverable {
-            return BotGameAction::Leave;
-        }
-        if let Some(until) = self.paused_until.filter(|&until| until > now) {
-            return BotGameAction::Wait(Some(until));
-        }
-        match self.sync_state {
-            SyncState::Gap(None) => return BotGameAction::Sync(self.game.seq()),
-            SyncState::Gap(Some(_)) => return BotGameAction::Wait(None),
-            SyncState::InSync | SyncState::Unrecoverable => {}
-        }
-        if self.pending_request.is_some() {
-            return BotGameAction::Wait(None);
-        }
-        match self.game.phase() {
-            Phase::Closed => BotGameAction::Leave,
-            Phase::Waiting if self.retiring => BotGameAction::Leave,
-            Phase::Waiting => BotGameAction::Wait(None),
-            Phase::Over => self.action_after_game(now),
-            Phase::Playing => self.action_in_game(now),
-        }
-    }
-
-    fn allows_rematch(&self) -> bool {
-        self.behaviour.allows_rematch(self.finished_games, self.rematches)
-    }
-
-    fn action_after_game(&self, now: Instant) -> BotGameAction {
-        let until =
-            self.over_since.map_or(now, |since| since + self.behaviour.rematch_timeout(self.opponent_kind()));
-        let has_left = matches!(self.opponent, OpponentPresence::Absent { left: true, .. });
-        if self.retiring || !self.allows_rematch() || has_left || until <= now {
-            BotGameAction::Leave
-        } else if self.game.offered_by(Offer::Rematch) == Some(self.seat.other()) {
-            BotGameAction::Send(RoomCommand::Accept { offer: Offer::Rematch })
-        } else {
-            BotGameAction::Wait(Some(until))
-        }
-    }
-
     /// Returns whether the opponent is a person or a bot; `None` if the other seat is free.
     pub(super) fn opponent_kind(&self) -> Option<PlayerKind> {
         self.game.player(self.seat.other()).map(|player| player.kind)
-    }
-
-    fn action_in_game(&self, now: Instant) -> BotGameAction {
-        if self.resigning {
-            return BotGameAction::Send(RoomCommand::Resign);
-        }
-        for offer in [Offer::Draw, Offer::Takeback] {
-            if self.game.offered_by(offer) == Some(self.seat.other()) {
-                let yes = self.behaviour.should_accept(offer, &self.game, self.last_score);
-                return BotGameAction::Send(if yes {
-                    RoomCommand::Accept { offer }
-                } else {
-                    RoomCommand::Decline { offer }
-                });
-            }
-        }
-        if self.game.position().turn() == self.seat {
-            return match self.chosen_move {
-                Some((board_seq, cell)) if board_seq == self.game.board_seq() => {
-                    if let Some((score, line)) = &self.unsent_remark
-                        && self.behaviour.sends_remarks(self.spectators)
-                        && !self.remarks_unsupported
-                    {
-                        return BotGameAction::SendRemark(EngineRemark {
-                            seq: self.game.seq(),
-                            evaluation: *score,
-                            pv: line.clone(),
-                        });
-                    }
-                    let at = self.last_event_at
-                        + self.behaviour.move_delay(self.opponent_kind(), self.time_left(now));
-                    if at > now {
-                        return BotGameAction::Wait(Some(at));
-                    }
-                    BotGameAction::Send(RoomCommand::Move { cell, seq: self.game.seq() })
-                }
-                Some(_) | None => {
-                    BotGameAction::Search(Box::new(self.game.position().clone()), self.move_budget(now))
-                }
-            };
-        }
-        match self.opponent {
-            OpponentPresence::Absent { claim_at: Some(at), .. } if at <= now => {
-                BotGameAction::Send(RoomCommand::Claim { result: Claim::Win })
-            }
-            OpponentPresence::Absent { claim_at, .. } => BotGameAction::Wait(claim_at),
-            OpponentPresence::Connected => BotGameAction::Wait(None),
-        }
-    }
-
-    /// Returns the search time for the move to be made now.
-    fn move_budget(&self, now: Instant) -> Duration {
-        let increment = self.game.control().map_or(0, |control| control.increment_ms());
-        network_move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
-    }
-
-    /// Returns the remaining time of the bot, which is to move; `None` without a clock.
-    fn time_left(&self, now: Instant) -> Option<Duration> {
-        let ran = now - self.last_event_at;
-        let left = self.game.left(self.game.last_event_at());
-        left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran))
     }
 
     /// Makes the bot leave after the current game.

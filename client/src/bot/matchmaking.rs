@@ -11,7 +11,7 @@ use super::policy::Policy;
 
 /// Delay before a rejected request is retried, unless the server names one.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// Maximum delay, whatever the server names.
+/// Maximum of a delay that the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
 /// Time that a seek stays open before the bot lists the lobby again.
 const ADVERTISE_DURATION: Duration = Duration::from_secs(15);
@@ -170,13 +170,13 @@ impl Matchmaking {
             }
             PendingStep::Cancel(next) => {
                 self.seeking = false;
-                self.set_goal(next, now);
+                self.schedule_request(next, now);
             }
         }
     }
 
     /// Schedules `next`, or another listing.
-    fn set_goal(&mut self, next: Option<LobbyRequest>, now: Instant) {
+    fn schedule_request(&mut self, next: Option<LobbyRequest>, now: Instant) {
         match next {
             Some(request) => (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now)),
             None => (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL)),
@@ -198,13 +198,13 @@ impl Matchmaking {
             }
             (Some(request), false) => {
                 self.seek_count += 1;
-                self.set_goal(Some(request), now);
+                self.schedule_request(Some(request), now);
             }
             (None, true) if self.people_only => {
                 (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now));
             }
             (None, true) => (self.pending, self.due_at) = (PendingStep::List, Some(now + ADVERTISE_DURATION)),
-            (None, false) => self.set_goal(None, now),
+            (None, false) => self.schedule_request(None, now),
         }
     }
 
@@ -241,175 +241,4 @@ impl Matchmaking {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use noughts_protocol::wire::OpenSeek;
-    use noughts_protocol::{Player, PlayerKind};
-
-    /// Matchmaking with a clock that the test advances.
-    struct MatchmakingHarness {
-        matchmaking: Matchmaking,
-        now: Instant,
-        sent_count: u64,
-    }
-
-    impl MatchmakingHarness {
-        fn new(change: impl FnOnce(&mut Policy), people_only: bool) -> MatchmakingHarness {
-            let mut policy = Policy::new("3x3:3".parse().unwrap());
-            change(&mut policy);
-            let now = Instant::now();
-            let target = BotTarget::Play(Arc::new(policy));
-            MatchmakingHarness {
-                matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
-                now,
-                sent_count: 0,
-            }
-        }
-
-        /// Waits for the next request, and checks its delay in seconds and its text.
-        fn expect_request(&mut self, after: u64, expected: &str) {
-            let from = self.now;
-            let lobby = loop {
-                match self.matchmaking.next_action(self.now) {
-                    MatchmakingAction::Send(lobby) => break lobby,
-                    MatchmakingAction::Wait(Some(at)) => self.now = at,
-                    MatchmakingAction::Wait(None) => panic!("no request; expected {expected}"),
-                }
-            };
-            let text = match lobby {
-                LobbyRequest::List => "list".to_owned(),
-                LobbyRequest::Cancel => "cancel".to_owned(),
-                LobbyRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
-                LobbyRequest::Seek { .. }
-                | LobbyRequest::Create { .. }
-                | LobbyRequest::Join { .. }
-                | LobbyRequest::Watch { .. }
-                | LobbyRequest::Resume { .. }
-                | LobbyRequest::Sync { .. }
-                | LobbyRequest::Leave => format!("{lobby:?}"),
-            };
-            assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
-            self.sent_count += 1;
-            self.matchmaking.on_sent(RequestId::new(self.sent_count).unwrap());
-            assert!(self.is_idle(), "one request at a time");
-        }
-
-        fn is_idle(&self) -> bool {
-            matches!(self.matchmaking.next_action(self.now), MatchmakingAction::Wait(None))
-        }
-
-        fn on_message(&mut self, message: Message) -> Result<(), Reject> {
-            self.matchmaking.on_message(&message, self.now)
-        }
-
-        fn send_done(&mut self) {
-            let re = RequestId::new(self.sent_count).unwrap();
-            self.on_message(Message::Done { re, seq: None }).unwrap();
-        }
-
-        fn send_list(&mut self, seeks: &[(&str, &str)]) {
-            let seeks = seeks.iter().map(|(name, rules)| {
-                let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
-                let player = Player { name: name.parse().unwrap(), kind };
-                OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None }
-            });
-            let re = RequestId::new(self.sent_count).unwrap();
-            self.on_message(Message::Rooms { re, rooms: Vec::new(), seeks: seeks.collect() }).unwrap();
-        }
-
-        fn send_reject(&mut self, code: RejectCode) -> Result<(), Reject> {
-            let re = RequestId::new(self.sent_count);
-            self.on_message(Message::Reject { re, reject: code.into() })
-        }
-    }
-
-    fn two_games(policy: &mut Policy) {
-        policy.rules.push("4x4:4".parse().unwrap());
-    }
-
-    #[test]
-    fn one_seek_stands_until_it_is_paired() {
-        let mut harness = MatchmakingHarness::new(|_| {}, false);
-        harness.expect_request(0, "seek 3x3:3");
-        harness.send_done();
-        assert!(harness.is_idle());
-        harness.matchmaking.start(harness.now);
-        harness.expect_request(0, "seek 3x3:3");
-        assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
-        assert!(harness.is_idle(), "the seek is already open");
-    }
-
-    #[test]
-    fn seeks_rotate_and_waiting_players_are_joined() {
-        let mut harness = MatchmakingHarness::new(two_games, false);
-        harness.expect_request(0, "list");
-        harness.send_list(&[("Ann", "5x5:4"), ("Bot own", "4x4:4")]);
-        harness.expect_request(0, "seek 3x3:3");
-        harness.send_done();
-        harness.expect_request(15, "list");
-        harness.send_list(&[("Bot own", "3x3:3")]);
-        harness.expect_request(0, "cancel");
-        harness.send_done();
-        harness.expect_request(0, "seek 4x4:4");
-        harness.send_done();
-        harness.expect_request(15, "list");
-        harness.send_list(&[("Bot own", "4x4:4"), ("Bob", "3x3:3")]);
-        harness.expect_request(0, "cancel");
-        harness.send_done();
-        harness.expect_request(0, "seek 3x3:3");
-        harness.send_done();
-        // Paired before the cancel arrived: the snapshot follows; otherwise the bot lists the lobby again.
-        harness.expect_request(15, "list");
-        harness.send_list(&[]);
-        harness.expect_request(0, "cancel");
-        assert_eq!(harness.send_reject(RejectCode::NotSeeking), Ok(()));
-        harness.expect_request(2, "list");
-    }
-
-    #[test]
-    fn a_bot_for_people_only_opens_seeks_only_for_people() {
-        let mut harness = MatchmakingHarness::new(|_| {}, true);
-        harness.expect_request(0, "list");
-        harness.send_list(&[("Bot other", "3x3:3")]);
-        harness.expect_request(2, "list");
-        harness.send_list(&[("Bot other", "3x3:3"), ("Ann", "3x3:3")]);
-        harness.expect_request(0, "seek 3x3:3");
-        harness.send_done();
-        // Ann has left: the bot cancels its seek.
-        harness.expect_request(2, "list");
-        harness.send_list(&[]);
-        harness.expect_request(0, "cancel");
-        harness.send_done();
-        harness.expect_request(2, "list");
-    }
-
-    #[test]
-    fn a_rejection_is_retried_or_returned() {
-        let mut harness = MatchmakingHarness::new(two_games, false);
-        harness.expect_request(0, "list");
-        assert_eq!(harness.send_reject(RejectCode::Busy), Ok(()));
-        harness.expect_request(2, "list");
-        harness.send_list(&[]);
-        harness.expect_request(0, "seek 3x3:3");
-        let re = RequestId::new(harness.sent_count);
-        let reject = Reject::new(RejectCode::ServerFull).wait_ms(7_000);
-        assert_eq!(harness.on_message(Message::Reject { re, reject }), Ok(()));
-        harness.expect_request(7, "seek 3x3:3");
-        harness.matchmaking.on_send_failed(harness.now);
-        harness.expect_request(2, "seek 3x3:3");
-        harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
-        assert!(harness.is_idle(), "the lost request was another one");
-        harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
-        harness.expect_request(2, "seek 3x3:3");
-        assert!(harness.send_reject(RejectCode::BadField).is_err());
-        let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
-        let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
-        assert!(matches!(
-            matchmaking.next_action(harness.now),
-            MatchmakingAction::Send(LobbyRequest::Join { .. })
-        ));
-        matchmaking.on_sent(RequestId::new(1).unwrap());
-        let gone = Message::Reject { re: RequestId::new(1), reject: RejectCode::UnknownRoom.into() };
-        assert!(matchmaking.on_message(&gone, harness.now).is_err());
-    }
-}
+mod tests;

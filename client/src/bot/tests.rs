@@ -1,5 +1,6 @@
 //! Bot against a fake server, in virtual time. Only the searches are real; they are short.
 
+mod connections;
 mod decisions;
 mod exhaustive;
 mod games;

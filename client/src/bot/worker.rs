@@ -1,27 +1,27 @@
 //! Worker: one connection of a bot, which finds a game, plays it, and finds the next one.
 
+mod engine_failures;
+mod game_loop;
+
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, RejectCode, RequestBody};
-use noughts_protocol::{Name, PlayerKind, Seq};
+use noughts_protocol::{Name, PlayerKind};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::behaviour::Behaviour;
 use super::error::BotError;
-use super::game::{BotGame, BotGameAction};
+use super::game::BotGame;
 use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
 use super::shared::{BotGameGuard, BotShared};
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
-use crate::engine::{Level, SearchLimits};
+use crate::engine::Level;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
-
-/// Number of consecutive games with an engine failure after which the bot stops.
-const MAX_ENGINE_FAILURES: u32 = 3;
+use crate::engines::player_engine::{EngineResources, EngineSpec};
+use engine_failures::EngineFailures;
 
 /// Configuration of one connection of a bot.
 pub(super) struct Worker {
@@ -53,38 +53,10 @@ enum LeaveReason {
     Shutdown,
 }
 
-/// A running search. Dropping it stops the search.
-struct BotSearch {
-    board_seq: Seq,
-    result: BoxFuture<'static, (PlayerEngine, Result<BestMove, EngineError>)>,
-}
-
 /// A game that was found, with the guard that counts it if the opponent is a bot.
 struct JoinedGame {
     game: BotGame,
     bot_game_guard: Option<BotGameGuard>,
-}
-
-/// Failures of the engine of one connection.
-#[derive(Default)]
-struct EngineFailures {
-    /// Number of consecutive games with a failure.
-    consecutive_failures: u32,
-    /// Number of games that had been finished before the last game with a failure.
-    last_failed_game: Option<u32>,
-    last_error: Option<EngineError>,
-}
-
-impl EngineFailures {
-    fn has_failed_in(&self, game: u32) -> bool {
-        self.last_failed_game == Some(game)
-    }
-
-    fn record_failure(&mut self, game: u32, error: EngineError) {
-        let in_a_row = self.last_failed_game.is_some_and(|before| before + 1 >= game);
-        self.consecutive_failures = if in_a_row { self.consecutive_failures + 1 } else { 1 };
-        (self.last_failed_game, self.last_error) = (Some(game), Some(error));
-    }
 }
 
 impl Worker {
@@ -122,10 +94,8 @@ impl Worker {
                 LeaveReason::Finished | LeaveReason::Shutdown => link.leave_room().await?,
                 LeaveReason::RoomGone => {}
             }
-            if failures.consecutive_failures >= MAX_ENGINE_FAILURES
-                && let Some(error) = failures.last_error
-            {
-                return Err(BotError::Engine(error));
+            if let Some(error) = failures.fatal_error() {
+                return Err(BotError::Engine(error.clone()));
             }
             if matches!(reason, LeaveReason::Shutdown)
                 || self.retire.is_cancelled()
@@ -279,152 +249,4 @@ impl Worker {
             self.shutdown.cancel();
         }
     }
-
-    /// Plays in a room until there is a reason to leave it.
-    async fn play(
-        &self,
-        link: &mut BotLink,
-        game: &mut BotGame,
-        failures: &mut EngineFailures,
-    ) -> Result<LeaveReason, BotError> {
-        let mut engine = None;
-        let reason = self.play_with_engine(&mut engine, link, game, failures).await;
-        if let Some(engine) = engine {
-            engine.end().await;
-        }
-        reason
-    }
-
-    async fn play_with_engine(
-        &self,
-        engine: &mut Option<PlayerEngine>,
-        link: &mut BotLink,
-        game: &mut BotGame,
-        failures: &mut EngineFailures,
-    ) -> Result<LeaveReason, BotError> {
-        let mut search: Option<BotSearch> = None;
-        let mut retiring = false;
-        loop {
-            let now = Instant::now();
-            let mut wake = None;
-            match game.next_action(now) {
-                BotGameAction::Wait(until) => wake = until,
-                BotGameAction::Leave => return Ok(LeaveReason::Finished),
-                BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
-                    Ok(id) => game.on_sent(id),
-                    // The next event reports the reason of a closed connection.
-                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
-                },
-                BotGameAction::SendRemark(remark) => {
-                    game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
-                    continue;
-                }
-                BotGameAction::Sync(seq) => match link.send(RequestBody::Lobby(LobbyRequest::Sync { seq })) {
-                    Ok(id) => game.on_sync_sent(id),
-                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
-                },
-                BotGameAction::Search(position, move_time) => {
-                    let board_seq = game.board_seq();
-                    if search.as_ref().is_none_or(|search| search.board_seq != board_seq) {
-                        let chosen_engine = self.engine_for(engine.take(), game, failures);
-                        let limits = SearchLimits { time: Some(move_time), ..SearchLimits::default() };
-                        search = Some(BotSearch {
-                            board_seq,
-                            result: Box::pin(chosen_engine.choose(*position, limits)),
-                        });
-                    }
-                }
-            }
-            // The state after a send may have its own deadline.
-            if let BotGameAction::Wait(until) = game.next_action(now) {
-                wake = until;
-            }
-            tokio::select! {
-                biased;
-                () = self.shutdown.cancelled() => return Ok(LeaveReason::Shutdown),
-                () = self.retire.cancelled(), if !retiring => {
-                    retiring = true;
-                    game.retire_after_game();
-                }
-                event = link.next() => match event? {
-                    ConnectionEvent::Message(Message::Reject { reject, .. })
-                        if matches!(reject.code, RejectCode::UnknownRoom | RejectCode::NotInRoom) =>
-                    {
-                        return Ok(LeaveReason::RoomGone);
-                    }
-                    ConnectionEvent::Message(message) => game.on_message(&message, Instant::now()),
-                    ConnectionEvent::RequestLost(id) => game.on_request_lost(id, Instant::now()),
-                    ConnectionEvent::Connecting { .. } | ConnectionEvent::Connected { .. } | ConnectionEvent::Disconnected { .. } => {}
-                    ConnectionEvent::Terminated(ended) => return Err(ended.into()),
-                },
-                (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
-                    search = None;
-                    // A fallback engine is used only for one game.
-                    *engine = Some(returned_engine).filter(|_| !failures.has_failed_in(game.finished_games()));
-                    match result {
-                        Ok(choice) => {
-                            if let Some(report) = &choice.report {
-                                let (depth, nodes) = (report.depth, report.nodes);
-                                tracing::debug!(score = %report.score, depth, nodes, "move chosen");
-                            }
-                            game.on_search_result(board_seq, &choice);
-                        }
-                        Err(error) => {
-                            // The fallback engine replaces it, or the game is resigned.
-                            *engine = None;
-                            self.on_engine_failure(error, game, failures);
-                        }
-                    }
-                }
-                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
-            }
-            // The board has changed: the search is obsolete.
-            if search.as_ref().is_some_and(|search| search.board_seq != game.board_seq()) {
-                search = None;
-            }
-        }
-    }
-
-    /// Returns the engine for the next move: the previous one or a new one, or the fallback if the engine has failed in
-    /// this game.
-    fn engine_for(
-        &self,
-        previous: Option<PlayerEngine>,
-        game: &BotGame,
-        failures: &EngineFailures,
-    ) -> PlayerEngine {
-        match self.fallback_level {
-            Some(level) if failures.has_failed_in(game.finished_games()) => {
-                PlayerEngine::new(&EngineSpec::Level(level), &self.resources)
-            }
-            Some(_) | None => {
-                previous.unwrap_or_else(|| PlayerEngine::new(&self.engine_spec, &self.resources))
-            }
-        }
-    }
-
-    fn on_engine_failure(&self, error: EngineError, game: &mut BotGame, failures: &mut EngineFailures) {
-        tracing::warn!(%error, "engine failed");
-        if let Some(errors) = &self.engine_errors
-            && errors.try_send(error.clone()).is_err()
-        {
-            tracing::debug!("engine failure not reported: channel full or closed");
-        }
-        failures.record_failure(game.finished_games(), error);
-        if self.fallback_level.is_none() {
-            game.resign();
-        }
-        if failures.consecutive_failures >= MAX_ENGINE_FAILURES {
-            game.retire_after_game();
-        }
-    }
-}
-
-/// Waits for the end of the search. Cancel safe: the search continues.
-async fn wait_for_search(
-    search: &mut Option<BotSearch>,
-) -> (Seq, PlayerEngine, Result<BestMove, EngineError>) {
-    let Some(search) = search else { return std::future::pending().await };
-    let (engine, result) = (&mut search.result).await;
-    (search.board_seq, engine, result)
 }

@@ -85,7 +85,10 @@ async fn a_draw_is_accepted_unless_the_evaluation_is_better() {
         let answer = if expected { RoomCommand::Accept { offer } } else { RoomCommand::Decline { offer } };
         assert_eq!(next_request(&game), answer, "{score:?}");
         game.on_sent(request_id(1));
-        assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)), "one sync request");
+        assert!(
+            matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
+            "one request at a time"
+        );
     }
 }
 

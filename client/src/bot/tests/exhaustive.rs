@@ -77,20 +77,20 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
     let (id, _) = peer.next_lobby_request().await;
     let mut fake_room = FakeRoom::new(rules, None, bot_seat);
     peer.send(fake_room.snapshot_message(Some(id))).await;
-    let (mut results, mut odometer) = ([0; 3], ChoiceSequence::default());
+    let (mut results, mut sequence) = ([0; 3], ChoiceSequence::default());
     loop {
         while fake_room.game.phase() == Phase::Playing {
             if fake_room.game.position().turn() == fake_room.bot_seat {
                 fake_room.expect_bot_move(&mut peer).await;
             } else {
                 let cells: Vec<Cell> = fake_room.game.position().legal_moves().collect();
-                let cell = cells[odometer.choose(cells.len())];
+                let cell = cells[sequence.choose(cells.len())];
                 fake_room.play_move(&mut peer, cell, None).await;
             }
         }
         let won = fake_room.game.outcome().unwrap().winner().map(|winner| winner == fake_room.bot_seat);
         results[won.map_or(1, |won| if won { 0 } else { 2 })] += 1;
-        if !odometer.advance() {
+        if !sequence.advance() {
             break;
         }
         // A rematch swaps the seats. Two rematches, the first resigned at once, restore them.
@@ -116,7 +116,7 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_bot_is_never_beaten_on_three_by_three() {
+async fn the_bot_never_loses_on_3x3() {
     for rules in ["3x3:3", "3x3:3+misere"] {
         for level in [Level::Hard, Level::Perfect] {
             for seat in Seat::ALL {

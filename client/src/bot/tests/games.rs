@@ -1,13 +1,10 @@
 //! Whole connections of a bot: matchmaking, games and leaving.
 
-use noughts_protocol::wire::{OpenSeek, Reject, RejectCode};
-use noughts_protocol::{Offer, Outcome, Player, RoomRef};
+use noughts_protocol::wire::{Reject, RejectCode};
+use noughts_protocol::{Offer, RoomRef};
 use tokio::time::Instant;
 
-use super::super::{BotOptions, run_with};
 use super::*;
-use crate::connection::TerminationReason;
-use crate::connection::server_url::ServerUrl;
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
@@ -40,16 +37,16 @@ async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
 async fn a_bot_seeks_again_without_a_rematch() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
-    for on_purpose in [false, true] {
+    for opponent_leaves in [false, true] {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
         expect_seek_and_pair(&mut peer, &fake_room).await;
         fake_room.play_out(&mut peer).await;
-        let over = Instant::now();
-        if on_purpose {
+        let over_at = Instant::now();
+        if opponent_leaves {
             peer.send(fake_room.opponent_presence(Presence::Left, None)).await;
         }
         expect_leave(&mut peer).await;
-        assert_eq!(over.elapsed().as_secs(), if on_purpose { 0 } else { 20 });
+        assert_eq!(over_at.elapsed().as_secs(), if opponent_leaves { 0 } else { 20 });
     }
     assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })));
     bot.shutdown.cancel();
@@ -108,11 +105,11 @@ async fn a_busy_lobby_is_retried_later() {
     for _ in 0..3 {
         let (id, lobby) = peer.next_lobby_request().await;
         assert!(matches!(lobby, LobbyRequest::Seek { .. }));
-        let refused = Instant::now();
+        let rejected_at = Instant::now();
         peer.send(Message::Reject { re: Some(id), reject: Reject::new(RejectCode::Busy).wait_ms(7_000) })
             .await;
         let (id, _) = peer.next_lobby_request().await;
-        assert_eq!(refused.elapsed().as_secs(), 7);
+        assert_eq!(rejected_at.elapsed().as_secs(), 7);
         peer.send(Message::Reject { re: Some(id), reject: RejectCode::Unavailable.into() }).await;
     }
 }
@@ -148,7 +145,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     assert!(bot.task.await.unwrap().is_ok());
 
     // In a game, with a server that stopped responding.
-    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     expect_seek_and_pair(&mut peer, &FakeRoom::new("3x3:3", None, Seat::O)).await;
     tokio::task::yield_now().await;
@@ -158,105 +155,14 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     assert!(stopped_at.elapsed() < Duration::from_secs(4), "{:?}", stopped_at.elapsed());
 
     // Before the connection is established.
-    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let _silent = bot.calls.accept_stream().await;
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn connections_of_one_bot_are_not_paired_with_each_other() {
-    let (pipe, mut calls) = pipe_server();
-    let shared = BotShared::new();
-    let shutdown = CancellationToken::new();
-    let workers: Vec<_> = (0..3)
-        .map(|_| {
-            worker(
-                pipe.clone(),
-                play_target(),
-                Behaviour::for_paired_game(None),
-                shared.clone(),
-                shutdown.clone(),
-            )
-        })
-        .map(|worker| tokio::spawn(worker.run()))
-        .collect();
-    let mut games = Vec::new();
-    for _ in 0..3 {
-        let mut peer = calls.accept_and_welcome().await;
-        let (id, lobby) = peer.next_lobby_request().await;
-        assert!(matches!(lobby, LobbyRequest::Seek { .. }));
-        send_done(&mut peer, id).await;
-        // While this connection seeks, no other one is opened.
-        let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
-        assert!(other.is_err(), "one connection seeks at a time");
-        let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-        peer.send(fake_room.snapshot_message(None)).await;
-        games.push((peer, fake_room));
-    }
-    // The three games run concurrently.
-    for (peer, fake_room) in games.iter_mut().rev() {
-        fake_room.play_out(peer).await;
-    }
-    shutdown.cancel();
-    for (peer, _) in &mut games {
-        expect_leave(peer).await;
-    }
-    for worker in workers {
-        assert!(worker.await.unwrap().is_ok());
-    }
-}
-
-fn three_at_once() -> BotOptions {
-    let name = "Tess".parse().unwrap();
-    let policy = Policy { concurrent_games: 3, ..policy() };
-    let options = BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy);
-    BotOptions { max_games: Some(1), ..options }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_bot_without_any_connection_gives_up_after_the_first() {
-    let (pipe, mut calls) = pipe_server();
-    let options = three_at_once();
-    let open = move |_| {
-        ConnectionHandle::with_connector(
-            super::connection_options(RETRY_POLICY),
-            pipe.clone(),
-            ClientRng::default(),
-        )
-    };
-    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
-    calls.refuse_connect().await;
-    let error = bot.await.unwrap().unwrap_err();
-    assert!(matches!(error, BotError::Connection(TerminationReason::CannotConnect(_))), "{error:?}");
-    assert!(calls.expect_no_more().await);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_rejected_connection_does_not_end_the_others() {
-    let (pipe, mut calls) = pipe_server();
-    let options = three_at_once();
-    let open = move |_| {
-        ConnectionHandle::with_connector(
-            super::connection_options(RETRY_POLICY),
-            pipe.clone(),
-            ClientRng::default(),
-        )
-    };
-    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
-    let mut peer = calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
-    calls.refuse_connect().await;
-    calls.refuse_connect().await;
-    fake_room.play_out(&mut peer).await;
-    expect_leave(&mut peer).await;
-    let error = bot.await.unwrap().unwrap_err();
-    assert_eq!(error.exit_code(), 3, "the failure is returned at the end");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_board_that_changes_during_a_search_is_searched_anew() {
+async fn a_board_that_changes_during_a_search_is_searched_again() {
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -309,14 +215,14 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     fake_room.expect_bot_move(&mut peer).await;
     bot.retire.cancel();
     fake_room.play_out(&mut peer).await;
-    let over = Instant::now();
+    let over_at = Instant::now();
     expect_leave(&mut peer).await;
-    assert!(over.elapsed() < Duration::from_secs(1), "a retired bot does not wait for a rematch");
+    assert!(over_at.elapsed() < Duration::from_secs(1), "a retired bot does not wait for a rematch");
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
     // Without a running game the bot ends at once.
-    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
     send_done(&mut peer, id).await;
@@ -327,7 +233,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_retires_while_being_paired_plays_that_game() {
+async fn a_bot_that_retires_while_being_paired_plays_the_game() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -342,10 +248,10 @@ async fn a_bot_that_retires_while_being_paired_plays_that_game() {
 }
 
 /// Waits for a cancel request, then confirms or rejects it.
-async fn expect_cancel(peer: &mut FakeConnection, refused: Option<RejectCode>) {
+async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode>) {
     let (id, lobby) = peer.next_lobby_request().await;
     assert!(matches!(lobby, LobbyRequest::Cancel), "{lobby:?}");
-    match refused {
+    match reject_code {
         Some(code) => peer.send(Message::Reject { re: Some(id), reject: code.into() }).await,
         None => send_done(peer, id).await,
     }
@@ -371,55 +277,4 @@ async fn the_number_of_rematches_is_limited_by_the_policy() {
         matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })),
         "the bot seeks another opponent"
     );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_reserved_connection_plays_only_people() {
-    let policy = Policy { concurrent_games: 2, reserved_for_people: 1, ..policy() };
-    let (pipe, mut calls) = pipe_server();
-    let shared = BotShared::new();
-    let shutdown = CancellationToken::new();
-    for _ in 0..2 {
-        let target = BotTarget::Play(Arc::new(policy.clone()));
-        let worker =
-            worker(pipe.clone(), target, Behaviour::for_paired_game(None), shared.clone(), shutdown.clone());
-        tokio::spawn(worker.run());
-    }
-    // The first connection plays anyone and is paired with a bot.
-    let mut first = calls.accept_and_welcome().await;
-    let against_bot = FakeRoom::new("3x3:3", None, Seat::O).with_opponent_kind(PlayerKind::Bot);
-    expect_seek_and_pair(&mut first, &against_bot).await;
-    // The second connection lists the lobby and opens no seek.
-    let mut second = calls.accept_and_welcome().await;
-    let seek = |name: &str, kind| OpenSeek {
-        player: Player { name: name.parse().unwrap(), kind },
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        seat: None,
-    };
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List));
-    let seeks = vec![seek("Rob", PlayerKind::Bot)];
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List), "there is no person yet: {lobby:?}");
-    let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
-    // A bot was faster than Ann: the game is resigned at once.
-    let mut unwelcome = FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
-    expect_seek_and_pair(&mut second, &unwelcome).await;
-    let (id, resigns) = expect_command(&mut second).await;
-    assert_eq!(resigns, RoomCommand::Resign);
-    let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
-    let ended = unwelcome.apply_event(resigned, Some(id));
-    second.send(ended).await;
-    expect_leave(&mut second).await;
-    // The next opponent is Ann.
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List), "{lobby:?}");
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", PlayerKind::Human)] }).await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut second, &fake_room).await;
-    fake_room.play_out(&mut second).await;
-    shutdown.cancel();
 }

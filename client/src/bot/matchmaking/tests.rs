@@ -1,0 +1,172 @@
+//! Requests of the matchmaking and their delays, with a clock that the test advances.
+
+use super::*;
+use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::{Player, PlayerKind};
+
+/// Matchmaking with a clock that the test advances.
+struct MatchmakingHarness {
+    matchmaking: Matchmaking,
+    now: Instant,
+    sent_count: u64,
+}
+
+impl MatchmakingHarness {
+    fn new(change: impl FnOnce(&mut Policy), people_only: bool) -> MatchmakingHarness {
+        let mut policy = Policy::new("3x3:3".parse().unwrap());
+        change(&mut policy);
+        let now = Instant::now();
+        let target = BotTarget::Play(Arc::new(policy));
+        MatchmakingHarness {
+            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
+            now,
+            sent_count: 0,
+        }
+    }
+
+    /// Waits for the next request, and checks its delay in seconds and its text.
+    fn expect_request(&mut self, after: u64, expected: &str) {
+        let from = self.now;
+        let lobby = loop {
+            match self.matchmaking.next_action(self.now) {
+                MatchmakingAction::Send(lobby) => break lobby,
+                MatchmakingAction::Wait(Some(at)) => self.now = at,
+                MatchmakingAction::Wait(None) => panic!("no request; expected {expected}"),
+            }
+        };
+        let text = match lobby {
+            LobbyRequest::List => "list".to_owned(),
+            LobbyRequest::Cancel => "cancel".to_owned(),
+            LobbyRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
+            LobbyRequest::Seek { .. }
+            | LobbyRequest::Create { .. }
+            | LobbyRequest::Join { .. }
+            | LobbyRequest::Watch { .. }
+            | LobbyRequest::Resume { .. }
+            | LobbyRequest::Sync { .. }
+            | LobbyRequest::Leave => format!("{lobby:?}"),
+        };
+        assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
+        self.sent_count += 1;
+        self.matchmaking.on_sent(RequestId::new(self.sent_count).unwrap());
+        assert!(self.is_idle(), "one request at a time");
+    }
+
+    fn is_idle(&self) -> bool {
+        matches!(self.matchmaking.next_action(self.now), MatchmakingAction::Wait(None))
+    }
+
+    fn on_message(&mut self, message: Message) -> Result<(), Reject> {
+        self.matchmaking.on_message(&message, self.now)
+    }
+
+    fn send_done(&mut self) {
+        let re = RequestId::new(self.sent_count).unwrap();
+        self.on_message(Message::Done { re, seq: None }).unwrap();
+    }
+
+    fn send_list(&mut self, seeks: &[(&str, &str)]) {
+        let seeks = seeks.iter().map(|(name, rules)| {
+            let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
+            let player = Player { name: name.parse().unwrap(), kind };
+            OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None }
+        });
+        let re = RequestId::new(self.sent_count).unwrap();
+        self.on_message(Message::Rooms { re, rooms: Vec::new(), seeks: seeks.collect() }).unwrap();
+    }
+
+    fn send_reject(&mut self, code: RejectCode) -> Result<(), Reject> {
+        let re = RequestId::new(self.sent_count);
+        self.on_message(Message::Reject { re, reject: code.into() })
+    }
+}
+
+fn two_games(policy: &mut Policy) {
+    policy.rules.push("4x4:4".parse().unwrap());
+}
+
+#[test]
+fn one_seek_stays_open_until_it_is_paired() {
+    let mut harness = MatchmakingHarness::new(|_| {}, false);
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    assert!(harness.is_idle());
+    harness.matchmaking.start(harness.now);
+    harness.expect_request(0, "seek 3x3:3");
+    assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
+    assert!(harness.is_idle(), "the seek is already open");
+}
+
+#[test]
+fn seeks_rotate_and_waiting_players_are_joined() {
+    let mut harness = MatchmakingHarness::new(two_games, false);
+    harness.expect_request(0, "list");
+    harness.send_list(&[("Ann", "5x5:4"), ("Bot own", "4x4:4")]);
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    harness.expect_request(15, "list");
+    harness.send_list(&[("Bot own", "3x3:3")]);
+    harness.expect_request(0, "cancel");
+    harness.send_done();
+    harness.expect_request(0, "seek 4x4:4");
+    harness.send_done();
+    harness.expect_request(15, "list");
+    harness.send_list(&[("Bot own", "4x4:4"), ("Bob", "3x3:3")]);
+    harness.expect_request(0, "cancel");
+    harness.send_done();
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    // Paired before the cancel arrived: the snapshot follows; otherwise the bot lists the lobby again.
+    harness.expect_request(15, "list");
+    harness.send_list(&[]);
+    harness.expect_request(0, "cancel");
+    assert_eq!(harness.send_reject(RejectCode::NotSeeking), Ok(()));
+    harness.expect_request(2, "list");
+}
+
+#[test]
+fn a_bot_for_people_only_opens_seeks_only_for_people() {
+    let mut harness = MatchmakingHarness::new(|_| {}, true);
+    harness.expect_request(0, "list");
+    harness.send_list(&[("Bot other", "3x3:3")]);
+    harness.expect_request(2, "list");
+    harness.send_list(&[("Bot other", "3x3:3"), ("Ann", "3x3:3")]);
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    // Ann has left: the bot cancels its seek.
+    harness.expect_request(2, "list");
+    harness.send_list(&[]);
+    harness.expect_request(0, "cancel");
+    harness.send_done();
+    harness.expect_request(2, "list");
+}
+
+#[test]
+fn a_rejection_is_retried_or_returned() {
+    let mut harness = MatchmakingHarness::new(two_games, false);
+    harness.expect_request(0, "list");
+    assert_eq!(harness.send_reject(RejectCode::Busy), Ok(()));
+    harness.expect_request(2, "list");
+    harness.send_list(&[]);
+    harness.expect_request(0, "seek 3x3:3");
+    let re = RequestId::new(harness.sent_count);
+    let reject = Reject::new(RejectCode::ServerFull).wait_ms(7_000);
+    assert_eq!(harness.on_message(Message::Reject { re, reject }), Ok(()));
+    harness.expect_request(7, "seek 3x3:3");
+    harness.matchmaking.on_send_failed(harness.now);
+    harness.expect_request(2, "seek 3x3:3");
+    harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
+    assert!(harness.is_idle(), "the lost request was another one");
+    harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
+    harness.expect_request(2, "seek 3x3:3");
+    assert!(harness.send_reject(RejectCode::BadField).is_err());
+    let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
+    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
+    assert!(matches!(
+        matchmaking.next_action(harness.now),
+        MatchmakingAction::Send(LobbyRequest::Join { .. })
+    ));
+    matchmaking.on_sent(RequestId::new(1).unwrap());
+    let gone = Message::Reject { re: RequestId::new(1), reject: RejectCode::UnknownRoom.into() };
+    assert!(matchmaking.on_message(&gone, harness.now).is_err());
+}

@@ -1,0 +1,172 @@
+//! Game loop of a [`Worker`]: plays in one room until there is a reason to leave it.
+
+use futures::future::BoxFuture;
+use noughts_protocol::Seq;
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use tokio::time::{Instant, sleep_until};
+
+use super::engine_failures::EngineFailures;
+use super::{LeaveReason, Worker};
+use crate::bot::error::BotError;
+use crate::bot::game::{BotGame, BotGameAction};
+use crate::bot::link::BotLink;
+use crate::connection::{ConnectionEvent, SendError};
+use crate::engine::SearchLimits;
+use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::{BestMove, EngineSpec, PlayerEngine};
+
+/// A running search. Dropping it stops the search.
+struct BotSearch {
+    board_seq: Seq,
+    result: BoxFuture<'static, (PlayerEngine, Result<BestMove, EngineError>)>,
+}
+
+impl Worker {
+    /// Plays in a room until there is a reason to leave it.
+    pub(super) async fn play(
+        &self,
+        link: &mut BotLink,
+        game: &mut BotGame,
+        failures: &mut EngineFailures,
+    ) -> Result<LeaveReason, BotError> {
+        let mut engine = None;
+        let reason = self.play_with_engine(&mut engine, link, game, failures).await;
+        if let Some(engine) = engine {
+            engine.end().await;
+        }
+        reason
+    }
+
+    async fn play_with_engine(
+        &self,
+        engine: &mut Option<PlayerEngine>,
+        link: &mut BotLink,
+        game: &mut BotGame,
+        failures: &mut EngineFailures,
+    ) -> Result<LeaveReason, BotError> {
+        let mut search: Option<BotSearch> = None;
+        let mut retiring = false;
+        loop {
+            let now = Instant::now();
+            let mut wake = None;
+            match game.next_action(now) {
+                BotGameAction::Wait(until) => wake = until,
+                BotGameAction::Leave => return Ok(LeaveReason::Finished),
+                BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
+                    Ok(id) => game.on_sent(id),
+                    // The next event reports the reason of a closed connection.
+                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
+                },
+                BotGameAction::SendRemark(remark) => {
+                    game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
+                    continue;
+                }
+                BotGameAction::Sync(seq) => match link.send(RequestBody::Lobby(LobbyRequest::Sync { seq })) {
+                    Ok(id) => game.on_sync_sent(id),
+                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
+                },
+                BotGameAction::Search(position, move_time) => {
+                    let board_seq = game.board_seq();
+                    if search.as_ref().is_none_or(|search| search.board_seq != board_seq) {
+                        let chosen_engine = self.engine_for(engine.take(), game, failures);
+                        let limits = SearchLimits { time: Some(move_time), ..SearchLimits::default() };
+                        search = Some(BotSearch {
+                            board_seq,
+                            result: Box::pin(chosen_engine.choose(*position, limits)),
+                        });
+                    }
+                }
+            }
+            // The state after a send may have its own deadline.
+            if let BotGameAction::Wait(until) = game.next_action(now) {
+                wake = until;
+            }
+            tokio::select! {
+                biased;
+                () = self.shutdown.cancelled() => return Ok(LeaveReason::Shutdown),
+                () = self.retire.cancelled(), if !retiring => {
+                    retiring = true;
+                    game.retire_after_game();
+                }
+                event = link.next() => match event? {
+                    ConnectionEvent::Message(Message::Reject { reject, .. })
+                        if matches!(reject.code, RejectCode::UnknownRoom | RejectCode::NotInRoom) =>
+                    {
+                        return Ok(LeaveReason::RoomGone);
+                    }
+                    ConnectionEvent::Message(message) => game.on_message(&message, Instant::now()),
+                    ConnectionEvent::RequestLost(id) => game.on_request_lost(id, Instant::now()),
+                    ConnectionEvent::Connecting { .. } | ConnectionEvent::Connected { .. } | ConnectionEvent::Disconnected { .. } => {}
+                    ConnectionEvent::Terminated(ended) => return Err(ended.into()),
+                },
+                (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
+                    search = None;
+                    // A fallback engine is used only for one game.
+                    *engine = Some(returned_engine).filter(|_| !failures.has_failed_in(game.finished_games()));
+                    match result {
+                        Ok(choice) => {
+                            if let Some(report) = &choice.report {
+                                let (depth, nodes) = (report.depth, report.nodes);
+                                tracing::debug!(score = %report.score, depth, nodes, "move chosen");
+                            }
+                            game.on_search_result(board_seq, &choice);
+                        }
+                        Err(error) => {
+                            // The fallback engine replaces it, or the game is resigned.
+                            *engine = None;
+                            self.on_engine_failure(error, game, failures);
+                        }
+                    }
+                }
+                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
+            }
+            // The board has changed: the search is obsolete.
+            if search.as_ref().is_some_and(|search| search.board_seq != game.board_seq()) {
+                search = None;
+            }
+        }
+    }
+
+    /// Returns the engine for the next move: the previous one or a new one, or the fallback if the engine has failed in
+    /// this game.
+    fn engine_for(
+        &self,
+        previous: Option<PlayerEngine>,
+        game: &BotGame,
+        failures: &EngineFailures,
+    ) -> PlayerEngine {
+        match self.fallback_level {
+            Some(level) if failures.has_failed_in(game.finished_games()) => {
+                PlayerEngine::new(&EngineSpec::Level(level), &self.resources)
+            }
+            Some(_) | None => {
+                previous.unwrap_or_else(|| PlayerEngine::new(&self.engine_spec, &self.resources))
+            }
+        }
+    }
+
+    fn on_engine_failure(&self, error: EngineError, game: &mut BotGame, failures: &mut EngineFailures) {
+        tracing::warn!(%error, "engine failed");
+        if let Some(errors) = &self.engine_errors
+            && errors.try_send(error.clone()).is_err()
+        {
+            tracing::debug!("engine failure not reported: channel full or closed");
+        }
+        failures.record_failure(game.finished_games(), error);
+        if self.fallback_level.is_none() {
+            game.resign();
+        }
+        if failures.fatal_error().is_some() {
+            game.retire_after_game();
+        }
+    }
+}
+
+/// Waits for the end of the search. Cancel safe: the search continues.
+async fn wait_for_search(
+    search: &mut Option<BotSearch>,
+) -> (Seq, PlayerEngine, Result<BestMove, EngineError>) {
+    let Some(search) = search else { return std::future::pending().await };
+    let (engine, result) = (&mut search.result).await;
+    (search.board_seq, engine, result)
+}
