@@ -256,8 +256,8 @@ mod tests {
 
     #[tokio::test]
     async fn balanced_openings_are_equal_for_equal_seeds() {
-        let even = ArenaOptions { balanced_openings: true, ..options(&["easy", "medium"], "5x5:4", 2) };
-        let (once, again) = (play_matches(&even).await, play_matches(&even).await);
+        let balanced = ArenaOptions { balanced_openings: true, ..options(&["easy", "medium"], "5x5:4", 2) };
+        let (once, again) = (play_matches(&balanced).await, play_matches(&balanced).await);
         assert_eq!(once[0].tally, again[0].tally);
         assert_eq!(once[0].tally.games(), 4);
     }

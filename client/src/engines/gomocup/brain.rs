@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_input_is_an_error_and_ends_nothing() {
+    fn invalid_input_is_answered_with_an_error() {
         check(&["BEGIN"], "ERROR START first");
         check(&["RESTART"], "ERROR START first");
         check(&["START 4"], "ERROR unsupported board size");

@@ -11,7 +11,7 @@ impl TempFolder {
     fn new() -> TempFolder {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name =
-            format!("noughts-unfinished-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+            format!("noughts-saved-games-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         TempFolder(std::env::temp_dir().join(name))
     }
 
