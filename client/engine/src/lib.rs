@@ -25,39 +25,90 @@
 //!
 //! # Pipeline
 //!
-//! [`best_move`] tries the stages in this order; the first that decides ends the search.
+//! [`best_move`] and [`evaluate`] try these stages in this order; the first that decides ends the search.
 //!
 //! ```text
-//! book            stored first moves of Connect Four and Qubic (full strength only)
+//! book            stored winning moves of Connect Four and Qubic (not in evaluate)
 //!   │
-//! immediate move  a line to complete, the center of an empty large board
+//! immediate move  a line to complete; the center of an empty large board
 //!   │
 //! strategies      pairing: a proof that neither side can force a line
 //!   │
 //! threat proofs   VCF (vcf), then df-pn (dfpn): wins by sequences of threats
 //!   │
-//! solver          exact value of small boards; the mirror strategy if that fails
+//! solver          exact value and distance; in misère, the mirror strategy if the solver fails
 //!   │
 //! alpha-beta      iterative deepening with evaluation; then df-pn against the opponent's threats
 //! ```
+//!
+//! # How a level decides
+//!
+//! | level | stages | choice of the move |
+//! |---|---|---|
+//! | `easy`, `medium` | immediate move; alpha-beta to depth 1 or 2 with an exact value for each root move (multi-PV) | random among the best 16 or 3 moves within a margin; never in place of a proven win |
+//! | `hard` | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
+//! | `perfect` | all | the best move, without noise |
+//!
+//! At every level the root search removes moves that lose at once: it blocks a line that the opponent could complete, and
+//! with gravity it does not enable one. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
+//!
+//! `hard` and `perfect` divide the limits of time and nodes among the stages:
+//!
+//! | stage | applies to | limit |
+//! |---|---|---|
+//! | VCF | all rules but misère, unless the board is small | 4 000 nodes for each of 1, 2, 3, 4, 6, 8, 12 and 20 threats |
+//! | df-pn for the side to move | boards of `WindowBitboard`, unless small, won or drawn by pairing | half of the budget if the solver is expected to finish within it, else a quarter; a table of 2^20 nodes |
+//! | solver | boards of `SolverPosition` | half of the budget if it is expected to suffice, else a twentieth; 50 000 nodes if a win is known and only its distance is not |
+//! | alpha-beta | all | the rest, or three quarters of it if the next stage follows; no further iteration after nine tenths of the time |
+//! | df-pn for the opponent | boards of `WindowBitboard` | the rest: the six best moves in turn, each with half of what is left, until one has no refutation |
+//!
+//! A board is *small* if `solver/cost_estimate.rs` expects at most 2^20 nodes. The solver then comes first, and the threat
+//! proofs follow only if it fails.
+//!
+//! # How a position is solved
+//!
+//! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: it bisects the range
+//! of possible values, the winner first, then the distance. Bounds narrow the range before and during the search: a seat
+//! without room for a line cannot win, a pairing strategy (`strategies/pairing.rs`) proves that a seat cannot complete a
+//! line, df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board.
+//! Results on small boards are exact at full strength:
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use std::time::Duration;
+//!
+//! use noughts_engine::{Evaluation, SearchLimits, evaluate};
+//! use noughts_protocol::Position;
+//!
+//! let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
+//! let stop = AtomicBool::new(false);
+//! for (rules, score) in [("3x3:3", Evaluation::Draw), ("4x3:3", Evaluation::Win(7))] {
+//!     let empty = Position::new(rules.parse().unwrap());
+//!     let result = evaluate(&empty, limits, &|| Duration::ZERO, &stop).unwrap();
+//!     assert_eq!(result.score, score, "{rules}");
+//! }
+//! ```
+//!
+//! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more.
+//!
+//! # Board representations
+//!
+//! The crate uses three representations in addition to [`noughts_protocol::Position`]. Each is fast for one kind of
+//! question:
+//!
+//! | type | module | boards | state | used by | reason |
+//! |---|---|---|---|---|---|
+//! | `SearchBoard` | `board` | all | stone counts and evaluation of every window, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
+//! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
+//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver, the Connect Four book | completing cells are shifts of whole boards, without any tables of windows |
+//!
+//! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
+//! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
 //!
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
 //! `level.rs` lists the parameters of the levels. `tools/` generates the books.
-//!
-//! # Board representations
-//!
-//! The crate uses three representations beside [`noughts_protocol::Position`]. Each is fast for one kind of question:
-//!
-//! | type | module | boards | state | used by | reason |
-//! |---|---|---|---|---|---|
-//! | `SearchBoard` | `board` | all | stone counts and evaluation of every window, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
-//! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of up to 7 cells, normal free placement | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
-//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows |
-//!
-//! `Position` validates moves and finds outcomes but knows nothing about windows, so a search converts it once at the
-//! root. `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
 #![warn(missing_docs)]
 
 mod alpha_beta;
