@@ -81,10 +81,9 @@ pub(super) struct DfPn {
     attacker: usize,
 }
 
-/// A move and what is known of the position after it.
+/// A move and the numbers of the position after it.
 struct Child {
     cell: u8,
-    /// The position after it.
     stones: WindowBitboard,
     key: [u64; 2],
     numbers: ProofNumbers,
@@ -267,7 +266,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
         let mut dfpn = DfPn::new(&geometry, 0, 10).expect("the board fits");
-        assert_eq!(dfpn.prove(&WindowBitboard::NONE, &mut budget), ProofResult::Unknown);
-        assert_eq!((dfpn.nodes.len(), dfpn.nodes.capacity()), (896, 896), "it does not double for one more");
+        assert_eq!(dfpn.prove(&WindowBitboard::EMPTY, &mut budget), ProofResult::Unknown);
+        assert_eq!((dfpn.nodes.len(), dfpn.nodes.capacity()), (896, 896), "the map does not grow");
     }
 }

@@ -134,12 +134,12 @@ impl RootSearch<'_> {
         let (free_cells, depth) =
             (self.search.board.free_cells as u32, self.params.depth.into_iter().chain(limits.depth).min());
         let deepest = depth.unwrap_or(free_cells).clamp(1, free_cells);
-        let settled = self.search.prove_draw_by_pairing();
+        let proven_draw = self.search.prove_draw_by_pairing();
         let is_small_board = depth.is_none() && is_small(self.position);
-        let mut attacks = if is_small_board { None } else { self.prove_win(settled) };
+        let mut proofs = if is_small_board { None } else { self.prove_win(proven_draw) };
         if depth.is_none()
             && let Some(result) =
-                self.solve_exactly(limits, attacks.as_ref().is_some_and(|attacks| attacks.cannot_win))
+                self.solve_exactly(limits, proofs.as_ref().is_some_and(|proofs| proofs.cannot_win))
         {
             return result;
         }
@@ -151,14 +151,14 @@ impl RootSearch<'_> {
         }
         if is_small_board {
             // The solver failed although the board is small.
-            attacks = self.prove_win(settled);
+            proofs = self.prove_win(proven_draw);
         }
         let proven = if self.params.candidate_moves > 1 {
             self.multi_pv(deepest);
             self.pick_randomized();
             false
         } else {
-            self.deepen_with_defence(deepest, settled, attacks.as_mut())
+            self.deepen_with_defence(deepest, proven_draw, proofs.as_mut())
         };
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
@@ -262,29 +262,29 @@ impl RootSearch<'_> {
     fn deepen_with_defence(
         &mut self,
         deepest: u32,
-        settled: bool,
-        attacks: Option<&mut ThreatProofs>,
+        proven_draw: bool,
+        proofs: Option<&mut ThreatProofs>,
     ) -> bool {
-        let Some(attacks) = attacks.filter(|_| !self.search.budget.halted) else {
-            return self.iterative_deepening(deepest, settled);
+        let Some(proofs) = proofs.filter(|_| !self.search.budget.halted) else {
+            return self.iterative_deepening(deepest, proven_draw);
         };
         // Reserve a share of the budget for the check.
         let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
-        let proven = self.iterative_deepening(deepest, settled);
+        let proven = self.iterative_deepening(deepest, proven_draw);
         self.search.budget.pop(saved_limits);
         if !proven {
-            self.refute_losing_moves(attacks);
+            self.refute_losing_moves(proofs);
         }
         proven
     }
 
-    fn iterative_deepening(&mut self, deepest: u32, settled: bool) -> bool {
+    fn iterative_deepening(&mut self, deepest: u32, proven_draw: bool) -> bool {
         let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
         let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
-        let has_choice = self.moves.len() > 1 && !settled;
+        let has_choice = self.moves.len() > 1 && !proven_draw;
         for depth in 1..=deepest {
             if !self.search_depth(depth as i32) {
-                return settled;
+                return proven_draw;
             }
             self.depth = depth;
             let (value, _) = self.best;
@@ -301,7 +301,7 @@ impl RootSearch<'_> {
             let known = proven
                 && (WIN - value.abs() <= depth as i32 || self.search.budget.nodes >= SHORTEN_WIN_NODES);
             if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
-                return settled;
+                return proven_draw;
             }
             self.search.age_history();
         }

@@ -1,4 +1,4 @@
-//! The search against what is known of the games, and against slow and simple references.
+//! Tests of the search against known game values and slow reference implementations.
 
 mod first_moves;
 mod futility_pruning;
@@ -15,7 +15,7 @@ use noughts_protocol::{Cell, Position, Rules};
 
 use super::{Level, SearchLimits, SearchResult, best_move};
 
-/// The position after these moves, as players write them.
+/// The position after these moves in the notation for players.
 pub(super) fn position(rules: &str, moves: &str) -> Position {
     let rules: Rules = rules.parse().unwrap();
     let mut position = Position::new(rules);
@@ -29,11 +29,11 @@ fn cell(position: &Position, text: &str) -> Cell {
     position.rules().parse_cell(text).unwrap()
 }
 
-/// A choice by nodes alone: the same on every machine.
+/// Searches with a node limit only, so that the result is the same on every machine.
 fn best_by_nodes(position: &Position, level: Level, nodes: u64, seed: u64) -> SearchResult {
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let result = best_move(position, level, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false));
-    let result = result.expect("the game goes on");
+    let result = result.expect("the game is not over");
     assert!(position.is_legal(result.best), "{position:?}: {result:?}");
     assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");
     result

@@ -193,9 +193,9 @@ mod tests {
             assert!(!cache.contains(key, 1) && !cache.contains(0, 1));
             cache.insert(key, 6);
             assert!(cache.contains(key, 6) && cache.contains(key, 1) && !cache.contains(key, 7));
-            assert!(!cache.contains(key ^ 1 << 40, 1), "another position at the same place");
+            assert!(!cache.contains(key ^ 1 << 40, 1), "another position in the same slot");
             cache.insert(key ^ 1 << 40, 2);
-            assert!(!cache.contains(key, 1), "the latest is kept");
+            assert!(!cache.contains(key, 1), "the latest entry replaces the older one");
         }
     }
 }

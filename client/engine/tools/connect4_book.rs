@@ -1,6 +1,7 @@
-//! Makes the opening book of Connect Four; some minutes and 256 MB.
+//! Generates the opening book of Connect Four in some minutes, with 256 MB of memory.
 //!
-//! `cargo run --release -p noughts-engine --example connect4_book > client/engine/src/book/connect4.txt`
+//! `cargo run --release -p noughts-engine --example connect4_book > connect4.txt`, then move the file to
+//! `client/engine/src/book/`.
 
 fn main() {
     noughts_engine::book::connect4::generate(|line| println!("{line}"));

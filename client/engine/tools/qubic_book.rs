@@ -1,6 +1,7 @@
-//! Makes the opening book of Qubic; sixteen seconds of processor time.
+//! Generates the opening book of Qubic in sixteen seconds of processor time.
 //!
-//! `cargo run --release -p noughts-engine --example qubic_book > qubic.txt`, and that over `client/engine/src/book/qubic.txt`
+//! `cargo run --release -p noughts-engine --example qubic_book > qubic.txt`, then move the file to
+//! `client/engine/src/book/`.
 
 fn main() {
     noughts_engine::book::qubic::generate(|line| println!("{line}"));

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_numbers_do_not_interfere() {
+    fn packed_numbers_are_independent() {
         let mut pair = PackedPair::default();
         let (mut x, mut o) = (0, 0);
         for (own, others) in [(5, -7), (-100_000, 3), (99_995, 4), (-1, -1), (0, 30_000_000)] {
@@ -179,24 +179,24 @@ mod tests {
 
     /// The sum of the effects depends only on the final state, not on the order of stones.
     #[test]
-    fn changes_add_up_to_the_state() {
+    fn deltas_add_up_to_the_value_of_the_state() {
         for k in 1..8 {
-            let worth = EvalTables::new(k);
+            let tables = EvalTables::new(k);
             for order in 0_u32..1 << k {
-                let (mut state, mut value, mut alive) = (0, worth.value, PackedPair::new(0, 1, 1));
+                let (mut state, mut value, mut live) = (0, tables.value, PackedPair::new(0, 1, 1));
                 let mut stones = [0, 0];
                 for ply in 0..k {
                     let seat = (order >> ply & 1) as usize;
-                    let change = worth.deltas(seat)[usize::from(state)];
-                    (value, alive, state) =
-                        (value + change.value, alive + change.live_windows, state + worth.state_step(seat));
+                    let delta = tables.deltas(seat)[usize::from(state)];
+                    (value, live, state) =
+                        (value + delta.value, live + delta.live_windows, state + tables.state_step(seat));
                     stones[seat] += 1;
                     for seat in 0..2 {
-                        assert_eq!(worth.stones(state, seat), stones[seat]);
-                        let open = stones[1 - seat] == 0;
-                        assert_eq!(alive.get(seat), i32::from(open));
-                        let lacks = (k - stones[seat]).min(VALUE_BY_LACKING.len() - 1);
-                        assert_eq!(value.get(seat), if open { VALUE_BY_LACKING[lacks] } else { 0 });
+                        assert_eq!(tables.stones(state, seat), stones[seat]);
+                        let is_live = stones[1 - seat] == 0;
+                        assert_eq!(live.get(seat), i32::from(is_live));
+                        let lacking = (k - stones[seat]).min(VALUE_BY_LACKING.len() - 1);
+                        assert_eq!(value.get(seat), if is_live { VALUE_BY_LACKING[lacking] } else { 0 });
                     }
                 }
             }

@@ -62,59 +62,59 @@ impl ThreatSets {
         }
     }
 
-    /// Applies a move. `free` finds a free cell of the window after the move.
+    /// Applies a move. `first_free` returns the first free cell of the window after the move.
     #[inline(never)]
     pub(super) fn apply(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
-        let &WindowChange { threat_changes: tiers, seat, cell, free_xor: rest } = change;
-        if tiers & threat_change::OWN_ONE_LEAVES != 0 {
+        let &WindowChange { threat_changes, seat, cell, free_xor } = change;
+        if threat_changes & threat_change::OWN_ONE_LEAVES != 0 {
             self.lacking_one.remove(cell, seat);
         }
-        if tiers & threat_change::OWN_TWO_LEAVES != 0 {
+        if threat_changes & threat_change::OWN_TWO_LEAVES != 0 {
             self.lacking_two.remove(cell, seat);
-            self.lacking_two.remove(rest, seat);
+            self.lacking_two.remove(free_xor, seat);
         }
-        if tiers & threat_change::OWN_ONE_COMES != 0 {
-            self.lacking_one.add(rest, seat);
+        if threat_changes & threat_change::OWN_ONE_COMES != 0 {
+            self.lacking_one.add(free_xor, seat);
         }
-        if tiers & threat_change::OWN_TWO_COMES != 0 {
-            let one = first_free();
-            self.lacking_two.add(one, seat);
-            self.lacking_two.add(one ^ rest, seat);
+        if threat_changes & threat_change::OWN_TWO_COMES != 0 {
+            let free = first_free();
+            self.lacking_two.add(free, seat);
+            self.lacking_two.add(free ^ free_xor, seat);
         }
-        if tiers & threat_change::OTHERS_ONE_LEAVES != 0 {
+        if threat_changes & threat_change::OTHERS_ONE_LEAVES != 0 {
             self.lacking_one.remove(cell, 1 - seat);
         }
-        if tiers & threat_change::OTHERS_TWO_LEAVES != 0 {
+        if threat_changes & threat_change::OTHERS_TWO_LEAVES != 0 {
             self.lacking_two.remove(cell, 1 - seat);
-            self.lacking_two.remove(rest, 1 - seat);
+            self.lacking_two.remove(free_xor, 1 - seat);
         }
     }
 
     /// Reverts a move, before the stone is removed.
     #[inline(never)]
     pub(super) fn revert(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
-        let &WindowChange { threat_changes: tiers, seat, cell, free_xor: rest } = change;
-        if tiers & threat_change::OWN_ONE_LEAVES != 0 {
+        let &WindowChange { threat_changes, seat, cell, free_xor } = change;
+        if threat_changes & threat_change::OWN_ONE_LEAVES != 0 {
             self.lacking_one.add(cell, seat);
         }
-        if tiers & threat_change::OWN_TWO_LEAVES != 0 {
+        if threat_changes & threat_change::OWN_TWO_LEAVES != 0 {
             self.lacking_two.add(cell, seat);
-            self.lacking_two.add(rest, seat);
+            self.lacking_two.add(free_xor, seat);
         }
-        if tiers & threat_change::OWN_ONE_COMES != 0 {
-            self.lacking_one.remove(rest, seat);
+        if threat_changes & threat_change::OWN_ONE_COMES != 0 {
+            self.lacking_one.remove(free_xor, seat);
         }
-        if tiers & threat_change::OWN_TWO_COMES != 0 {
-            let one = first_free();
-            self.lacking_two.remove(one, seat);
-            self.lacking_two.remove(one ^ rest, seat);
+        if threat_changes & threat_change::OWN_TWO_COMES != 0 {
+            let free = first_free();
+            self.lacking_two.remove(free, seat);
+            self.lacking_two.remove(free ^ free_xor, seat);
         }
-        if tiers & threat_change::OTHERS_ONE_LEAVES != 0 {
+        if threat_changes & threat_change::OTHERS_ONE_LEAVES != 0 {
             self.lacking_one.add(cell, 1 - seat);
         }
-        if tiers & threat_change::OTHERS_TWO_LEAVES != 0 {
+        if threat_changes & threat_change::OTHERS_TWO_LEAVES != 0 {
             self.lacking_two.add(cell, 1 - seat);
-            self.lacking_two.add(rest, 1 - seat);
+            self.lacking_two.add(free_xor, 1 - seat);
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn probe(position: &Position) -> Option<Cell> {
 }
 
 fn rules() -> Rules {
-    RULES.parse().expect("the rules of the book are rules")
+    RULES.parse().expect("the rules of the book are valid")
 }
 
 /// The entries of the book file.
@@ -47,7 +47,7 @@ fn entries() -> Vec<(Position, Cell)> {
     };
     BOOK_TEXT
         .lines()
-        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
+        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("invalid book line: {line}")))
         .collect()
 }
 
@@ -63,7 +63,7 @@ fn mirrored(rules: &Rules, cell: Cell) -> Cell {
 fn mirror_image(position: &Position) -> Position {
     let mut image = Position::with_geometry(position.shared_geometry());
     for &cell in position.moves() {
-        image.play(mirrored(position.rules(), cell)).expect("what can be played can be played in the mirror");
+        image.play(mirrored(position.rules(), cell)).expect("the mirror image of a legal move is legal");
     }
     image
 }
@@ -133,29 +133,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_reply_leaves_the_book() {
+    fn the_book_covers_every_reply() {
         fn count_reachable(position: &mut Position) -> usize {
             if position.ply() > MAX_PLY || !is_quiet(position) {
                 return 0;
             }
             let best = probe(position).unwrap_or_else(|| panic!("{position:?}"));
             assert_eq!(position.play(best), Ok(Status::Ongoing));
-            let mut known = 1;
+            let mut reachable = 1;
             for reply in position.legal_moves().collect::<Vec<_>>() {
-                assert_eq!(position.play(reply), Ok(Status::Ongoing), "the first side wins");
-                known += count_reachable(position);
+                assert_eq!(position.play(reply), Ok(Status::Ongoing), "no reply ends the game");
+                reachable += count_reachable(position);
                 position.undo();
             }
             position.undo();
-            known
+            reachable
         }
-        assert_eq!(count_reachable(&mut Position::new(rules())), 1_382, "lines of play in it");
+        assert_eq!(count_reachable(&mut Position::new(rules())), 1_382, "move sequences");
         assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
     }
 
-    /// A separate search confirms the last book moves, as far as it gets in a short time.
+    /// The exact solver confirms a sample of the last book moves, where a small node limit suffices.
     #[test]
-    fn the_moves_of_the_book_win() {
+    fn book_moves_win() {
         let stop = AtomicBool::new(false);
         let (mut found, mut checked) = (0, 0);
         for (mut position, best) in
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_is_written() {
+    fn book_lines_round_trip() {
         let lines: Vec<&str> = BOOK_TEXT.lines().collect();
         for ((position, best), text) in entries().iter().zip(lines) {
             assert_eq!(format_entry(position, *best), text);

@@ -25,7 +25,7 @@ const CELL_CHARS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl
 const ATTACKER: usize = Seat::X.index();
 /// Maximum number of positions of a VCF search.
 const VCF_NODES: u32 = 20_000;
-/// The same for the last book moves, with a margin: later positions of a VCF may need more, but hardly ten times as many.
+/// The same for the last book moves, with a margin: later positions of a VCF may need more, but rarely ten times as many.
 const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
 /// Size of the cache of a VCF search, as a power of two.
 const CACHE_BITS: u32 = 12;
@@ -46,7 +46,7 @@ fn book() -> &'static QubicBook {
 }
 
 fn rules() -> Rules {
-    RULES.parse().expect("the rules of the book are rules")
+    RULES.parse().expect("the rules of the book are valid")
 }
 
 struct QubicBook {
@@ -100,7 +100,7 @@ fn entries() -> Vec<(Position, Cell)> {
     };
     BOOK_TEXT
         .lines()
-        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
+        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("invalid book line: {line}")))
         .collect()
 }
 
@@ -111,7 +111,7 @@ pub fn generate(mut emit: impl FnMut(&str)) {
     let stop = AtomicBool::new(false);
     let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
     let mut dfpn = DfPn::new(&geometry, ATTACKER, NODE_BITS).expect("the board fits");
-    let (mut seen, mut open) = (HashSet::new(), vec![WindowBitboard::NONE]);
+    let (mut seen, mut open) = (HashSet::new(), vec![WindowBitboard::EMPTY]);
     while let Some(stones) = open.pop() {
         let (stones, _) = stones.canonical(&dfpn.tables);
         if !seen.insert(stones.by_seat)
@@ -120,8 +120,7 @@ pub fn generate(mut emit: impl FnMut(&str)) {
         {
             continue;
         }
-        let win =
-            dfpn.find_win(&stones, &mut budget).unwrap_or_else(|| panic!("the first side wins: {stones:?}"));
+        let win = dfpn.find_win(&stones, &mut budget).unwrap_or_else(|| panic!("no win found: {stones:?}"));
         if stones.completing(&dfpn.tables, 1 - ATTACKER) == 0 {
             emit(&format_entry(&stones, win.first));
         }
@@ -157,17 +156,18 @@ mod tests {
         cells
     }
 
-    /// Plays the first side's moves from a position where it is to move and the book leads on: that it wins, unless the
-    /// book has the position, which is looked at on its own. Takes note of those that it came by.
-    fn check_subtree(position: &mut Position, begin: bool, seen: &mut HashSet<[u64; 2]>) {
+    /// Checks that the first player, who is to move, wins against every reply by the moves of [`probe`]. Stops at other
+    /// book entries, which are checked separately, and at positions in `seen`. `is_entry`: the position is the book entry
+    /// to check.
+    fn check_subtree(position: &mut Position, is_entry: bool, seen: &mut HashSet<[u64; 2]>) {
         let tables = &book().tables;
         let is_new = seen.insert(WindowBitboard::from_position(tables, position).canonical(tables).0.by_seat);
-        if !(is_new || begin) || !completing(position, Seat::X).is_empty() {
+        if !(is_new || is_entry) || !completing(position, Seat::X).is_empty() {
             return;
         }
         let forced = completing(position, Seat::O);
         let best = match probe(position) {
-            Some((best, BOOK_WIN_SCORE)) if begin => best,
+            Some((best, BOOK_WIN_SCORE)) if is_entry => best,
             Some((_, BOOK_WIN_SCORE)) => return,
             Some((best, Evaluation::Win(_))) => best,
             None if forced.len() == 1 => forced[0],
@@ -178,50 +178,50 @@ mod tests {
         assert_eq!(completing(position, Seat::O), [], "{position:?}");
         let replies = match threats.len() {
             0 => position.legal_moves().collect(),
-            // Anything else loses at once.
+            // Any other reply loses at once.
             1 => threats,
             _ => Vec::new(),
         };
         for reply in replies {
-            assert_eq!(position.play(reply), Ok(Status::Ongoing), "the other side completes no line");
+            assert_eq!(position.play(reply), Ok(Status::Ongoing), "no reply completes a line");
             check_subtree(position, false, seen);
             position.undo();
         }
         position.undo();
     }
 
-    /// The whole proof: every entry, every reply to it, and every line of threats that follows, by the rules of the
-    /// protocol. `NOUGHTS_SOLVE=deep` follows all entries, else some.
+    /// Checks the proof by the rules of the protocol: every reply to an entry, and every VCF that follows. Without
+    /// `NOUGHTS_SOLVE=deep` checks a sample of the entries.
     #[test]
-    fn whatever_the_other_side_replies_the_first_wins() {
+    fn the_first_player_wins_against_every_reply() {
         let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
         assert!(
             probe(&Position::new(rules())).is_some_and(|(_, score)| score == BOOK_WIN_SCORE),
-            "it begins there"
+            "the book has the empty board"
         );
-        let (tables, mut seen, mut followed) = (&book().tables, HashSet::new(), 0);
+        let (tables, mut seen, mut checked) = (&book().tables, HashSet::new(), 0);
         for (mut position, best) in entries().into_iter().step_by(if deep { 1 } else { 61 }) {
             let found = probe(&position).expect("an entry");
             assert_eq!(found.1, BOOK_WIN_SCORE);
-            // A position may be its own image: then so may the move.
-            let [written, played] = [best, found.0].map(|cell| {
+            // In a symmetric position the found move may be an image of the stored one.
+            let [stored, played] = [best, found.0].map(|cell| {
                 let mut after_move = position.clone();
                 after_move.play(cell).unwrap();
                 WindowBitboard::from_position(tables, &after_move).canonical(tables).0
             });
-            assert_eq!(written, played, "{position:?}");
+            assert_eq!(stored, played, "{position:?}");
             check_subtree(&mut position, true, &mut seen);
-            followed += 1;
+            checked += 1;
         }
         let positions = seen.len();
         if deep {
-            println!("{followed} entries, {positions} positions");
+            println!("{checked} entries, {positions} positions");
         }
-        assert!(followed > 50 && positions > 1_000, "{followed} entries, {positions} positions");
+        assert!(checked > 50 && positions > 1_000, "{checked} entries, {positions} positions");
     }
 
     #[test]
-    fn a_line_is_read_as_it_is_written() {
+    fn book_lines_round_trip() {
         let lines: Vec<&str> = BOOK_TEXT.lines().collect();
         let tables = &book().tables;
         for ((position, best), text) in entries().iter().zip(lines) {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_are_not_in_it() {
+    fn other_games_are_not_in_the_book() {
         for rules in ["4x4x4:4+gravity", "4x4x4:4+misere", "4x4x4:3", "4x4:4"] {
             assert_eq!(probe(&Position::new(rules.parse().unwrap())), None, "{rules}");
         }

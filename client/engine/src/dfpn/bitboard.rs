@@ -15,18 +15,18 @@ pub(crate) struct WindowBitboard {
 }
 
 impl WindowBitboard {
-    pub(crate) const NONE: WindowBitboard = WindowBitboard { by_seat: [0; 2], counts: [[0; COUNT_BITS]; 2] };
+    pub(crate) const EMPTY: WindowBitboard = WindowBitboard { by_seat: [0; 2], counts: [[0; COUNT_BITS]; 2] };
 
-    pub(super) fn new(tables: &WindowTables, of: [u64; 2]) -> WindowBitboard {
+    pub(super) fn new(tables: &WindowTables, by_seat: [u64; 2]) -> WindowBitboard {
         let play = |stones: WindowBitboard, (seat, cell): (usize, u8)| stones.play(tables, seat, cell);
         (0..2)
-            .flat_map(|seat| iter_bits(of[seat]).map(move |cell| (seat, cell)))
-            .fold(WindowBitboard::NONE, play)
+            .flat_map(|seat| iter_bits(by_seat[seat]).map(move |cell| (seat, cell)))
+            .fold(WindowBitboard::EMPTY, play)
     }
 
     pub(crate) fn from_position(tables: &WindowTables, position: &Position) -> WindowBitboard {
         let moves = position.moves().iter().zip(Seat::ALL.into_iter().cycle());
-        moves.fold(WindowBitboard::NONE, |stones, (cell, seat)| {
+        moves.fold(WindowBitboard::EMPTY, |stones, (cell, seat)| {
             stones.play(tables, seat.index(), cell.index() as u8)
         })
     }
@@ -64,7 +64,7 @@ impl WindowBitboard {
         tables.cells_of(self.windows_lacking(tables, seat, 1)) & !self.by_seat[seat]
     }
 
-    /// Weight of the live windows of this seat: each weighs twice as much as with one stone less, and a full one weighs 4
+    /// Weight of the live windows of this seat: each further stone doubles the weight of a window; a full one weighs 4
     /// (Erdős and Selfridge, "On a combinatorial game", 1973).
     pub(super) fn weight(&self, tables: &WindowTables, seat: usize) -> u32 {
         let weight = |lack: usize| self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack);

@@ -17,20 +17,20 @@ const MAX_NODE_BITS: u32 = 20;
 impl RootSearch<'_> {
     /// Searches a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
     /// threat search, for boards that do not fit, and when a pairing proves that neither side can force a line.
-    pub(super) fn prove_win(&mut self, settled: bool) -> Option<ThreatProofs> {
-        if self.params.vcf_nodes == 0 || settled || self.search.budget.halted {
+    pub(super) fn prove_win(&mut self, proven_draw: bool) -> Option<ThreatProofs> {
+        if self.params.vcf_nodes == 0 || proven_draw || self.search.budget.halted {
             return None;
         }
         self.prove_forced_win();
         let dfpn = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
         let provers = [dfpn(0)?, dfpn(1)?];
-        let mut attacks = ThreatProofs {
+        let mut proofs = ThreatProofs {
             stones: WindowBitboard::from_position(&provers[0].tables, self.position),
             provers,
             cannot_win: false,
         };
-        self.prove_attack(&mut attacks);
-        Some(attacks)
+        self.prove_attack(&mut proofs);
+        Some(proofs)
     }
 
     /// Searches a win by threats alone, with a growing number of threats.
@@ -55,7 +55,7 @@ impl RootSearch<'_> {
 
     /// Searches a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
     /// there is only one move.
-    fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win: held }: &mut ThreatProofs) {
+    fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win }: &mut ThreatProofs) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;
         }
@@ -63,7 +63,7 @@ impl RootSearch<'_> {
         let saved_limits = budget.push_share(1, time_share(self.position, budget.limits).min(PROOF_SHARE));
         let result = provers[self.search.board.turn()].prove(stones, budget);
         budget.pop(saved_limits);
-        *held = result == ProofResult::Disproven;
+        *cannot_win = result == ProofResult::Disproven;
         let ProofResult::Proven(win) = result else { return };
         if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == u16::from(win.first)) {
             self.best = (WIN - win.plies as i32, u16::from(win.first));
@@ -72,14 +72,14 @@ impl RootSearch<'_> {
     }
 
     /// Prefers the first of the best moves after which the opponent has no winning attack.
-    pub(super) fn refute_losing_moves(&mut self, attacks: &mut ThreatProofs) {
+    pub(super) fn refute_losing_moves(&mut self, proofs: &mut ThreatProofs) {
         if self.best.0.abs() > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;
         }
         let turn = self.search.board.turn();
-        let dfpn = &mut attacks.provers[1 - turn];
+        let dfpn = &mut proofs.provers[1 - turn];
         for &(_, cell) in self.moves.iter().take(MAX_DEFENCE_MOVES) {
-            let next = attacks.stones.play(&dfpn.tables, turn, cell as u8);
+            let next = proofs.stones.play(&dfpn.tables, turn, cell as u8);
             let saved_limits = self.search.budget.push_share(1, 2);
             let win = dfpn.find_win(&next, &mut self.search.budget);
             self.search.budget.pop(saved_limits);

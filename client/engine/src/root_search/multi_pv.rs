@@ -30,7 +30,7 @@ impl RootSearch<'_> {
 
     /// Picks a random move among the best candidates within the margin of the level. Never replaces a proven win or loss.
     pub(super) fn pick_randomized(&mut self) {
-        let LevelParams { candidate_moves: among, margin, .. } = self.params;
+        let LevelParams { candidate_moves, margin, .. } = self.params;
         let (best, _) = self.best;
         if self.depth == 0 || best.abs() > PROVEN {
             return;
@@ -38,7 +38,7 @@ impl RootSearch<'_> {
         let candidates: Vec<ScoredMove> = self
             .moves
             .iter()
-            .take(among)
+            .take(candidate_moves)
             .filter(|&&(value, _)| value >= best - margin && value > -PROVEN)
             .copied()
             .collect();

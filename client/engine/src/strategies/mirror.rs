@@ -83,12 +83,12 @@ mod tests {
     #[test]
     fn unsafe_boards_have_no_mirror_reply() {
         let reply_to = |rules: &str, moves: &str| reply(&crate::tests::position(rules, moves));
-        assert_eq!(reply_to("5x5:3+misere", ""), None, "a line from the middle to the edge has no pair");
+        assert_eq!(reply_to("5x5:3+misere", ""), None, "a window from the center to the edge has no pair");
         assert_eq!(reply_to("3x3:3", ""), None);
         assert_eq!(reply_to("4x4:4+misere+gravity", "a4"), None);
-        assert_eq!(reply_to("3x3:3+misere", "a1 c3 b2"), None, "the other side");
-        assert_eq!(reply_to("4x4:4+misere", "a1 b1 c1"), None, "no image any more");
+        assert_eq!(reply_to("3x3:3+misere", "a1 c3 b2"), None, "the seat that does not mirror");
+        assert_eq!(reply_to("4x4:4+misere", "a1 b1 c1"), None, "the board is not symmetric");
         assert_eq!(reply_to("4x4:4+misere", ""), None);
-        assert_eq!(reply_to("1:1+misere", ""), None, "the middle is a line");
+        assert_eq!(reply_to("1:1+misere", ""), None, "the center is a line");
     }
 }

@@ -22,7 +22,7 @@ const UNMATCHED: u16 = u16::MAX;
 pub(crate) struct PairingStrategy {
     /// The windows of the current board proof.
     windows: Vec<u16>,
-    /// By cell: the window that has the cell.
+    /// By cell: the window to which the cell is matched.
     matched_to: Vec<u16>,
     /// By cell: the last attempt that tried the cell.
     last_attempt: Vec<u32>,
@@ -143,7 +143,7 @@ mod tests {
     use crate::board::board_tables::BoardTables;
     use crate::tests::position;
 
-    fn holds(rules: &str, moves: &str) -> [bool; 2] {
+    fn proves_no_line(rules: &str, moves: &str) -> [bool; 2] {
         let position = position(rules, moves);
         let tables = BoardTables::new(position.geometry());
         let board = SearchBoard::new(&tables, &position);
@@ -152,19 +152,19 @@ mod tests {
 
     #[test]
     fn pairs_block_long_lines_on_small_boards() {
-        assert_eq!(holds("5x5:5", ""), [true, true]);
-        assert_eq!(holds("6x6:6", ""), [true, true]);
-        assert_eq!(holds("3x3:3", ""), [false, false]);
-        assert_eq!(holds("4x4:4", ""), [false, false], "10 windows need 20 cells");
+        assert_eq!(proves_no_line("5x5:5", ""), [true, true]);
+        assert_eq!(proves_no_line("6x6:6", ""), [true, true]);
+        assert_eq!(proves_no_line("3x3:3", ""), [false, false]);
+        assert_eq!(proves_no_line("4x4:4", ""), [false, false], "10 windows need 20 cells");
     }
 
     #[test]
     fn stones_break_pairs_and_windows() {
         // A window with one free cell left has no pair.
-        assert_eq!(holds("4:3", "a1 d1 b1"), [false, true]);
-        assert_eq!(holds("6x6:6", "a1 b1 a2 b2 a3 b3 a4 b4 a5 c1"), [false, true]);
+        assert_eq!(proves_no_line("4:3", "a1 d1 b1"), [false, true]);
+        assert_eq!(proves_no_line("6x6:6", "a1 b1 a2 b2 a3 b3 a4 b4 a5 c1"), [false, true]);
         for rules in ["5x5:5+gravity", "5x5:5+misere"] {
-            assert_eq!(holds(rules, ""), [false, false]);
+            assert_eq!(proves_no_line(rules, ""), [false, false]);
         }
     }
 }

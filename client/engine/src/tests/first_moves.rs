@@ -1,5 +1,4 @@
-//! Games that the first side wins, or that are drawn without mistakes: `perfect` against `hard` with a small budget
-//! of nodes.
+//! Games with a known value, played from the empty board by `perfect` against `hard` with a small node limit.
 
 use noughts_protocol::{Position, Seat, Status};
 
@@ -8,7 +7,7 @@ use crate::{Level, SearchLimits, best_move};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Plays a game from the empty board, `perfect` with this seat.
+/// Plays a game from the empty board. `own` is the seat of `perfect`.
 fn play_game(rules: &str, own: Seat, nodes: u64, seed: u64) -> Position {
     let mut position = Position::new(rules.parse().unwrap());
     while position.status() == Status::Ongoing {
@@ -20,7 +19,7 @@ fn play_game(rules: &str, own: Seat, nodes: u64, seed: u64) -> Position {
 }
 
 #[test]
-fn the_first_side_wins_where_it_can() {
+fn perfect_wins_won_games() {
     for rules in ["4x3:3", "4x4:3", "3x3x3:3", "6x5:4", "6x6:4", "7x6:4", "3x3x3:3+misere"] {
         for seed in [0, 100, 200] {
             let game = play_game(rules, Seat::X, 100_000, seed);
@@ -30,7 +29,7 @@ fn the_first_side_wins_where_it_can() {
 }
 
 #[test]
-fn neither_side_loses_where_nobody_has_to() {
+fn perfect_does_not_lose_drawn_games() {
     for rules in ["4x4:4", "5x5:4", "6x6:5", "5x5:5", "3x3:3+misere", "4x4:4+misere"] {
         for own in Seat::ALL {
             let game = play_game(rules, own, 100_000, 1);
@@ -39,9 +38,9 @@ fn neither_side_loses_where_nobody_has_to() {
     }
 }
 
-/// What is quiet is played by the book, and what threatens is found in next to no time.
+/// The book plays the quiet moves, and a VCF search without a node limit of its own finds the threats.
 #[test]
-fn qubic_is_won_by_the_first_side_without_a_thought() {
+fn qubic_is_won_within_a_limit_of_one_node() {
     for seed in 0..20 {
         let mut position = Position::new("4x4x4:4".parse().unwrap());
         while position.status() == Status::Ongoing {
@@ -53,9 +52,9 @@ fn qubic_is_won_by_the_first_side_without_a_thought() {
     }
 }
 
-/// The opening is played by the book: without it this many positions do not tell which column wins.
+/// Only the book finds the winning column within one node.
 #[test]
-fn connect_four_begins_in_the_middle_and_knows_the_answers() {
+fn the_book_plays_the_first_moves_of_connect_four() {
     for (moves, wins) in [("", "d6"), ("d6 d5", "d4"), ("d6 d5 d4 d3", "d2")] {
         let position = super::position("7x6:4+gravity", moves);
         for level in [Level::Hard, Level::Perfect] {
@@ -63,7 +62,7 @@ fn connect_four_begins_in_the_middle_and_knows_the_answers() {
             assert_eq!(position.rules().cell_text(report.best), wins, "{moves}");
         }
     }
-    // A depth that was asked for is looked to, book or not.
+    // A depth limit disables the book.
     let limits = SearchLimits { depth: Some(2), ..SearchLimits::default() };
     let empty = super::position("7x6:4+gravity", "");
     let report = best_move(&empty, Level::Perfect, limits, 7, &|| Duration::ZERO, &AtomicBool::new(false));

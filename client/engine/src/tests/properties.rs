@@ -1,4 +1,4 @@
-//! What holds on every board of the family, in positions that come about by chance.
+//! Properties of the search on every kind of board, in random positions.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -36,14 +36,14 @@ const BOARDS: &[&str] = &[
     "4x4:2",
 ];
 
-/// A board, and a game on it played by chance that is not over.
+/// A random unfinished game on one of the boards.
 fn games() -> impl Strategy<Value = Position> {
     (0..BOARDS.len(), proptest::collection::vec(any::<u16>(), 0..60), any::<bool>()).prop_map(
         |(board, choices, near)| {
             let mut position = Position::new(BOARDS[board].parse().unwrap());
             for choice in choices {
                 let moves: Vec<Cell> = position.legal_moves().collect();
-                // Beside the last stone lines come about sooner.
+                // Moves near the last stone complete lines sooner.
                 let last = position.moves().last().filter(|_| near).map_or(0, |last| last.index());
                 let at = last + usize::from(choice) % if last > 0 { 4 } else { 1024 };
                 if position.play(moves[at % moves.len()]) != Ok(Status::Ongoing) {
@@ -56,14 +56,14 @@ fn games() -> impl Strategy<Value = Position> {
     )
 }
 
-/// Status of the game after a move.
-fn ends(position: &Position, cell: Cell) -> Status {
+/// The status of the game after a move.
+fn status_after(position: &Position, cell: Cell) -> Status {
     position.clone().play(cell).unwrap()
 }
 
-/// Where the side to move completes a line.
+/// The cells where the side to move completes a line.
 fn completing(position: &Position) -> Vec<Cell> {
-    position.legal_moves().filter(|&cell| matches!(ends(position, cell), Status::Won(_))).collect()
+    position.legal_moves().filter(|&cell| matches!(status_after(position, cell), Status::Won(_))).collect()
 }
 
 proptest! {
@@ -74,11 +74,11 @@ proptest! {
         let tables = BoardTables::new(game.geometry());
         let mut board = SearchBoard::new(&tables, &game);
         board.update_move_ordering();
-        // Where a stone completes a line the rules know best.
+        // `Position` is the reference for completing cells.
         let seat = game.turn().index();
         for cell in game.legal_moves() {
-            let truth = matches!(ends(&game, cell), Status::Won(_));
-            prop_assert_eq!(board.is_completing(seat, cell.index() as u16), truth, "{:?} {:?}", game, cell);
+            let expected = matches!(status_after(&game, cell), Status::Won(_));
+            prop_assert_eq!(board.is_completing(seat, cell.index() as u16), expected, "{:?} {:?}", game, cell);
         }
         let count = completing(&game).len();
         match board.completing(seat) {
@@ -86,7 +86,7 @@ proptest! {
             CompletingCells::One(_) => prop_assert_eq!(count, 1),
             CompletingCells::More(_) => prop_assert!(count > 1),
         }
-        // Taking back all but a few moves, and playing them again, changes nothing.
+        // Undoing two thirds of the moves and playing them again restores the board.
         let mut again = board.clone();
         let moves = game.moves();
         for _ in 0..moves.len() - moves.len() / 3 {
@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(format!("{again:?}"), format!("{fresh:?}"));
         for cell in &moves[moves.len() / 3..] {
             again.play(cell.index() as u16);
-            // Some moves are settled one by one, some together.
+            // The ordering is updated by one move or by several at once.
             if cell.index() % 3 == 0 {
                 again.update_move_ordering();
             }
@@ -128,49 +128,50 @@ proptest! {
             next.play(cell).unwrap();
             completing(&next).is_empty()
         };
-        let any_safe = game.legal_moves().any(safe);
-        prop_assert!(!any_safe || safe(report.best), "{:?}: {:?}", game, report);
+        let has_safe_move = game.legal_moves().any(safe);
+        prop_assert!(!has_safe_move || safe(report.best), "{:?}: {:?}", game, report);
     }
 
     #[test]
-    fn the_same_seed_and_nodes_make_the_same_choice(game in games(), level in 0..4_usize, seed: u64) {
+    fn equal_seeds_and_node_limits_give_equal_results(game in games(), level in 0..4_usize, seed: u64) {
         let (first, second) = (best_by_nodes(&game, Level::ALL[level], 500, seed), best_by_nodes(&game, Level::ALL[level], 500, seed));
         prop_assert_eq!(first, second);
     }
 }
 
-/// Under gravity one's own stone can be the step to the other's line. Seen without any search.
+/// With gravity a stone can enable the cell above it, where the opponent completes a line. The root search avoids such
+/// moves at every level.
 #[test]
-fn no_step_is_built_for_the_other() {
-    let mut steps = 0;
+fn a_move_does_not_enable_a_line_of_the_opponent() {
+    let mut checked = 0;
     for (board, number) in
         ["7x6:4+gravity", "5x5:3+gravity", "4x4x4:4+gravity"].iter().zip(0_u64..).cycle().take(150)
     {
         let mut game = position(board, "");
-        let mut chance = number + 3 * steps;
+        let mut random = number + 3 * checked;
         while game.status() == Status::Ongoing {
             let own = completing(&game);
-            let builds_step = |cell: Cell| {
+            let enables_line = |cell: Cell| {
                 let mut next = game.clone();
                 next.play(cell).unwrap();
                 !completing(&next).is_empty()
             };
             let moves: Vec<Cell> = game.legal_moves().collect();
-            let (bad, good): (Vec<Cell>, Vec<Cell>) = moves.iter().partition(|&&cell| builds_step(cell));
+            let (bad, good): (Vec<Cell>, Vec<Cell>) = moves.iter().partition(|&&cell| enables_line(cell));
             if own.is_empty() && !bad.is_empty() && !good.is_empty() {
-                let report = best_by_nodes(&game, Level::Easy, 1, chance);
+                let report = best_by_nodes(&game, Level::Easy, 1, random);
                 assert!(good.contains(&report.best), "{game:?}: {report:?}");
-                steps += 1;
+                checked += 1;
             }
-            chance = noughts_protocol::rng::split_mix64(chance);
-            game.play(moves[(chance % moves.len() as u64) as usize]).unwrap();
+            random = noughts_protocol::rng::split_mix64(random);
+            game.play(moves[(random % moves.len() as u64) as usize]).unwrap();
         }
     }
-    assert!(steps > 100, "{steps}");
+    assert!(checked > 100, "{checked}");
 }
 
 #[test]
-fn the_expected_line_can_be_played() {
+fn the_principal_variation_is_legal() {
     for rules in BOARDS {
         let mut game = position(rules, "");
         let report = best_by_nodes(&game, Level::Perfect, 3_000, 5);
@@ -182,7 +183,7 @@ fn the_expected_line_can_be_played() {
 }
 
 #[test]
-fn a_finished_game_has_no_move() {
+fn a_finished_game_has_no_best_move() {
     let won = position("3x3:3", "a1 a2 b1 b2 c1");
     assert_eq!(
         best_move(&won, Level::Hard, SearchLimits::default(), 0, &|| Duration::ZERO, &AtomicBool::new(false)),
@@ -190,9 +191,9 @@ fn a_finished_game_has_no_move() {
     );
 }
 
-/// The largest and oddest boards, stopped before the first look: there is a move all the same.
+/// Boards of extreme sizes, with the stop flag set before the search starts.
 #[test]
-fn a_search_that_is_stopped_at_once_still_has_a_move() {
+fn a_search_stopped_at_once_returns_a_move() {
     for rules in [
         "25x25:25",
         "4x16x16:3",
@@ -215,9 +216,9 @@ fn a_search_that_is_stopped_at_once_still_has_a_move() {
     }
 }
 
-/// Time passes by a clock that the search does not know to be none: a tick for each look.
+/// The clock advances by one tick with each reading.
 #[test]
-fn no_more_time_is_used_than_given() {
+fn the_time_limit_is_not_exceeded() {
     for rules in BOARDS.iter().copied().filter(|rules| !rules.starts_with("3x3:")) {
         let ticks = std::cell::Cell::new(0);
         let elapsed = || {
@@ -231,9 +232,9 @@ fn no_more_time_is_used_than_given() {
     }
 }
 
-/// Time that is shared with others seems to go back when fewer of them wait.
+/// The virtual clock of a search pool goes back when fewer searches wait for a thread.
 #[test]
-fn a_clock_that_goes_back_is_no_fault() {
+fn a_clock_that_goes_back_is_tolerated() {
     let left = std::cell::Cell::new(1_000);
     let elapsed = || {
         left.set(left.get() - 1);
@@ -246,7 +247,7 @@ fn a_clock_that_goes_back_is_no_fault() {
 }
 
 #[test]
-fn by_the_wall_clock_it_ends_in_time() {
+fn a_timed_search_ends_by_the_wall_clock() {
     let report = best_move_timed(
         position("15x15:5", "h8 i9 j8"),
         Level::Hard,

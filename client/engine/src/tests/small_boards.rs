@@ -1,4 +1,4 @@
-//! Small boards, whole: every position, every line of play, and the values that are known.
+//! Small boards, exhaustively: every position, every sequence of opponent moves, and the known game values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::{Evaluation, Level};
 
 const UNLIMITED: u64 = u64::MAX;
 
-/// The value for the side to move, by looking at everything.
+/// The value for the side to move, by exhaustive minimax.
 fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Evaluation {
     match position.status() {
         Status::Drawn => return Evaluation::Draw,
@@ -38,18 +38,18 @@ fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Eva
     best
 }
 
-/// More is better: a shorter win, a longer resistance.
+/// Orders values: a short win is better than a long one, a late loss better than an early one.
 fn rank(score: Evaluation) -> i64 {
     match score {
         Evaluation::Win(plies) => 1_000 - i64::from(plies),
         Evaluation::Loss(plies) => i64::from(plies) - 1_000,
         Evaluation::Draw => 0,
-        Evaluation::Estimate(_) => panic!("a small board is searched whole"),
+        Evaluation::Estimate(_) => panic!("a small board is solved"),
     }
 }
 
-/// Every position of a game that can come about, once each; the finished ones not.
-fn positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut impl FnMut(&mut Position)) {
+/// Visits every reachable unfinished position once.
+fn visit_positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut impl FnMut(&mut Position)) {
     if position.status() != Status::Ongoing || !seen.insert(position.key()) {
         return;
     }
@@ -57,32 +57,32 @@ fn positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut impl 
     let moves: Vec<_> = position.legal_moves().collect();
     for cell in moves {
         position.play(cell).unwrap();
-        positions(position, seen, visit);
+        visit_positions(position, seen, visit);
         position.undo();
     }
 }
 
 #[test]
-fn every_position_of_3x3_is_valued_rightly_and_the_move_is_worth_it() {
+fn every_position_of_a_small_board_has_its_minimax_value() {
     for (rules, count) in
         [("3x3:3", 4520), ("3x3:3+misere", 4520), ("3x3:3+gravity", 0), ("6:3", 0), ("3x3:2+misere", 0)]
     {
         let mut known = HashMap::new();
         let mut visited = 0;
-        positions(&mut position(rules, ""), &mut HashSet::new(), &mut |position| {
+        visit_positions(&mut position(rules, ""), &mut HashSet::new(), &mut |position| {
             let expected = minimax(position, &mut known);
             for level in [Level::Perfect, Level::Hard] {
                 let report = best_by_nodes(position, level, UNLIMITED, 7);
                 assert_eq!(report.score, expected, "{position:?}: {report:?}");
                 position.play(report.best).unwrap();
-                let then = minimax(position, &mut known);
+                let after = minimax(position, &mut known);
                 position.undo();
-                let worth = match then {
+                let move_value = match after {
                     Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
                     Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
                     other @ (Evaluation::Draw | Evaluation::Estimate(_)) => other,
                 };
-                assert_eq!(worth, expected, "{position:?}: {report:?}");
+                assert_eq!(move_value, expected, "{position:?}: {report:?}");
             }
             visited += 1;
         });
@@ -90,17 +90,17 @@ fn every_position_of_3x3_is_valued_rightly_and_the_move_is_worth_it() {
     }
 }
 
-/// Plays every line that the other side has against the bot; returns how many games there were.
-fn never_beaten(position: &mut Position, bot: Seat, level: Level, seed: u64) -> u32 {
+/// Plays every sequence of opponent moves against the engine. Returns the number of games.
+fn play_every_sequence(position: &mut Position, engine_seat: Seat, level: Level, seed: u64) -> u32 {
     match position.status() {
         Status::Won(winner) => {
-            assert_eq!(winner, bot, "beaten: {position:?}");
+            assert_eq!(winner, engine_seat, "the engine lost: {position:?}");
             return 1;
         }
         Status::Drawn => return 1,
         Status::Ongoing => {}
     }
-    let moves: Vec<_> = if position.turn() == bot {
+    let moves: Vec<_> = if position.turn() == engine_seat {
         vec![best_by_nodes(position, level, UNLIMITED, seed).best]
     } else {
         position.legal_moves().collect()
@@ -108,27 +108,27 @@ fn never_beaten(position: &mut Position, bot: Seat, level: Level, seed: u64) -> 
     let mut games = 0;
     for cell in moves {
         position.play(cell).unwrap();
-        games += never_beaten(position, bot, level, seed);
+        games += play_every_sequence(position, engine_seat, level, seed);
         position.undo();
     }
     games
 }
 
 #[test]
-fn nobody_beats_it_on_3x3_whatever_they_play() {
+fn the_engine_never_loses_on_3x3() {
     for rules in ["3x3:3", "3x3:3+misere"] {
-        for bot in Seat::ALL {
+        for engine_seat in Seat::ALL {
             for (level, seed) in [(Level::Perfect, 0), (Level::Hard, 1), (Level::Hard, 2), (Level::Hard, 3)] {
-                let games = never_beaten(&mut position(rules, ""), bot, level, seed);
-                assert!(games > 20, "{rules} as {bot}: {games} games");
+                let games = play_every_sequence(&mut position(rules, ""), engine_seat, level, seed);
+                assert!(games > 20, "{rules} as {engine_seat}: {games} games");
             }
         }
     }
 }
 
-/// What is known of whole games, each checked by two independent programs or by J. Tromp's tables.
+/// Known values, each verified by two independent programs or by J. Tromp's tables.
 #[test]
-fn the_values_of_small_games_are_the_known_ones() {
+fn small_games_have_their_known_values() {
     #[derive(Debug, PartialEq)]
     enum Value {
         Wins,

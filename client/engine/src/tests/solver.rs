@@ -1,5 +1,4 @@
-//! The solver alone: against what is known, against a slow and simple reference, and against sets of positions
-//! that others solved.
+//! Tests of the exact solver against known game values, exhaustive minimax and published sets of positions.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -12,16 +11,17 @@ use crate::SearchLimits;
 use crate::alpha_beta::budget::SearchBudget;
 use crate::solver::{GameValue, SolveQuery, solve};
 
-/// Solves without limits, and says how many positions that took. The side to move can complete no line.
-fn solved(position: &Position) -> (GameValue, u64) {
+/// Solves without limits. Returns the value and the number of visited positions. The side to move must not be able to
+/// complete a line at once.
+fn solve_unlimited(position: &Position) -> (GameValue, u64) {
     let stop = AtomicBool::new(false);
     let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
     let game_value = solve(position, SolveQuery::default(), &mut budget).expect("no limit was set");
     (game_value, budget.nodes)
 }
 
-/// Plies until the win, below zero until the loss, or 0 for a draw, by looking at everything.
-fn plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 {
+/// Plies until the win, negative until the loss, or 0 for a draw, by exhaustive minimax.
+fn minimax_plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 {
     if let Some(&plies) = known.get(&position.key()) {
         return plies;
     }
@@ -38,7 +38,7 @@ fn plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 {
                 }
             }
             Status::Drawn => 0,
-            Status::Ongoing => match plies(position, known) {
+            Status::Ongoing => match minimax_plies(position, known) {
                 0 => 0,
                 plies => -plies - plies.signum(),
             },
@@ -51,14 +51,14 @@ fn plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 {
     plies
 }
 
-/// More is better: a shorter win, a longer resistance.
+/// Orders values: a short win is better than a long one, a late loss better than an early one.
 fn rank(plies: i32) -> i32 {
     if plies == 0 { 0 } else { plies.signum() * (1_000 - plies.abs()) }
 }
 
-/// What solving must keep to: the value, and that it is of the shortest win and the longest resistance.
+/// Values and distances: the shortest win and the longest resistance.
 #[test]
-fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
+fn late_positions_have_their_minimax_value() {
     let mut compared = 0;
     for (number, (rules, left)) in [
         ("4x4:3", 9),
@@ -82,12 +82,12 @@ fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
     .into_iter()
     .enumerate()
     {
-        let mut chance = number as u64 + 1;
+        let mut random = number as u64 + 1;
         for _ in 0..60 {
             let mut game = position(rules, "");
             while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > left {
-                chance = noughts_protocol::rng::split_mix64(chance);
-                let cell = game.legal_nth((chance % game.legal_count() as u64) as usize).unwrap();
+                random = noughts_protocol::rng::split_mix64(random);
+                let cell = game.legal_nth((random % game.legal_count() as u64) as usize).unwrap();
                 game.play(cell).unwrap();
             }
             let turn = game.turn();
@@ -95,16 +95,17 @@ fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
             if game.status() != Status::Ongoing || game.legal_moves().any(wins) {
                 continue;
             }
-            let expected = plies(&mut game, &mut HashMap::new());
-            let (truth, _) = solved(&game);
-            assert_eq!((truth.plies, truth.exact), (expected, true), "{game:?}");
+            let expected = minimax_plies(&mut game, &mut HashMap::new());
+            let (game_value, _) = solve_unlimited(&game);
+            assert_eq!((game_value.plies, game_value.exact), (expected, true), "{game:?}");
             compared += 1;
         }
     }
     assert!(compared > 200, "{compared}");
 }
 
-/// Wins `+`, losses `-` and draws `=` of whole games: Allis, Uiterwijk and Tromp, and two independent programs.
+/// Game values for the first player: win `+`, loss `-`, draw `=` (Allis, Uiterwijk, Tromp, and two independent
+/// programs).
 const KNOWN: &[(&str, char)] = &[
     ("4x3:3", '+'),
     ("6x3:3", '+'),
@@ -130,7 +131,7 @@ const KNOWN: &[(&str, char)] = &[
     ("5x5:4+gravity", '='),
 ];
 
-/// The same, with more than a second each. `NOUGHTS_SOLVE=deep` solves them as well.
+/// Games that take more than a second each; tested only with `NOUGHTS_SOLVE=deep`.
 const KNOWN_DEEP: &[(&str, char)] = &[
     ("7x4:4", '='),
     ("6x4:4", '='),
@@ -145,26 +146,25 @@ const KNOWN_DEEP: &[(&str, char)] = &[
 ];
 
 #[test]
-fn whole_games_have_their_known_values() {
+fn games_have_their_known_values() {
     let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
     for &(rules, expected) in KNOWN.iter().chain(KNOWN_DEEP.iter().filter(|_| deep)) {
-        let (truth, nodes) = solved(&position(rules, ""));
-        let value = match truth.plies {
+        let (game_value, nodes) = solve_unlimited(&position(rules, ""));
+        let value = match game_value.plies {
             0 => '=',
             1.. => '+',
             _ => '-',
         };
         if deep {
-            println!("{rules}: {truth:?}, {nodes} positions");
+            println!("{rules}: {game_value:?}, {nodes} nodes");
         }
-        assert_eq!(value, expected, "{rules}: {truth:?}");
+        assert_eq!(value, expected, "{rules}: {game_value:?}");
     }
 }
 
-/// The first moves of Connect Four late enough to be solved at once: each is worth what the solver says of the
-/// position before, and no more.
+/// Late positions of Connect Four: the value after the best move is the value of the position before it.
 #[test]
-fn the_move_that_is_named_keeps_the_value() {
+fn the_best_move_keeps_the_value() {
     let mut game = position("7x6:4+gravity", "");
     for column in "4444426222253335".bytes() {
         game.play(Cell::new(u16::from(column - b'1'))).unwrap();
@@ -174,23 +174,26 @@ fn the_move_that_is_named_keeps_the_value() {
         if game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn))) {
             break;
         }
-        let (truth, _) = solved(&game);
-        assert!(truth.exact && truth.pv.first() == truth.moves.first(), "{game:?} {truth:?}");
-        game.play(Cell::new(truth.moves[0])).unwrap();
+        let (game_value, _) = solve_unlimited(&game);
+        assert!(
+            game_value.exact && game_value.pv.first() == game_value.moves.first(),
+            "{game:?} {game_value:?}"
+        );
+        game.play(Cell::new(game_value.moves[0])).unwrap();
         let turn = game.turn();
         if game.status() != Status::Ongoing
             || game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn)))
         {
             break;
         }
-        let (after, _) = solved(&game);
-        let expected = if truth.plies == 0 { 0 } else { truth.plies.signum() - truth.plies };
+        let (after, _) = solve_unlimited(&game);
+        let expected = if game_value.plies == 0 { 0 } else { game_value.plies.signum() - game_value.plies };
         assert_eq!(after.plies, expected, "{game:?}");
     }
 }
 
-/// Sets of positions of Connect Four with their scores, as P. Pons publishes them: a line each, the columns that
-/// were played and the score. `NOUGHTS_CONNECT4=FILE:FILE… cargo test --release … connect_four_sets -- --nocapture`
+/// Sets of Connect Four positions with their scores, as published by P. Pons. A line holds the columns played and the
+/// score. `NOUGHTS_CONNECT4=FILE:FILE… cargo test --release … connect_four_sets -- --nocapture`
 #[test]
 fn connect_four_sets() {
     let Ok(files) = std::env::var("NOUGHTS_CONNECT4") else { return };
@@ -204,17 +207,17 @@ fn connect_four_sets() {
             }
             let (turn, left) = (game.turn(), 42 - game.ply() as i32);
             let wins = game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn)));
-            let (plies, looked) = if wins {
+            let (plies, visited) = if wins {
                 (1, 1)
             } else {
-                let (truth, looked) = solved(&game);
-                (truth.plies, looked)
+                let (game_value, visited) = solve_unlimited(&game);
+                (game_value.plies, visited)
             };
-            // A score is the number of stones that the winner has left, and the one that won.
+            // A score is the number of stones that the winner has left before its winning move.
             let found = if plies == 0 { 0 } else { (left + 2 - plies.abs()) / 2 * plies.signum() };
             assert_eq!(found, score.trim().parse::<i32>().unwrap(), "{line}");
-            (count, nodes) = (count + 1, nodes + looked);
+            (count, nodes) = (count + 1, nodes + visited);
         }
-        println!("{file}: {count} positions, {} looked at for each", nodes / count);
+        println!("{file}: {count} positions, {} nodes per position", nodes / count);
     }
 }

@@ -1,4 +1,4 @@
-//! Proofs that a side wins, or that it does not: what they claim is the truth, and large boards are won by them.
+//! Tests of df-pn: proofs and disproofs agree with the exact solver, and large boards are proven to be won.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
 use crate::solver::{SolveQuery, solve};
 use noughts_protocol::rng::split_mix64;
 
-/// What is found out for the side to move, looking at no more than so many positions; and how many it were.
+/// Searches a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {
     let stop = AtomicBool::new(false);
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
@@ -29,7 +29,7 @@ fn find_win(position: &Position, nodes: u64) -> Option<WinningMove> {
     }
 }
 
-/// A game by chance up to a ply; none when it is over before, or the side to move can complete a line.
+/// A position after `plies` random moves. `None` if the game ended earlier or the side to move can complete a line.
 fn random_position(rules: &str, plies: u64, seed: u64) -> Option<Position> {
     let mut position = Position::new(rules.parse().unwrap());
     for ply in 0..plies {
@@ -45,9 +45,9 @@ fn random_position(rules: &str, plies: u64, seed: u64) -> Option<Position> {
 }
 
 #[test]
-fn what_is_proven_is_the_truth_and_no_later() {
+fn proofs_and_disproofs_agree_with_the_solver() {
     let stop = AtomicBool::new(false);
-    let (mut won, mut quietly, mut held, mut open, mut compared) = (0, 0, 0, 0, 0);
+    let (mut proven, mut with_quiet_moves, mut disproven, mut unknown, mut compared) = (0, 0, 0, 0, 0);
     for (rules, plies) in
         [("5x5:4", 6), ("6x5:4", 4), ("6x6:4", 6), ("4x4x2:3", 3), ("7x5:4", 5), ("4x3x3:3", 2)]
     {
@@ -55,46 +55,55 @@ fn what_is_proven_is_the_truth_and_no_later() {
             let Some(position) = random_position(rules, plies, seed) else { continue };
             let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
             let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
-            let Some(truth) = solve(&position, SolveQuery::default(), &mut budget) else { continue };
+            let Some(game_value) = solve(&position, SolveQuery::default(), &mut budget) else { continue };
             match prove(&position, 20_000).0 {
                 ProofResult::Proven(win) => {
                     let plies = win.plies as i32;
-                    assert!(truth.plies > 0, "{position:?} {truth:?}");
-                    assert!(!truth.exact || truth.plies <= plies, "{plies}: {position:?} {truth:?}");
+                    assert!(game_value.plies > 0, "{position:?} {game_value:?}");
+                    assert!(
+                        !game_value.exact || game_value.plies <= plies,
+                        "{plies}: {position:?} {game_value:?}"
+                    );
                     let mut after = position.clone();
                     after.play(Cell::new(u16::from(win.first))).unwrap();
                     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
-                    let then = solve(&after, SolveQuery::default(), &mut budget);
-                    assert!(then.is_none_or(|then| then.plies < 0), "{win:?} {position:?}");
-                    won += 1;
-                    quietly += u32::from(find_win(&position, 2).is_none());
+                    let reply_value = solve(&after, SolveQuery::default(), &mut budget);
+                    assert!(reply_value.is_none_or(|value| value.plies < 0), "{win:?} {position:?}");
+                    proven += 1;
+                    with_quiet_moves += u32::from(find_win(&position, 2).is_none());
                 }
                 ProofResult::Disproven => {
-                    assert!(truth.plies <= 0, "{position:?} {truth:?}");
-                    // Who knows that may leave out the question of a win, and finds the same.
+                    assert!(game_value.plies <= 0, "{position:?} {game_value:?}");
+                    // With the disproof the solver skips wins and finds the same value.
                     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
-                    let asked = SolveQuery { cannot_win: true, ..SolveQuery::default() };
-                    let told = solve(&position, asked, &mut budget).expect("it takes no longer");
-                    assert_eq!(told.plies.signum(), truth.plies.signum(), "{position:?} {told:?} {truth:?}");
-                    if truth.exact && told.exact {
-                        assert_eq!(told.plies, truth.plies, "{position:?}");
+                    let query = SolveQuery { cannot_win: true, ..SolveQuery::default() };
+                    let without_wins =
+                        solve(&position, query, &mut budget).expect("the query takes fewer nodes");
+                    assert_eq!(
+                        without_wins.plies.signum(),
+                        game_value.plies.signum(),
+                        "{position:?} {without_wins:?} {game_value:?}"
+                    );
+                    if game_value.exact && without_wins.exact {
+                        assert_eq!(without_wins.plies, game_value.plies, "{position:?}");
                     }
-                    compared += u32::from(truth.exact && told.exact);
-                    held += 1;
+                    compared += u32::from(game_value.exact && without_wins.exact);
+                    disproven += 1;
                 }
-                ProofResult::Unknown => open += 1,
+                ProofResult::Unknown => unknown += 1,
             }
         }
     }
     assert!(
-        won > 50 && quietly > 20 && held > 50 && compared > 40,
-        "{won} won, {quietly} not by threats alone; {held} held, {compared} compared; {open}"
+        proven > 50 && with_quiet_moves > 20 && disproven > 50 && compared > 40,
+        "{proven} proven, {with_quiet_moves} of them with quiet moves; {disproven} disproven, {compared} compared; \
+         {unknown} unknown"
     );
 }
 
-/// Each takes far more than a second by looking at everything.
+/// Alpha-beta needs far more than a second for each.
 #[test]
-fn large_boards_are_won_from_the_beginning() {
+fn large_boards_are_proven_from_the_empty_board() {
     for rules in ["7x6:4", "8x5:4", "7x7:4", "12x5:4"] {
         let win = find_win(&Position::new(rules.parse().unwrap()), 100_000);
         assert!(win.is_some_and(|win| win.plies % 2 == 1), "{rules}: {win:?}");
@@ -104,9 +113,9 @@ fn large_boards_are_won_from_the_beginning() {
     }
 }
 
-/// Boards whose value is known, from the beginning; `NOUGHTS_SOLVE=deep` looks at all of them.
+/// Known values of empty boards; `NOUGHTS_SOLVE=deep` includes the slow ones.
 #[test]
-fn whole_boards_are_won_or_held_as_is_known() {
+fn empty_boards_are_proven_or_disproven() {
     let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
     for (rules, wins, quick) in [
         ("4x4:4", false, true),
@@ -130,7 +139,7 @@ fn whole_boards_are_won_or_held_as_is_known() {
         }
         let (found, nodes) = prove(&Position::new(rules.parse().unwrap()), u64::MAX);
         if deep {
-            println!("{rules}: {found:?}, {nodes} positions");
+            println!("{rules}: {found:?}, {nodes} nodes");
         }
         let expected = match found {
             ProofResult::Proven(win) => wins && win.plies % 2 == 1,
