@@ -3,33 +3,16 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody};
-use noughts_protocol::{Event, Offer, Outcome, Phase, PlayerKind, RoomRef, Seat};
-use noughts_tests::client::test_client::TestClient;
+use noughts_protocol::{Event, Offer, PlayerKind, RoomRef, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
-
-/// Plays a game to its end; `pick` chooses the cells.
-async fn play_to_end(client: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
-    while client.game().phase() == Phase::Playing {
-        let seat = client.seat();
-        if client.game().position().turn() == seat {
-            let count = client.game().position().legal_count();
-            let cell = client.game().position().legal_from(pick(count) % count).expect("legal");
-            client.play(cell.index() as u16).await.expect("legal");
-        } else {
-            let seq = client.game().seq();
-            client.wait_until_seq(seq.next()).await;
-        }
-    }
-    client.game().outcome().expect("over").clone()
-}
 
 #[tokio::test]
 async fn a_perfect_bot_never_loses_tic_tac_toe() {
     let server = TestServer::start().await;
     let games: u32 = 12;
     let count = games.to_string();
-    let flags = ["--level", "perfect", "--games", &count, "--budget", "200", "--pause", "0"];
+    let flags = ["--level", "perfect", "--games", &count, "--movetime", "200", "--min-movetime", "0"];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
     let mut client = server.connect_client("Ann").await;
     client.seek("3x3:3", None, Some(Seat::X)).await;
@@ -40,11 +23,12 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
         assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
         // A different sequence for each game, equal in every run.
         let mut state = u64::from(game * 7919);
-        let outcome = play_to_end(&mut client, |_| {
-            state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
-            (state >> 8) as usize
-        })
-        .await;
+        let outcome = client
+            .play_to_end(|count| {
+                state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
+                (state >> 8) as usize % count
+            })
+            .await;
         let own = outcome.winner().map(|winner| winner == client.seat());
         results[own.map_or(1, |own| if own { 0 } else { 2 })] += 1;
         if game < games {
@@ -96,14 +80,14 @@ async fn a_second_signal_makes_the_bot_leave() {
 #[tokio::test]
 async fn a_first_signal_lets_the_bot_finish_its_game() {
     let server = TestServer::start().await;
-    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0"];
+    let flags = ["--level", "perfect", "--movetime", "200", "--min-movetime", "0"];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
     let mut client = server.connect_client("Ann").await;
     client.seek("3x3:3", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     bot.send_signal("INT");
     bot.wait_for_stderr("Finishing running games").await;
-    let outcome = play_to_end(&mut client, |_| 0).await;
+    let outcome = client.play_to_end(|_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
     assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
     assert_eq!(server.metric("noughts_games_total").await, 1);
@@ -112,7 +96,7 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
 #[tokio::test]
 async fn two_bots_play_each_other() {
     let server = TestServer::start().await;
-    let flags = ["--rules", "5x5:4", "--level", "easy", "--games", "1", "--budget", "100"];
+    let flags = ["--rules", "5x5:4", "--level", "easy", "--games", "1", "--movetime", "100"];
     let url = server.url();
     let mut bots =
         [0, 1].map(|_| PipedProcess::spawn_noughts(&[&["bot", url.as_str()], &flags[..]].concat()));
@@ -139,7 +123,8 @@ async fn spectators_receive_evaluations_if_enabled() {
     let room = host.create("3x3:3", None, Some(Seat::O), true).await;
     let spectator = PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
     spectator.wait_for_stdout("Watching: ").await;
-    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
+    let flags =
+        ["--level", "perfect", "--movetime", "200", "--min-movetime", "0", "--tell-watchers", "--games", "1"];
     let join = room.to_string();
     let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
     spectator.wait_for_stdout("Bot perfect (X) evaluates: draws (").await;

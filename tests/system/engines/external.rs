@@ -1,13 +1,14 @@
 //! Engine protocols as processes: our engine under scripted managers, scripted engines under our bot, both
 //! against each other, and an arena.
 
-use noughts_protocol::wire::{LobbyRequest, Notice, RequestBody, RoomCommand};
-use noughts_protocol::{Event, Outcome, Phase, PlayerKind, Seat};
-use noughts_tests::client::test_client::TestClient;
+use noughts_protocol::wire::{LobbyRequest, RequestBody, RoomCommand};
+use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
 use noughts_tests::program;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::wait::wait_until;
+
+use super::{play_two_games, start_game};
 
 /// Command line of our engine.
 fn own_engine_command(level: &str) -> String {
@@ -15,15 +16,9 @@ fn own_engine_command(level: &str) -> String {
 }
 
 fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
-    PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--pause", "0", "--budget", "300"], flags].concat())
-}
-
-/// Starts a game as X against the bot.
-async fn start_peer(server: &TestServer, rules: &str) -> TestClient {
-    let mut client = server.connect_client("Ann").await;
-    client.seek(rules, None, Some(Seat::X)).await;
-    client.next_snapshot().await;
-    client
+    PipedProcess::spawn_noughts(
+        &[&["bot", &server.url(), "--min-movetime", "0", "--movetime", "300"], flags].concat(),
+    )
 }
 
 #[tokio::test]
@@ -49,7 +44,7 @@ async fn an_engine_failure_is_reported_and_resigns() {
     let engine =
         "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine, "--games", "1"]);
-    let mut client = start_peer(&server, "15x15:5").await;
+    let mut client = start_game(&server, "15x15:5").await;
     let player = client.game().player(Seat::O).expect("seated").clone();
     assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot engine"));
     client.play(112).await.expect("X moves first");
@@ -65,9 +60,9 @@ async fn an_engine_failure_falls_back_if_configured() {
     let server = TestServer::start().await;
     let engine =
         "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
-    let flags = ["--rules", "15x15:5", "--engine", engine, "--instead", "easy", "--games", "1"];
+    let flags = ["--rules", "15x15:5", "--engine", engine, "--fallback", "easy", "--games", "1"];
     let mut bot = start_bot(&server, &flags);
-    let mut client = start_peer(&server, "15x15:5").await;
+    let mut client = start_game(&server, "15x15:5").await;
     for cell in [112, 0] {
         client.play(cell).await.expect("the cell is free");
         client.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
@@ -100,7 +95,7 @@ async fn a_repeatedly_failing_engine_ends_the_bot() {
     let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit;; esac; done";
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
     for _ in 0..3 {
-        let mut client = start_peer(&server, "15x15:5").await;
+        let mut client = start_game(&server, "15x15:5").await;
         client.play(112).await.expect("X moves first");
         client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
         client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
@@ -146,9 +141,9 @@ async fn the_arena_plays_all_engine_kinds() {
         "6x6:5",
         "--games",
         "2",
-        "--budget",
+        "--movetime",
         "100",
-        "--opening",
+        "--opening-plies",
         "2",
     ]);
     assert_eq!(arena.wait_for_exit().await, Some(0), "{}", arena.stderr());
@@ -166,27 +161,8 @@ async fn a_python_bot_plays_whole_games() {
         let python =
             program::system_command("python3", "python3").args([script, &address, rules, "2"]).spawn();
         let mut python = python.expect("python3 starts");
-        let mut client = start_peer(&server, rules).await;
-        for game in 1..=2 {
-            let player = client.game().player(client.seat().other()).expect("seated").clone();
-            assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot Py"));
-            while client.game().phase() == Phase::Playing {
-                if client.game().position().turn() == client.seat() {
-                    let cell = client.game().position().legal_from(0).expect("the game continues");
-                    client.play(cell.index() as u16).await.expect("legal");
-                } else {
-                    let seq = client.game().seq();
-                    client.wait_until_seq(seq.next()).await;
-                }
-            }
-            if game == 1 {
-                client.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
-                client.offer(noughts_protocol::Offer::Rematch).await.expect("the game is over");
-            }
-        }
-        let own = client.seat();
-        let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
-        client.wait_for_notice("goodbye", has_left).await;
+        let mut client = start_game(&server, rules).await;
+        play_two_games(&mut client, "Bot Py").await;
         let status = wait_until("the end of the process", async || {
             python.try_wait().expect("a child of this process")
         })

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use noughts_protocol::wire::{LobbyRequest, Message, RequestBody, RoomCommand};
-use noughts_protocol::{Cell, Offer, RoomRef, Seat, Seq};
+use noughts_protocol::{Cell, Offer, Outcome, Phase, RoomRef, Seat, Seq};
 
 use super::{ClientResult, SeatInfo, TestClient};
 use crate::client::game_setup;
@@ -58,6 +58,22 @@ impl TestClient {
     pub async fn play(&mut self, cell: u16) -> ClientResult<Message> {
         let seq = self.game().seq();
         self.send_command(RoomCommand::Move { cell: Cell::new(cell), seq }).await
+    }
+
+    /// Plays until the game is over. `pick` chooses a move by its number among the legal moves, whose count it receives.
+    pub async fn play_to_end(&mut self, mut pick: impl FnMut(usize) -> usize) -> Outcome {
+        while self.game().phase() == Phase::Playing {
+            let position = self.game().position();
+            if position.turn() == self.seat() {
+                let cell =
+                    position.legal_nth(pick(position.legal_count())).expect("a number below the count");
+                self.play(cell.index() as u16).await.expect("the move is legal");
+            } else {
+                let next = self.game().seq().next();
+                self.wait_until_seq(next).await;
+            }
+        }
+        self.game().outcome().expect("the game is over").clone()
     }
 
     /// Sends an offer.
