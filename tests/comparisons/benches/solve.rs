@@ -14,9 +14,9 @@ use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use minimax::{Negamax, Strategy};
 use noughts::engine::{Evaluation, Level, SearchLimits, SearchResult, best_move};
 use noughts_protocol::Position;
-use other_crates::{Bits, TicTacToe};
+use other_crates::{BitboardPair, TicTacToe};
 
-/// Evaluation that knows only the end of the game.
+/// Evaluates every unfinished game as 0.
 #[derive(Clone, Copy, Debug)]
 struct ZeroEvaluator<G>(std::marker::PhantomData<G>);
 
@@ -46,7 +46,9 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     let solve_three_by_three = || solve(black_box("3x3:3"), Level::Perfect, SearchLimits::default());
     group.bench_function("noughts", |bench| bench.iter(solve_three_by_three));
     group.bench_function("minimax", |bench| {
-        bench.iter(|| Negamax::new(ZeroEvaluator::<TicTacToe>::default(), 9).choose_move(&Bits::default()));
+        bench.iter(|| {
+            Negamax::new(ZeroEvaluator::<TicTacToe>::default(), 9).choose_move(&BitboardPair::default())
+        });
     });
     group.bench_function("board-game", |bench| {
         bench.iter(|| solve_value(black_box(&TTTBoard::default()), 9));
