@@ -27,11 +27,19 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::tungstenite::client::ClientRequestBuilder;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
+const USAGE: &str = "\
+Plays random legal moves on a server against one opponent.
+
+usage: minimal_bot HOST:PORT NAME RULES GAMES
+
+  minimal_bot 127.0.0.1:7878 Ann 7x6:4+gravity 3";
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [address, name, rules, games] = arguments.as_slice() else {
-        return Err("usage: minimal_bot HOST:PORT NAME RULES GAMES".into());
+        println!("{USAGE}");
+        return if arguments == ["--help"] { Ok(()) } else { Err("expected four arguments".into()) };
     };
     play(address, name.parse()?, rules.parse()?, games.parse()?).await?;
     Ok(())
@@ -129,7 +137,7 @@ impl MinimalBot {
                     return Err(format!("rejected by the server: {reject}").into());
                 }
                 eprintln!("{}: {reject}", self.name);
-                // Whatever was rejected: choose a move for the current board again.
+                // After any rejection, choose a move for the current board again.
                 self.moved_at = None;
             }
             Message::Notice { notice: Notice::Presence { presence: Presence::Left, .. }, .. } => {

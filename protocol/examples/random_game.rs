@@ -1,4 +1,4 @@
-//! Plays a random game and prints its record.
+//! Plays random legal moves and prints the record of the game, which `replay_record` and `noughts replay` read.
 //!
 //! ```text
 //! cargo run -p noughts-protocol --example random_game -- [RULES] [SEED]
@@ -10,10 +10,22 @@ use std::error::Error;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{Position, Record, Rules};
 
+const USAGE: &str = "\
+Plays random legal moves and prints the record of the game.
+
+usage: random_game [RULES] [SEED]
+
+  RULES  name or text of the rules, such as gomoku or 7x6:4+gravity [default: tictactoe]
+  SEED   number that selects the game [default: 1]";
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let rules: Rules = arguments.next().as_deref().unwrap_or("tictactoe").parse()?;
-    let seed = arguments.next().map_or(Ok(1), |seed| seed.parse())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.len() > 2 || arguments.iter().any(|argument| argument == "--help") {
+        println!("{USAGE}");
+        return Ok(());
+    }
+    let rules: Rules = arguments.first().map_or("tictactoe", String::as_str).parse()?;
+    let seed = arguments.get(1).map_or(Ok(1), |seed| seed.parse())?;
 
     let mut rng = SeededRng::new(seed);
     let mut position = Position::new(rules);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run -p noughts-protocol --example random_game | cargo run -p noughts-protocol --example replay_record
+//! cargo run -p noughts-protocol --example replay_record < game.txt
 //! ```
 
 use std::error::Error;
@@ -9,7 +10,16 @@ use std::io::Read;
 
 use noughts_protocol::{Cell, Position, Record, Rules};
 
+const USAGE: &str = "\
+Reads a game record from standard input and prints the board after every move.
+
+usage: replay_record < FILE";
+
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().len() > 1 {
+        println!("{USAGE}");
+        return Ok(());
+    }
     let mut text = String::new();
     std::io::stdin().take(Record::MAX_TEXT as u64 + 1).read_to_string(&mut text)?;
     // Parsing plays the moves, so every move below is legal.
