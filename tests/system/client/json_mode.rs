@@ -7,7 +7,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 use serde_json::Value;
 
-const CLIENT_README: &str = include_str!("../../../client/README.md");
+const EXAMPLE_SCRIPT: &str = include_str!("../../../client/examples/first_free.sh");
 
 /// Output so far; each line must be an object in the announced format.
 fn output_objects(pipe: &PipedProcess) -> Vec<Value> {
@@ -80,17 +80,13 @@ async fn json_mode_plays_a_game_and_a_rematch() {
 }
 
 #[tokio::test]
-async fn the_readme_script_plays_to_the_end() {
+async fn the_example_script_plays_to_the_end() {
     let server = TestServer::start().await;
-    let script = CLIENT_README
-        .split("```sh\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("the room exists");
-    assert!(script.starts_with("#!/bin/sh\n"), "{script}");
     let mut players: Vec<PipedProcess> = ["x", "o"]
         .into_iter()
-        .map(|seat| PipedProcess::spawn_script(script, &[&server.url(), "--rules", "4x4:4", "--seat", seat]))
+        .map(|seat| {
+            PipedProcess::spawn_script(EXAMPLE_SCRIPT, &[&server.url(), "--rules", "4x4:4", "--seat", seat])
+        })
         .collect();
     for player in &mut players {
         assert_eq!(player.wait_for_exit().await, Some(0), "{}{}", player.stdout(), player.stderr());
