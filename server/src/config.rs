@@ -3,13 +3,14 @@
 //! A leaf of the crate: it describes the configuration and constructs nothing. [`crate::cli::serve`] opens the store
 //! and the TLS certificate that the flags name.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
+use ipnet::IpNet;
 use noughts_protocol::wire;
 
 use crate::runtime::fault_injection::InjectedFaults;
@@ -139,9 +140,13 @@ pub struct ServerLimits {
     /// Same-origin and local pages are always allowed.
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
-    /// Accepted Host name; may be repeated. Default: any name (on loopback: only loopback names).
+    /// Accepted Host name; may be repeated. Always accepted: addresses, `localhost` and, beyond loopback, local names.
+    /// With TLS the default is any name.
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
+    /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
+    #[arg(long, value_name = "CIDR", value_parser = parse_network)]
+    pub trusted_proxy: Vec<IpNet>,
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,
@@ -151,6 +156,9 @@ pub struct ServerLimits {
     /// Maximum number of connections with an unfinished HTTP request.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub max_handshakes: usize,
+    /// Number of new connections per second and address. Default: a quarter of --max-per-address.
+    #[arg(long, value_name = "N")]
+    pub max_new_per_second: Option<u32>,
     /// Maximum number of rooms.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_rooms: usize,
@@ -178,15 +186,21 @@ pub struct ServerLimits {
     /// Sustained number of messages per second and connection.
     #[arg(long, alias = "per-second", value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
-    /// Maximum number of unknown room ids, codes and tokens per address and minute.
+    /// Maximum number of unknown room ids, codes and tokens per address and minute. Known ones are always accepted.
     #[arg(long, alias = "guesses", value_name = "N", default_value_t = 240)]
     pub max_bad_keys_per_minute: u32,
+    /// Maximum number of unknown room ids, codes and tokens in a row on one connection; one more closes it.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub max_bad_keys_per_connection: u32,
     /// Number of times that a seat may be taken over from a live connection at once; sustained once per second.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
     /// Time limit of a handshake: TLS, HTTP request and response together.
     #[arg(long, alias = "handshake", value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
     pub handshake_timeout: Duration,
+    /// Time limit for the first line of an HTTP request, or the first TLS record.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
+    pub first_line_timeout: Duration,
     /// Time limit for the hello message.
     #[arg(long, alias = "hello", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub hello_timeout: Duration,
@@ -224,6 +238,11 @@ pub struct ServerLimits {
     pub faults: InjectedFaults,
 }
 
+/// Parses a network, or an address as the network that contains only it.
+fn parse_network(text: &str) -> Result<IpNet, ipnet::AddrParseError> {
+    text.parse().or_else(|error| text.parse().map(|address: IpAddr| address.into()).map_err(|_| error))
+}
+
 fn parse_duration(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
 }
@@ -239,6 +258,12 @@ impl ServerLimits {
     /// Returns the maximum number of rooms and seeks per address.
     pub fn rooms_per_address(&self) -> usize {
         self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
+    }
+
+    /// Returns the number of new connections per second and address.
+    pub fn new_connections_per_second(&self) -> u32 {
+        let default = u32::try_from(self.max_per_address.div_ceil(4)).unwrap_or(u32::MAX);
+        self.max_new_per_second.unwrap_or(default)
     }
 
     /// Returns the limits that the welcome message announces.

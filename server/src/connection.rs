@@ -121,6 +121,7 @@ where
         send_queue,
         rate_limit: RateLimit::new(ctx.limits.rate_burst, ctx.limits.rate_per_second, ctx.shared.time.now()),
         malformed_requests: 0,
+        bad_keys: 0,
         client_prefix,
         ping_tracker: PingTracker::new(hello_deadline, ctx.shared.time.suspended_total()),
         stop_or_deadline: StopOrDeadline::new(&ctx.shared.draining, hello_deadline),
@@ -144,6 +145,8 @@ struct Connection {
     send_queue: MemberQueue,
     rate_limit: RateLimit,
     malformed_requests: u32,
+    /// Unknown room ids, codes and tokens since the last known one.
+    bad_keys: u32,
     client_prefix: ClientPrefix,
     ping_tracker: PingTracker,
     /// Shutdown of the server, and deadline of the hello or of the next ping.

@@ -1,6 +1,7 @@
 //! Admission control: limits per client, per key guess and per message.
 
 pub(crate) mod client_prefix;
-pub(crate) mod guess_limiter;
+pub(crate) mod handshake_slots;
+pub(crate) mod network_rate;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;

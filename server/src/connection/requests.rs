@@ -68,6 +68,9 @@ impl Connection {
         };
         if let Err(reject) = result {
             self.send_reject(Some(id), reject);
+            if self.bad_keys > self.ctx.limits.max_bad_keys_per_connection {
+                return Err(CloseReason::ByServer(CloseCode::Policy));
+            }
         }
         Ok(())
     }
@@ -158,11 +161,8 @@ impl Connection {
             LobbyRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
-                match self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults) {
-                    // A valid token is exempt from the limit on guesses, which cannot find one.
-                    Some(handle) => self.request_entry(handle, request),
-                    None => self.request_entry_by_key(None, request),
-                }
+                let handle = self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults);
+                self.request_entry_by_key(handle, request)
             }
             LobbyRequest::Sync { seq } => {
                 Ok(send_to_room(self.state.room()?, room::RoomRequest::Sync(self.member, id, seq))?)
@@ -186,22 +186,22 @@ impl Connection {
         })
     }
 
-    /// Requests to enter a room by id or code. Every unknown key gets the same response. After too many of them, all
-    /// look-ups of the client are rejected until its quota refills.
+    /// Requests to enter the room that an id, code or token has found. A known key is always accepted: only unknown ones
+    /// are limited, per network and per connection. They all get the same response.
     fn request_entry_by_key(
         &mut self,
         room: Option<RoomHandle>,
         request: room::RoomRequest,
     ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
-        let now = self.ctx.shared.time.now();
-        if let Some(wait_ms) = self.ctx.guess_limiter().retry_after_ms(self.client_prefix, now) {
-            return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
-        }
         let Some(room) = room else {
-            self.ctx.guess_limiter().record_failure(self.client_prefix, now);
-            return Err(RejectCode::UnknownRoom.into());
+            self.bad_keys = self.bad_keys.saturating_add(1);
+            return Err(match self.ctx.try_take_bad_key(self.client_prefix) {
+                Ok(()) => RejectCode::UnknownRoom.into(),
+                Err(wait_ms) => Reject::new(RejectCode::RateLimited).wait_ms(wait_ms),
+            });
         };
+        self.bad_keys = 0;
         self.request_entry(room, request)
     }
 

@@ -1,4 +1,4 @@
-//! The unit of all limits per client: an IPv4 address or an IPv6 /64.
+//! The unit of all limits per client, and the larger networks that contain it.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -9,6 +9,22 @@ use std::net::{IpAddr, Ipv6Addr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientPrefix(IpAddr);
 
+/// A network that contains a client. Its limit is the limit of one client times [`Network::share`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Network {
+    address: IpAddr,
+    prefix_len: u8,
+}
+
+/// Prefix length and share of each limited IPv4 network. A /24 is the smallest network that is routed on its own.
+const IPV4_NETWORKS: &[(u8, u32)] = &[(32, 1), (24, 16)];
+
+/// The same for IPv6. Providers assign a /64, a /56 or a /48 to one customer.
+const IPV6_NETWORKS: &[(u8, u32)] = &[(64, 1), (56, 4), (48, 16)];
+
+/// Greatest share of a network.
+pub(crate) const SHARE_MAX: u32 = 16;
+
 impl ClientPrefix {
     /// Returns the prefix of an address. IPv4-mapped IPv6 addresses count as IPv4.
     pub(crate) fn from_ip(address: IpAddr) -> ClientPrefix {
@@ -16,6 +32,39 @@ impl ClientPrefix {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
         })
+    }
+
+    /// Returns the limited networks that contain the client, smallest first.
+    pub(crate) fn networks(self) -> impl Iterator<Item = Network> {
+        let sizes = if self.0.is_ipv4() { IPV4_NETWORKS } else { IPV6_NETWORKS };
+        sizes.iter().map(move |(prefix_len, _)| Network::of(self.0, *prefix_len))
+    }
+
+    /// Returns the network that one customer of a provider may own as a whole: the IPv4 address or the IPv6 /48.
+    pub(crate) fn customer_network(self) -> Network {
+        Network::of(self.0, if self.0.is_ipv4() { 32 } else { 48 })
+    }
+}
+
+impl Network {
+    fn of(address: IpAddr, prefix_len: u8) -> Network {
+        let address = match address {
+            IpAddr::V4(address) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(prefix_len)).unwrap_or(0);
+                IpAddr::V4((address.to_bits() & mask).into())
+            }
+            IpAddr::V6(address) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(prefix_len)).unwrap_or(0);
+                IpAddr::V6((address.to_bits() & mask).into())
+            }
+        };
+        Network { address, prefix_len }
+    }
+
+    /// Returns how many times the limit of one client applies to the network.
+    pub(crate) fn share(self) -> u32 {
+        let sizes = if self.address.is_ipv4() { IPV4_NETWORKS } else { IPV6_NETWORKS };
+        sizes.iter().find(|(prefix_len, _)| *prefix_len == self.prefix_len).map_or(1, |(_, share)| *share)
     }
 }
 
@@ -37,6 +86,32 @@ mod tests {
             ("::1", "127.0.0.1", false),
         ] {
             assert_eq!(prefix(one) == prefix(other), same, "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn larger_networks_contain_a_client_and_have_greater_shares() {
+        let networks = |address: &str| -> Vec<_> {
+            let client_prefix = ClientPrefix::from_ip(address.parse().unwrap());
+            client_prefix
+                .networks()
+                .map(|network| (format!("{}/{}", network.address, network.prefix_len), network.share()))
+                .collect()
+        };
+        let written = |networks: &[(&str, u32)]| -> Vec<_> {
+            networks.iter().map(|(text, share)| ((*text).to_owned(), *share)).collect()
+        };
+        assert_eq!(networks("192.0.2.77"), written(&[("192.0.2.77/32", 1), ("192.0.2.0/24", 16)]));
+        assert_eq!(
+            networks("2001:db8:aaaa:bbcc:1::1"),
+            written(&[
+                ("2001:db8:aaaa:bbcc::/64", 1),
+                ("2001:db8:aaaa:bb00::/56", 4),
+                ("2001:db8:aaaa::/48", 16)
+            ])
+        );
+        for sizes in [IPV4_NETWORKS, IPV6_NETWORKS] {
+            assert!(sizes.iter().all(|(_, share)| SHARE_MAX.is_multiple_of(*share)));
         }
     }
 }

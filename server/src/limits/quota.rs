@@ -1,12 +1,12 @@
-//! A limit on the number of concurrent uses of a resource, in total and per client.
+//! A limit on the number of concurrent uses of a resource: in total, per client, and per larger network.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::client_prefix::{ClientPrefix, Network};
 use crate::runtime::sync::lock::lock;
 
-/// Counts permits in total and per client. Its memory is proportional to the permits in use.
+/// Counts permits in total and per network. Its memory is proportional to the permits in use.
 #[derive(Debug)]
 pub(crate) struct Quota {
     counts: Mutex<QuotaCounts>,
@@ -17,7 +17,7 @@ pub(crate) struct Quota {
 #[derive(Debug, Default)]
 struct QuotaCounts {
     total: usize,
-    by_client: HashMap<ClientPrefix, usize>,
+    by_network: HashMap<Network, usize>,
 }
 
 /// The limit that a request for a permit exceeded.
@@ -25,7 +25,7 @@ struct QuotaCounts {
 pub(crate) enum QuotaError {
     /// The total limit.
     Total,
-    /// The limit per client.
+    /// The limit of the client, or of a larger network that contains it.
     PerClient,
 }
 
@@ -37,7 +37,8 @@ pub(crate) struct QuotaPermit {
 }
 
 impl Quota {
-    /// Allows `max` permits in total and `max_per_client` for each client.
+    /// Allows `max` permits in total, `max_per_client` for each client, and for each larger network that times
+    /// [`Network::share`].
     pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
         Arc::new(Quota { counts: Mutex::default(), max, max_per_client })
     }
@@ -58,12 +59,17 @@ impl Quota {
         if counts.total >= self.max {
             return Err(QuotaError::Total);
         }
-        let client_count = counts.by_client.get(&client_prefix).copied().unwrap_or(0);
-        if client_count >= self.max_per_client {
+        let is_full = |network: &Network| {
+            let limit = self.max_per_client.saturating_mul(network.share() as usize);
+            counts.by_network.get(network).is_some_and(|count| *count >= limit)
+        };
+        if self.max_per_client == 0 || client_prefix.networks().any(|network| is_full(&network)) {
             return Err(QuotaError::PerClient);
         }
         counts.total += 1;
-        counts.by_client.insert(client_prefix, client_count + 1);
+        for network in client_prefix.networks() {
+            *counts.by_network.entry(network).or_default() += 1;
+        }
         Ok(QuotaPermit { quota: Arc::clone(self), client_prefix })
     }
 }
@@ -72,10 +78,12 @@ impl Drop for QuotaPermit {
     fn drop(&mut self) {
         let mut counts = self.quota.counts();
         counts.total -= 1;
-        if let Some(count) = counts.by_client.get_mut(&self.client_prefix) {
-            *count -= 1;
-            if *count == 0 {
-                counts.by_client.remove(&self.client_prefix);
+        for network in self.client_prefix.networks() {
+            if let Some(count) = counts.by_network.get_mut(&network) {
+                *count -= 1;
+                if *count == 0 {
+                    counts.by_network.remove(&network);
+                }
             }
         }
     }
@@ -100,6 +108,27 @@ mod tests {
         drop(quota.try_acquire(one).unwrap());
         drop((second, third));
         let counts = quota.counts();
-        assert_eq!((counts.total, counts.by_client.len()), (0, 0));
+        assert_eq!((counts.total, counts.by_network.len()), (0, 0));
+    }
+    #[test]
+    fn a_larger_network_has_a_greater_limit() {
+        for (first, share) in [("2001:db8::", 16), ("2001:db8:0:aa00::", 4), ("2001:db8:0:aa01::", 1)] {
+            let quota = Quota::new(usize::MAX, 2);
+            let IpAddr::V6(first) = first.parse().unwrap() else { panic!("IPv6") };
+            // Every /64 of the network, as often as it is permitted.
+            let step = 1_u128 << 64;
+            let count = match share {
+                16 => 1 << 16,
+                4 => 1 << 8,
+                _ => 1,
+            };
+            let clients = (0..count).flat_map(|number| {
+                [ClientPrefix::from_ip(IpAddr::V6((first.to_bits() + number * step).into())); 3]
+            });
+            let permits: Vec<_> = clients.filter_map(|client| quota.try_acquire(client).ok()).collect();
+            assert_eq!(permits.len(), 2 * share, "{first}");
+            drop(permits);
+            assert!(quota.counts().by_network.is_empty());
+        }
     }
 }

@@ -2,14 +2,15 @@
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use noughts_protocol::wire::MAX_REQUEST_BYTES;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::ServerLimits;
-use crate::limits::guess_limiter::GuessLimiter;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::Quota;
 use crate::lobby::handle::LobbyHandle;
 use crate::room::RoomTimeouts;
@@ -41,7 +42,7 @@ pub(crate) struct ContextInner {
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
-    guess_limiter: Mutex<GuessLimiter>,
+    bad_key_rate: Mutex<NetworkRate>,
     seek_count: AtomicUsize,
     /// Length of the last room list.
     room_list_bytes: AtomicUsize,
@@ -70,6 +71,7 @@ impl ServerContext {
             max_spectators: limits.max_spectators,
             takeover_burst: limits.takeovers,
         });
+        let bad_keys = limits.max_bad_keys_per_minute;
         ServerContext(Arc::new(ContextInner {
             rng,
             shared,
@@ -77,7 +79,7 @@ impl ServerContext {
             lobby,
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
-            guess_limiter: Mutex::new(GuessLimiter::new(limits.max_bad_keys_per_minute)),
+            bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
             seek_count: AtomicUsize::new(0),
             room_list_bytes: AtomicUsize::new(0),
             next_member_id: AtomicU64::new(0),
@@ -90,9 +92,12 @@ impl ServerContext {
         MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Locks the limiter of failed key look-ups.
-    pub(crate) fn guess_limiter(&self) -> MutexGuard<'_, GuessLimiter> {
-        lock(&self.guess_limiter)
+    /// Charges a client for an unknown room id, code or token.
+    ///
+    /// # Errors
+    /// The time until the next one would be allowed, in milliseconds.
+    pub(crate) fn try_take_bad_key(&self, client_prefix: ClientPrefix) -> Result<(), u64> {
+        lock(&self.bad_key_rate).try_take(client_prefix, self.shared.time.now())
     }
 
     /// Records the number of open seeks.

@@ -40,6 +40,7 @@ impl Default for TestServerOptions {
             rate_burst: 10_000,
             rate_per_second: 10_000,
             max_bad_keys_per_minute: 10_000,
+            max_bad_keys_per_connection: 10_000,
             takeovers: 10_000,
             ..ServerLimits::default()
         };

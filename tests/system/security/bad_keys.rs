@@ -1,5 +1,5 @@
-//! Guessed keys: wrong tokens and codes are limited per address, takeovers per seat; other clients are not
-//! affected.
+//! Guessed keys: wrong tokens and codes are limited per address and connection, takeovers per seat. Clients with
+//! correct keys are not affected, also behind the same address.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use noughts_protocol::wire::{LobbyRequest, Message, Reject, RejectCode, RequestB
 use noughts_protocol::{Event, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::TestServer;
+use noughts_tests::server::{ServerProcess, TestServer};
+use noughts_tests::wait::wait_until;
 use tokio::net::TcpSocket;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -43,7 +44,7 @@ fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
 }
 
 #[tokio::test]
-async fn failed_guesses_are_limited_per_address() {
+async fn wrong_keys_are_limited_per_address_and_correct_ones_are_not() {
     let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 30).await;
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let mut host = server.connect_client("Host").await;
@@ -57,32 +58,81 @@ async fn failed_guesses_are_limited_per_address() {
         let response = clients[number as usize % 3].request(guess_request(number, x.seat_info().id)).await;
         assert_eq!(response.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
     }
-    // Over the limit no key is checked: accepting the right one would reveal it.
     for (number, client) in (30..).zip(&mut clients) {
         let rejected =
             client.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
-    let rejected = clients[0].join(code).await.expect_err("the key is not checked");
-    assert!(rate_limit_wait(&rejected).is_some(), "{rejected:?}");
-    // Requests without keys, other addresses, and valid resume tokens are not limited.
-    clients[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
+    // Clients of the same address with correct keys, without keys and with tokens are served.
+    let joined = clients[0].join(code).await.expect("a correct code");
+    assert!(matches!(joined, Message::Snapshot { .. }));
+    clients[1].watch(room_ref(&x)).await.expect("a correct id");
     clients[2].create("3x3:3", None, None, false).await;
     let seat_info = x.disconnect();
     let mut x = connect_from(&server, [127, 7, 7, 7]).await;
     x.resume(&seat_info, None).await.expect("the holder's token");
     x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
-    // After the announced delay the right key is accepted.
-    let mut rejected_again = rejected;
-    let joined = loop {
-        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("the guess is rate limited")).await;
-        match clients[0].join(code).await {
-            Ok(joined) => break joined,
-            Err(reject) => rejected_again = reject,
-        }
+}
+
+/// A school, or a proxy: everybody has one address, and eight of them guess as fast as they may.
+#[tokio::test]
+async fn guessers_do_not_lock_out_the_others_of_their_address() {
+    let server = ServerProcess::start(&["--max-bad-keys-per-connection", "1000000"]);
+    let mut host = TestClient::connect_as(&server.url, "Host").await;
+    host.create("3x3:3", None, None, true).await;
+    let room = room_ref(&host);
+    let guessers = (0..8).map(|guesser| {
+        let url = server.url.clone();
+        tokio::spawn(async move {
+            let mut client = TestClient::connect_as(&url, "Eve").await;
+            for number in 0.. {
+                let key = RoomId::from_bits(1_000_000 * guesser + number);
+                let reject = client.watch(RoomRef::Id(key)).await.expect_err("a wrong id");
+                if reject.code == RejectCode::RateLimited {
+                    tokio::time::sleep(100 * MILLISECOND).await;
+                }
+            }
+        })
+    });
+    let guessers: Vec<_> = guessers.collect();
+    // The limit of the address, 240, is exceeded when a wrong id is refused as such.
+    let mut probe = TestClient::connect_as(&server.url, "Probe").await;
+    wait_until("the limit of the address", async || {
+        let reject = probe.watch(RoomRef::Id(RoomId::from_bits(7))).await.expect_err("a wrong id");
+        tokio::time::sleep(100 * MILLISECOND).await;
+        (reject.code == RejectCode::RateLimited).then_some(())
+    })
+    .await;
+    for number in 0..20 {
+        let mut client = TestClient::connect_as(&server.url, "Ann").await;
+        let watched = client.watch(room).await;
+        assert!(watched.is_ok(), "client {number}: {watched:?}");
+    }
+    for guesser in guessers {
+        guesser.abort();
+    }
+}
+
+#[tokio::test]
+async fn a_connection_with_many_wrong_keys_in_a_row_is_closed() {
+    let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_connection = 5).await;
+    let host = {
+        let mut host = server.connect_client("Host").await;
+        host.create("3x3:3", None, None, true).await;
+        host
     };
-    assert!(matches!(joined, Message::Snapshot { .. }));
+    let mut eve = server.connect_client("Eve").await;
+    // A correct key in between begins a new row.
+    for number in 0..5 {
+        assert!(eve.request(guess_request(number, host.seat_info().id)).await.is_err());
+    }
+    eve.watch(room_ref(&host)).await.expect("a correct id");
+    eve.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+    for number in 0..6 {
+        assert!(eve.request(guess_request(number, host.seat_info().id)).await.is_err());
+    }
+    assert_eq!(eve.wait_for_close().await, Some(1008));
 }
 
 #[tokio::test]
