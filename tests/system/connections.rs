@@ -10,3 +10,4 @@ mod http;
 mod metrics;
 mod resume;
 mod seat_takeovers;
+mod trusted_proxies;

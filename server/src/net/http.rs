@@ -4,37 +4,42 @@
 //! over the limit are rejected, and one timeout covers each handshake as a whole.
 
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
 
-use futures::FutureExt;
+use futures::future::{AbortHandle, Abortable};
 use hyper::body::Incoming;
-use hyper::header::{HeaderValue, SEC_WEBSOCKET_PROTOCOL};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use noughts_protocol::wire::SUBPROTOCOL;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::runtime::Handle;
-use tokio::time::{Instant, sleep, timeout_at};
-use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::task::TaskTracker;
-use tracing::debug;
+use tracing::{debug, warn};
 
 use super::accept_backoff::AcceptBackoff;
+use super::client_address::{ContradictoryHeaders, TrustedProxies};
+use super::lingering_close::{LingeringClose, linger};
 use super::listener::Listener;
+use super::opening::{Expected, Opening, OpeningError, PrefixedStream};
 use super::origin::OriginPolicy;
 use super::responses::{
-    ResponseBody, forbidden, handshake_error, method_not_allowed, negotiate_subprotocol, over_capacity,
-    over_capacity_raw, retry_later, text_response,
+    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,
+    text_response, too_many_connections_raw,
 };
+use super::upgrade::accept_handshake;
+use crate::config::ServerLimits;
 use crate::connection;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::quota::Quota;
+use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
+use crate::limits::network_rate::NetworkRate;
+use crate::limits::quota::{Quota, QuotaError};
 use crate::net::tls::TlsCertificate;
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore::ignore;
 use crate::runtime::metrics::ExternalGauges;
+use crate::runtime::sync::lock::lock;
 use crate::send_queue::ByteStream;
 
 /// Maximum size of a request head.
@@ -52,9 +57,18 @@ pub(crate) async fn run(
     let limits = &ctx.limits;
     let (origins, hosts) = (limits.allow_origin.clone(), limits.allow_host.clone());
     let server = Arc::new(HttpServer {
-        origin_policy: OriginPolicy { loopback: listener.is_loopback(), origins, hosts },
-        handshake_quota: Quota::new(limits.max_handshakes, limits.max_per_address),
+        origin_policy: OriginPolicy {
+            loopback: listener.is_loopback(),
+            tls: tls.is_some(),
+            own_name: gethostname::gethostname().into_string().ok(),
+            origins,
+            hosts,
+        },
+        trusted_proxies: TrustedProxies::new(limits.trusted_proxy.clone()),
+        handshake_slots: HandshakeSlots::new(limits.max_handshakes, limits.max_per_address),
         connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
+        connection_rate: Mutex::new(new_connection_rate(limits)),
+        lingering_close: LingeringClose::new(tasks.clone()),
         tls,
         tasks,
         ctx: ctx.clone(),
@@ -84,104 +98,186 @@ pub(crate) async fn run(
     }
 }
 
+/// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again.
+fn new_connection_rate(limits: &ServerLimits) -> NetworkRate {
+    let burst = u32::try_from(limits.max_per_address).unwrap_or(u32::MAX).saturating_mul(2);
+    NetworkRate::new(burst, limits.new_connections_per_second().saturating_mul(60))
+}
+
 /// State shared by all handshakes.
 struct HttpServer {
     origin_policy: OriginPolicy,
+    trusted_proxies: TrustedProxies,
     /// Connections that have not completed their request.
-    handshake_quota: Arc<Quota>,
+    handshake_slots: Arc<HandshakeSlots>,
     /// WebSocket connections.
     connection_quota: Arc<Quota>,
+    /// New WebSocket connections, and TLS handshakes, over time.
+    connection_rate: Mutex<NetworkRate>,
+    lingering_close: LingeringClose,
     tls: Option<Arc<TlsCertificate>>,
     tasks: TaskTracker,
     ctx: ServerContext,
 }
 
 impl HttpServer {
-    /// Starts a handshake if the quota permits it.
-    fn start_handshake<S>(self: &Arc<Self>, mut stream: S, peer: SocketAddr)
+    /// Starts a handshake, unless the client has too many.
+    fn start_handshake<S>(self: &Arc<Self>, stream: S, peer: SocketAddr)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let client_prefix = ClientPrefix::from_ip(peer.ip());
-        let permit = match self.handshake_quota.try_acquire(client_prefix) {
-            Ok(permit) => permit,
-            Err(error) => {
-                self.ctx.shared.metrics.refused.add(1);
-                if self.tls.is_none() {
-                    // The empty send buffer takes the response at once.
-                    let sent = stream.write_all(over_capacity_raw(error)).now_or_never();
-                    ignore(sent, "the server does not wait for a rejected client");
-                }
-                return;
+        let is_proxy = self.trusted_proxies.contains(peer.ip());
+        let (abort, registration) = AbortHandle::new_pair();
+        let slot = match self.handshake_slots.acquire(ClientPrefix::from_ip(peer.ip()), is_proxy, abort) {
+            Ok(acquired) => {
+                self.ctx.shared.metrics.refused.add(u64::from(acquired.evicted));
+                acquired.slot
             }
+            Err(QuotaError::PerClient | QuotaError::Total) => return self.refuse_connection(stream),
         };
         let pending = PendingConnection {
             server: Arc::clone(self),
-            client_prefix,
+            peer: peer.ip(),
+            is_rate_charged: false,
             deadline: Instant::now() + self.ctx.limits.handshake_timeout,
         };
         self.tasks.spawn(async move {
-            let _permit = permit;
-            let _gauge_guard = pending.server.ctx.shared.metrics.sockets.enter();
-            let deadline = pending.deadline;
-            match timeout_at(deadline, pending.clone().handshake(stream)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => debug!(%error, "handshake failed"),
-                Err(_) => debug!("handshake timed out"),
+            let server = Arc::clone(&pending.server);
+            let _gauge_guard = server.ctx.shared.metrics.sockets.enter();
+            let handshake = timeout_at(pending.deadline, pending.handshake(stream, slot));
+            match Abortable::new(handshake, registration).await {
+                Ok(Ok(Ok(()))) => {}
+                Ok(Ok(Err(error))) => debug!(%error, "handshake failed"),
+                Ok(Err(_)) => debug!("handshake timed out"),
+                Err(_) => debug!("handshake gave way to a newer one"),
             }
         });
+    }
+
+    /// Refuses a connection of a client with too many.
+    fn refuse_connection<S>(&self, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        self.ctx.shared.metrics.refused.add(1);
+        // A TLS client could not read the response.
+        if self.tls.is_none() {
+            self.lingering_close.close(stream, &too_many_connections_raw());
+        }
+    }
+
+    /// Charges a client for a connection.
+    ///
+    /// # Errors
+    /// If the client, or a larger network, opens too many connections per second.
+    fn try_take_connection(&self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
+        let now = self.ctx.shared.time.now();
+        lock(&self.connection_rate).try_take(client_prefix, now).map_err(|_| QuotaError::PerClient)
     }
 }
 
 /// Failure of a handshake.
 #[derive(Debug, thiserror::Error)]
 enum HandshakeError {
+    #[error("first line timed out")]
+    FirstLine,
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     #[error("TLS: {0}")]
     Tls(#[from] io::Error),
     #[error(transparent)]
     Http(#[from] hyper::Error),
+    #[error("too many connections from this address")]
+    TooMany,
 }
 
 /// A connection before its request is complete.
 #[derive(Clone)]
 struct PendingConnection {
     server: Arc<HttpServer>,
-    client_prefix: ClientPrefix,
+    /// Address of the peer, or of the one that a trusted proxy has named in a PROXY header.
+    peer: IpAddr,
+    /// The connection was charged to the rate of its client.
+    is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
 }
 
 impl PendingConnection {
-    async fn handshake<S>(self, stream: S) -> Result<(), HandshakeError>
+    async fn handshake<S>(mut self, mut stream: S, mut slot: HandshakeSlot) -> Result<(), HandshakeError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        match self.server.tls.as_ref().map(|tls| tls.acceptor()) {
-            None => Ok(self.serve_request(stream).await?),
-            Some(acceptor) => {
-                let stream = acceptor.accept(stream).await?;
-                Ok(self.serve_request(stream).await?)
+        let server = Arc::clone(&self.server);
+        let acceptor = server.tls.as_ref().map(|tls| tls.acceptor());
+        let expected = if acceptor.is_some() { Expected::Tls } else { Expected::Http };
+        let is_proxy = server.trusted_proxies.contains(self.peer);
+        let first_line = Opening::read(&mut stream, is_proxy, expected);
+        let opening = match timeout(server.ctx.limits.first_line_timeout, first_line).await {
+            Err(_) => return Err(HandshakeError::FirstLine),
+            Ok(Ok(opening)) => opening,
+            Ok(Err(error)) => {
+                self.reject_opening(&mut stream, &error).await;
+                return Err(error.into());
+            }
+        };
+        if let Some(client) = opening.client {
+            self.peer = client;
+            if slot.set_client(ClientPrefix::from_ip(client)).is_err() {
+                server.refuse_connection(stream);
+                return Err(HandshakeError::TooMany);
             }
         }
+        let stream = PrefixedStream::new(opening.bytes, stream);
+        let Some(acceptor) = acceptor else {
+            return Ok(self.serve_request(stream, PrefixedStream::into_parts).await?);
+        };
+        // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
+        if !server.trusted_proxies.contains(self.peer) {
+            self.is_rate_charged = true;
+            if server.try_take_connection(ClientPrefix::from_ip(self.peer)).is_err() {
+                server.refuse_connection(stream);
+                return Err(HandshakeError::TooMany);
+            }
+        }
+        let stream = acceptor.accept(stream).await?;
+        Ok(self.serve_request(stream, |stream| (stream, Vec::new())).await?)
     }
 
-    /// Serves one request. The caller enforces the deadline.
-    async fn serve_request<S>(self, stream: S) -> Result<(), hyper::Error>
+    /// Tells the peer why its first bytes are rejected.
+    async fn reject_opening(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin), error: &OpeningError) {
+        match error {
+            OpeningError::Io(_) => return,
+            OpeningError::Proxy(error) => {
+                warn!(proxy = %self.peer, %error, "connection of a trusted proxy rejected");
+            }
+            OpeningError::Http2 | OpeningError::TlsRequired => {}
+        }
+        let response = raw_response(StatusCode::BAD_REQUEST, "", &format!("{error}\n"));
+        ignore(stream.write_all(&response).await, "the peer may be gone");
+        linger(stream).await;
+    }
+
+    /// Serves one request. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
+    /// precede its own.
+    async fn serve_request<S, W>(self, stream: S, unwrap: fn(S) -> (W, Vec<u8>)) -> Result<(), hyper::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
     {
         let service = service_fn(move |request| {
             let pending = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(pending.route::<S>(request)) }
+            async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap)) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
         http.header_read_timeout(None).max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
         http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
     }
 
-    fn route<S>(self, request: Request<Incoming>) -> Response<ResponseBody>
+    fn route<S, W>(self, request: Request<Incoming>, unwrap: fn(S) -> (W, Vec<u8>)) -> Response<ResponseBody>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
     {
         if let Err(error) = self.server.origin_policy.check(&request) {
             return forbidden(error);
@@ -191,9 +287,9 @@ impl PendingConnection {
         }
         let ctx = &self.server.ctx;
         match request.uri().path() {
-            "/ws" => self.upgrade_websocket::<S>(request, Endpoint::Rooms),
+            "/ws" => self.upgrade_websocket(request, unwrap, Endpoint::Rooms),
             #[cfg(feature = "echo")]
-            "/echo" => self.upgrade_websocket::<S>(request, Endpoint::Echo),
+            "/echo" => self.upgrade_websocket(request, unwrap, Endpoint::Echo),
             "/health" => text_response(StatusCode::OK, "ok\n"),
             "/ready" if ctx.is_ready() => text_response(StatusCode::OK, "ready\n"),
             "/ready" => text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
@@ -211,30 +307,36 @@ impl PendingConnection {
         }
     }
 
-    fn upgrade_websocket<S>(
+    fn upgrade_websocket<S, W>(
         self,
         mut request: Request<Incoming>,
+        unwrap: fn(S) -> (W, Vec<u8>),
         endpoint: Endpoint,
     ) -> Response<ResponseBody>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
     {
         let server = &self.server;
         if server.ctx.shared.draining.is_cancelled() {
             return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
         }
-        let offered = match negotiate_subprotocol(&request) {
-            Ok(offered) => offered,
-            Err(refused) => return *refused,
-        };
-        let mut response = match create_response_with_body(&request, ResponseBody::default) {
+        let response = match accept_handshake(&request) {
             Ok(response) => response,
-            Err(error) => return handshake_error(&error),
+            Err(rejection) => return *rejection,
         };
-        if offered {
-            response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
-        }
-        let permit = match server.connection_quota.try_acquire(self.client_prefix) {
+        let client_prefix = match server.trusted_proxies.client_of(self.peer, request.headers()) {
+            Ok(client) => ClientPrefix::from_ip(client),
+            Err(ContradictoryHeaders) => {
+                return bad_request("Forwarded and X-Forwarded-For name different clients\n");
+            }
+        };
+        let is_allowed = self.is_rate_charged || server.try_take_connection(client_prefix).is_ok();
+        let acquired = match is_allowed {
+            true => server.connection_quota.try_acquire(client_prefix),
+            false => Err(QuotaError::PerClient),
+        };
+        let permit = match acquired {
             Ok(permit) => permit,
             Err(error) => {
                 server.ctx.shared.metrics.refused.add(1);
@@ -242,7 +344,7 @@ impl PendingConnection {
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);
-        let (ctx, client_prefix, deadline) = (server.ctx.clone(), self.client_prefix, self.deadline);
+        let (ctx, deadline) = (server.ctx.clone(), self.deadline);
         server.tasks.spawn(async move {
             let _permit = permit;
             let metrics = Arc::clone(&ctx.shared.metrics);
@@ -255,10 +357,11 @@ impl PendingConnection {
             match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper each connection saves a dynamic dispatch and a buffer.
                 Ok(parts) => {
-                    let read_buf = parts.read_buf.to_vec();
-                    // Frees hyper's buffer, of which this is a slice.
-                    drop(parts.read_buf);
-                    endpoint.serve(parts.io.into_inner(), read_buf, ctx, client_prefix).await;
+                    let (stream, unread) = unwrap(parts.io.into_inner());
+                    let read_buf = [&parts.read_buf[..], &unread].concat();
+                    // Frees hyper's buffer.
+                    drop((parts.read_buf, unread));
+                    endpoint.serve(stream, read_buf, ctx, client_prefix).await;
                 }
                 Err(upgraded) => {
                     endpoint.serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix).await;

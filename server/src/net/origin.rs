@@ -8,12 +8,23 @@ use std::net::IpAddr;
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, Version, header};
 
-/// Hosts and origins that an operator allows in addition to the built-in rules.
+/// Suffixes of names that no public domain has, so that nobody outside the local network can direct them anywhere.
+const LOCAL_SUFFIXES: [&str; 7] =
+    [".corp", ".home", ".home.arpa", ".internal", ".lan", ".local", ".localdomain"];
+
+/// Hosts and origins that are allowed.
+///
+/// A public name that the operator has not allowed is an attempt to reach the server through a browser of its network:
+/// the domain of a web page that resolves to the address of the server (DNS rebinding). Addresses and local names cannot
+/// be used for that. With TLS, a browser rejects the certificate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OriginPolicy {
-    /// The server listens on loopback only. Then a foreign name is an attempt to reach it through a browser of this
-    /// machine (DNS rebinding).
+    /// The server listens on loopback only, and needs no other local name than `localhost`.
     pub(super) loopback: bool,
+    /// The server requires TLS.
+    pub(super) tls: bool,
+    /// Name of this machine.
+    pub(super) own_name: Option<String>,
     /// Allowed origins, as a browser sends them: `https://play.example.org`.
     pub(super) origins: Vec<String>,
     /// Allowed host names.
@@ -48,10 +59,21 @@ impl OriginPolicy {
     }
 
     fn allows_host(&self, host: &Authority) -> bool {
-        let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host.host()));
-        let open = !self.loopback && self.hosts.is_empty();
-        // DNS rebinding needs a name, so that addresses are always allowed.
-        listed || open || is_loopback(host.host()) || parse_ip(host.host()).is_some()
+        let name = host.host();
+        // The root of the domain tree may be written.
+        let name = name.strip_suffix('.').unwrap_or(name);
+        let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let open = self.tls && self.hosts.is_empty();
+        let local = !self.loopback && self.is_local_name(name);
+        listed || open || local || is_loopback(name) || parse_ip(name).is_some()
+    }
+
+    /// Returns whether a name is that of this machine, or has no meaning outside of the local network.
+    fn is_local_name(&self, name: &str) -> bool {
+        let lower = name.to_ascii_lowercase();
+        self.own_name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
+            || (!lower.is_empty() && !lower.contains('.'))
+            || LOCAL_SUFFIXES.iter().any(|suffix| lower.ends_with(suffix))
     }
 
     fn is_same_origin(&self, origin: &str, host: Option<&Authority>) -> bool {
@@ -60,6 +82,10 @@ impl OriginPolicy {
         }
         let Some((scheme, authority)) = origin.split_once("://") else { return false };
         let Ok(page) = authority.parse::<Authority>() else { return false };
+        let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+        if !is_web || !is_host_and_port(&page) {
+            return false;
+        }
         if is_loopback(page.host()) {
             return true;
         }
@@ -84,11 +110,23 @@ fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginErro
         return Err(OriginError::Malformed);
     }
     let host = target.authority().cloned().or(header);
-    // User information is not allowed.
-    if host.as_ref().is_some_and(|host| host.as_str().contains('@')) {
+    if host.as_ref().is_some_and(|host| !is_host_and_port(host)) {
         return Err(OriginError::Malformed);
     }
     Ok(host)
+}
+
+/// Returns whether an authority is a host and perhaps a port, without user information.
+fn is_host_and_port(authority: &Authority) -> bool {
+    match authority.as_str().strip_prefix(authority.host()) {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix(':').is_some_and(|port| {
+            // `u16::from_str` accepts a sign.
+            port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
+        }),
+        // User information precedes the host.
+        None => false,
+    }
 }
 
 /// A header that may occur once occurs repeatedly, or is not text.
@@ -151,10 +189,53 @@ mod tests {
     }
 
     #[test]
+    fn a_server_of_a_network_accepts_local_names_and_addresses() {
+        let policy = OriginPolicy { own_name: Some("play.example.net".into()), ..OriginPolicy::default() };
+        for host in [
+            "192.168.1.5:7878",
+            "[2001:db8::1]",
+            "localhost",
+            "nas",
+            "NAS:7878",
+            "nas.local",
+            "nas.local.",
+            "nas.Home.Arpa:80",
+            "play.example.net",
+            "Play.Example.Net.",
+        ] {
+            assert_eq!(check(&policy, &[host], &[]), Ok(()), "{host}");
+        }
+        for host in ["rebound.example.org", "nas.local.example.org", "example.net", "a.play.example.net", "."]
+        {
+            assert_eq!(check(&policy, &[host], &[]), Err(OriginError::Host), "{host}");
+        }
+        let with_tls = OriginPolicy { tls: true, ..policy };
+        assert_eq!(
+            check(&with_tls, &["rebound.example.org"], &[]),
+            Ok(()),
+            "a browser rejects the certificate"
+        );
+        let with_name = OriginPolicy { hosts: vec!["games.example.org".into()], ..with_tls };
+        assert_eq!(check(&with_name, &["games.example.org"], &[]), Ok(()));
+        assert_eq!(check(&with_name, &["rebound.example.org"], &[]), Err(OriginError::Host));
+    }
+
+    #[test]
     fn a_request_must_name_one_host() {
         let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
         let none: &[&str] = &[];
-        for hosts in [none, &["localhost", "localhost"], &[""], &["a b"], &["user@@x"], &["user@localhost"]] {
+        for hosts in [
+            none,
+            &["localhost", "localhost"],
+            &[""],
+            &["a b"],
+            &["user@@x"],
+            &["user@localhost"],
+            &["localhost:-1"],
+            &["localhost:+80"],
+            &["localhost:65536"],
+            &["localhost:"],
+        ] {
             assert_eq!(check(&policy, hosts, &[]), Err(OriginError::Malformed), "{hosts:?}");
         }
         for (target, host, expected) in [
@@ -173,8 +254,11 @@ mod tests {
 
     #[test]
     fn same_origin_local_and_listed_pages_may_connect() {
-        let policy =
-            OriginPolicy { origins: vec!["https://games.example.org".into()], ..OriginPolicy::default() };
+        let policy = OriginPolicy {
+            origins: vec!["https://games.example.org".into()],
+            hosts: vec!["play.example.org".into()],
+            ..OriginPolicy::default()
+        };
         let host = "play.example.org:7878";
         for origin in [
             "http://play.example.org:7878",
@@ -193,6 +277,11 @@ mod tests {
             "https://play.example.org",
             "http://localhost.evil.example",
             "http://play.example.org:7878.evil.example",
+            "http://evil.example@localhost",
+            "http://localhost:-1",
+            "http://localhost:",
+            "file://localhost",
+            "localhost",
         ] {
             assert_eq!(check(&policy, &[host], &[origin]), Err(OriginError::Origin), "{origin}");
         }

@@ -1,39 +1,45 @@
 //! HTTP responses, except the WebSocket upgrade.
 
 use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use hyper::header::{
-    ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use hyper::{Request, Response, StatusCode};
-use noughts_protocol::wire::SUBPROTOCOL;
-use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
+use hyper::{Response, StatusCode};
 
 use super::origin::OriginError;
 use crate::limits::quota::QuotaError;
 
 pub(super) type ResponseBody = Full<Bytes>;
 
+const RETRY_AFTER_SECONDS: u64 = 5;
+
+const TOO_MANY_CONNECTIONS: &str = "too many connections from this address\n";
+
 /// Response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     match error {
         QuotaError::Total => retry_later(StatusCode::SERVICE_UNAVAILABLE, "server full\n"),
-        QuotaError::PerClient => {
-            retry_later(StatusCode::TOO_MANY_REQUESTS, "too many connections from this address\n")
-        }
+        QuotaError::PerClient => retry_later(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_CONNECTIONS),
     }
 }
 
-/// [`over_capacity`] as bytes, for a connection whose request has not been read.
-pub(super) fn over_capacity_raw(error: QuotaError) -> &'static [u8] {
-    match error {
-        QuotaError::Total => {
-            b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        }
-        QuotaError::PerClient => {
-            b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        }
-    }
+/// Response as bytes, for a connection whose request has not been read. `headers` end with a line break each.
+pub(super) fn raw_response(status: StatusCode, headers: &str, body: &str) -> Vec<u8> {
+    let reason = status.canonical_reason().unwrap_or_default();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {} {reason}\r\n{headers}Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\
+         Content-Length: {length}\r\n\r\n{body}",
+        status.as_u16()
+    )
+    .into_bytes()
+}
+
+/// [`over_capacity`] for a client with too many connections, as bytes.
+pub(super) fn too_many_connections_raw() -> Vec<u8> {
+    let headers = format!("Retry-After: {RETRY_AFTER_SECONDS}\r\n");
+    raw_response(StatusCode::TOO_MANY_REQUESTS, &headers, TOO_MANY_CONNECTIONS)
 }
 
 pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
@@ -41,7 +47,10 @@ pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
         OriginError::Malformed => {
             text_response(StatusCode::BAD_REQUEST, "exactly one valid Host header required\n")
         }
-        OriginError::Host => text_response(StatusCode::FORBIDDEN, "Host header not allowed\n"),
+        OriginError::Host => text_response(
+            StatusCode::FORBIDDEN,
+            "Host header not allowed; the operator allows a name with --allow-host\n",
+        ),
         OriginError::Origin => text_response(StatusCode::FORBIDDEN, "Origin not allowed\n"),
     }
 }
@@ -50,23 +59,6 @@ pub(super) fn method_not_allowed() -> Response<ResponseBody> {
     let mut response = text_response(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
     response
-}
-
-/// Returns whether the client offers the subprotocol. A client that offers none is accepted: many simple clients cannot.
-pub(super) fn negotiate_subprotocol(
-    request: &Request<Incoming>,
-) -> Result<bool, Box<Response<ResponseBody>>> {
-    let mut offers = request.headers().get_all(SEC_WEBSOCKET_PROTOCOL).iter().peekable();
-    if offers.peek().is_none() {
-        return Ok(false);
-    }
-    let ours = |value: &HeaderValue| {
-        value.to_str().is_ok_and(|list| list.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
-    };
-    if offers.any(ours) {
-        return Ok(true);
-    }
-    Err(Box::new(text_response(StatusCode::BAD_REQUEST, "unsupported subprotocol; use `noughts`\n")))
 }
 
 pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Response<ResponseBody> {
@@ -81,33 +73,25 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
 
 pub(super) fn retry_later(status: StatusCode, body: &'static str) -> Response<ResponseBody> {
     let mut response = text_response(status, body);
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS.into());
     response
 }
 
-/// Response to an invalid WebSocket handshake.
-pub(super) fn handshake_error(error: &Error) -> Response<ResponseBody> {
-    use ProtocolError::{
-        MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader, MissingUpgradeWebSocketHeader,
-        WrongHttpVersion,
-    };
-    let Error::Protocol(protocol_error) = error else {
-        return text_response(StatusCode::BAD_REQUEST, "invalid WebSocket handshake\n");
-    };
-    #[expect(clippy::wildcard_enum_match_arm, reason = "every other handshake error is a bad request")]
-    match protocol_error {
-        MissingSecWebSocketVersionHeader => {
-            let mut response =
-                text_response(StatusCode::UPGRADE_REQUIRED, "unsupported WebSocket version; use 13\n");
-            response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
-            response
-        }
-        MissingUpgradeWebSocketHeader | MissingConnectionUpgradeHeader | WrongHttpVersion => {
-            let mut response =
-                text_response(StatusCode::UPGRADE_REQUIRED, "this endpoint requires a WebSocket upgrade\n");
-            response.headers_mut().insert(hyper::header::UPGRADE, HeaderValue::from_static("websocket"));
-            response
-        }
-        other => text_response(StatusCode::BAD_REQUEST, format!("invalid WebSocket handshake: {other}\n")),
-    }
+/// Response to a request that is no upgrade, where one is required.
+pub(super) fn upgrade_required() -> Response<ResponseBody> {
+    let mut response =
+        text_response(StatusCode::UPGRADE_REQUIRED, "this endpoint requires a WebSocket upgrade\n");
+    response.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
+    response
+}
+
+/// Response to another version of the WebSocket protocol than 13.
+pub(super) fn unsupported_websocket_version() -> Response<ResponseBody> {
+    let mut response = text_response(StatusCode::UPGRADE_REQUIRED, "unsupported WebSocket version; use 13\n");
+    response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+    response
+}
+
+pub(super) fn bad_request(reason: &'static str) -> Response<ResponseBody> {
+    text_response(StatusCode::BAD_REQUEST, reason)
 }

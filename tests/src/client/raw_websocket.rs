@@ -185,6 +185,12 @@ impl RawWebSocket {
         }
     }
 
+    /// Reads to the end of the stream.
+    pub async fn read_rest(&mut self) -> String {
+        while self.read_more().await {}
+        String::from_utf8_lossy(&std::mem::take(&mut self.read_buffer)).into_owned()
+    }
+
     /// Reads the next frame: first byte and payload. Returns `None` at the end of the stream.
     pub async fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
         loop {

@@ -30,7 +30,10 @@ async fn connect_when_free(server: &TestServer) -> RawWebSocket {
 
 #[tokio::test]
 async fn connections_are_limited_per_address() {
-    let server = TestServer::start_with_limits(|limits| limits.max_per_address = 3).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.max_per_address, limits.max_new_per_second) = (3, Some(10_000));
+    })
+    .await;
     let mut sockets = vec![];
     for _ in 0..3 {
         sockets.push(RawWebSocket::connect_websocket(server.address()).await);

@@ -1,5 +1,6 @@
 //! HTTP endpoints: pages, and errors with their exact status.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use noughts_protocol::wire::SUBPROTOCOL;
@@ -77,6 +78,22 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
         ("sec-websocket-key", &format!("{key} short\r\n"), 400),
         ("sec-websocket-key", &format!("{key} dGhlIHNhbXBsZSBub25jZSBidXQgbG9uZ2Vy\r\n"), 400),
         ("sec-websocket-key", &format!("{key} ****************======\r\n"), 400),
+        // Both may occur once only.
+        ("", &format!("{key} dGhlIHNhbXBsZSBub25jZQ==\r\n"), 400),
+        ("", "Sec-WebSocket-Version: 13\r\n", 400),
+        ("", "Sec-WebSocket-Version: 8\r\n", 400),
+        // A handshake has no body.
+        ("", "Content-Length: 5\r\n", 400),
+        ("", "Transfer-Encoding: chunked\r\n", 400),
+        ("", "Expect: 100-continue\r\n", 400),
+        ("", "Content-Length: 0\r\n", 101),
+        // Lines of one name are a list, in any order.
+        ("connection", "Connection: keep-alive\r\nConnection: Upgrade\r\n", 101),
+        ("connection", "Connection: Upgrade\r\nConnection: keep-alive\r\n", 101),
+        ("connection", "Connection: keep-alive ,upgrade\r\n", 101),
+        ("upgrade", "Upgrade: h2c\r\nUpgrade: websocket\r\n", 101),
+        ("upgrade", "Upgrade: websocket, h2c\r\n", 101),
+        ("upgrade", "Upgrade: h2c websocket\r\n", 426),
     ] {
         let response = handshake_without(&server, without, more).await;
         assert_eq!(response.status, status, "without {without:?}, with {more:?}: {response:?}");
@@ -138,6 +155,9 @@ async fn foreign_origins_are_rejected() {
         (vec!["http://localhost@evil.example".into()], 403),
         (vec!["http://evil.example/localhost".into()], 403),
         (vec!["file://".into()], 403),
+        (vec!["file://localhost".into()], 403),
+        (vec!["http://evil.example@localhost".into()], 403),
+        (vec!["http://localhost:-1".into()], 403),
         (vec!["http://localhost".into(), "https://evil.example".into()], 403),
     ] {
         let more: String = origins.iter().map(|origin| format!("Origin: {origin}\r\n")).collect();
@@ -185,6 +205,37 @@ async fn foreign_host_names_are_rejected() {
     }
 }
 
+/// A page of the internet whose name resolves to a server in the network of its reader reaches it by that name. Others
+/// use its address, `localhost`, its name in the network, or a name that the operator has allowed.
+#[tokio::test]
+async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
+    let flags = ["--listen", "0.0.0.0:0", "--data", "memory"];
+    let open_server = ServerProcess::start_with(&flags);
+    let named_server =
+        ServerProcess::start_with(&[&flags[..], &["--allow-host", "play.example.org"]].concat());
+    let own_name = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a system with a name");
+    // The printed address names the interface of outgoing traffic; every interface answers.
+    let printed = open_server.address().to_string();
+    for (host, open, named) in [
+        (printed.as_str(), 101, 101),
+        ("192.168.1.5:7878", 101, 101),
+        ("[2001:db8::1]:7878", 101, 101),
+        ("localhost:7878", 101, 101),
+        (own_name.trim(), 101, 101),
+        ("nas", 101, 101),
+        ("nas.local:7878", 101, 101),
+        ("play.example.org", 403, 101),
+        ("rebound.example.org", 403, 403),
+    ] {
+        for (server, expected) in [(&open_server, open), (&named_server, named)] {
+            let address = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
+            let request = handshake_request("").replace("Host: localhost", &format!("Host: {host}"));
+            let response = request_head(address, &request).await.1;
+            assert_eq!(response.status, expected, "{host}: {response:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_request_needs_one_host() {
     let server = TestServer::start().await;
@@ -196,6 +247,8 @@ async fn a_request_needs_one_host() {
         ("/health", "Host: \r\n".into(), 400),
         ("/health", "Host: a b\r\n".into(), 400),
         ("/health", "Host: me@localhost\r\n".into(), 400),
+        ("/health", "Host: localhost:-1\r\n".into(), 400),
+        ("/health", "Host: localhost:65536\r\n".into(), 400),
         ("/health", "Host: localhost\r\n".into(), 200),
         // In absolute form the target names the host, and the `Host` header is ignored.
         ("http://localhost/health", "Host: localhost\r\n".into(), 200),
@@ -253,6 +306,12 @@ async fn non_requests_end_within_the_handshake_timeout() {
         let response = HttpResponse::parse(&socket.read_head().await);
         assert!(matches!(response.status, 0 | 400 | 408), "{description}: {response:?}");
     }
+    // Where another protocol was meant, the response says so.
+    let mut socket = RawWebSocket::connect(server.address()).await;
+    socket.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await;
+    let response = HttpResponse::parse(&socket.read_rest().await);
+    assert_eq!(response.status, 400, "{response:?}");
+    assert!(response.body.contains("HTTP/1.1"), "{response:?}");
     // Single bytes do not extend the timeout.
     let mut slow_socket = RawWebSocket::connect(server.address()).await;
     let mut bytes_sent = 0;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use noughts_tests::client::http::HttpResponse;
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::rng::env_number;
-use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::server::{ServerProcess, TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -33,6 +33,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
         limits.handshake_timeout = Duration::from_secs(60);
+        limits.first_line_timeout = Duration::from_secs(60);
     })
     .await;
     let mut silent = vec![];
@@ -57,28 +58,141 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 101);
 }
 
+/// Connections of 32 addresses, each of them below its limits, that never complete their request.
 #[tokio::test]
-async fn connections_over_the_handshake_quota_are_rejected_at_once() {
+async fn unfinished_handshakes_give_way_to_new_clients() {
+    let flags = ["--max-handshakes", "64", "--handshake-timeout", "60s", "--first-line-timeout", "60s"];
+    let server = ServerProcess::start(&flags);
+    let mut unfinished = vec![];
+    for round in 0..8 {
+        for last in 1..=32 {
+            let from = Ipv4Addr::new(127, 0, 1, last);
+            let mut client = RawWebSocket::connect_from(from, server.address()).await;
+            client.try_write(b"G").await;
+            unfinished.push(client);
+        }
+        // Every new client is served, also at an address of the others.
+        for from in [Ipv4Addr::new(127, 0, 2, 1), Ipv4Addr::new(127, 0, 1, 1)] {
+            let mut client = RawWebSocket::connect_from(from, server.address()).await;
+            client.try_write(handshake_request("").as_bytes()).await;
+            let response = HttpResponse::parse(&client.read_head().await);
+            assert_eq!(response.status, 101, "round {round}, from {from}: {response:?}");
+        }
+    }
+    // The oldest gave way, the newest is still open.
+    assert_eq!(unfinished[0].read_close_code().await, None);
+    let newest = unfinished.last_mut().expect("256 connections");
+    assert!(newest.try_write(&handshake_request("").as_bytes()[1..]).await);
+    assert_eq!(HttpResponse::parse(&newest.read_head().await).status, 101);
+}
+
+#[tokio::test]
+async fn a_first_line_has_a_timeout_of_its_own() {
+    let server = ServerProcess::start(&["--handshake-timeout", "60s", "--first-line-timeout", "300ms"]);
+    let request = handshake_request("");
+    let (first_line, rest) = request.split_at(request.find("\r\n").expect("lines") + 2);
+    let mut complete = RawWebSocket::connect(server.address()).await;
+    complete.write(first_line.as_bytes()).await;
+    let began = tokio::time::Instant::now();
+    for sent in ["", "G", &first_line[..first_line.len() - 2]] {
+        let mut incomplete = RawWebSocket::connect(server.address()).await;
+        incomplete.write(sent.as_bytes()).await;
+        assert_eq!(incomplete.read_head().await, "", "{sent:?}");
+    }
+    assert!(began.elapsed() >= 900 * MILLISECOND, "three timeouts");
+    complete.write(rest.as_bytes()).await;
+    assert_eq!(HttpResponse::parse(&complete.read_head().await).status, 101);
+}
+
+/// Every connection begins with a full message budget, and costs the server a handshake.
+#[tokio::test]
+async fn new_connections_per_second_are_limited() {
+    let server = ServerProcess::start(&["--max-new-per-second", "1"]);
+    let connect = async |from: [u8; 4]| {
+        let mut client = RawWebSocket::connect_from(Ipv4Addr::from(from), server.address()).await;
+        client.try_write(handshake_request("").as_bytes()).await;
+        let response = HttpResponse::parse(&client.read_head().await);
+        client.reset();
+        response
+    };
+    let began = tokio::time::Instant::now();
+    let mut accepted = 0;
+    let refused = loop {
+        let response = connect([127, 0, 3, 1]).await;
+        if response.status != 101 {
+            break response;
+        }
+        accepted += 1;
+    };
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")), "{refused:?}");
+    let most = 128 + began.elapsed().as_secs() + 1;
+    assert!((128..=most).contains(&accepted), "{accepted} in {:?}", began.elapsed());
+    assert_eq!(connect([127, 0, 3, 2]).await.status, 101, "another address");
+    wait_until("the next second", async || (connect([127, 0, 3, 1]).await.status == 101).then_some(())).await;
+}
+
+/// Responses to refused connections arrive although the server has not read what the clients have sent.
+#[tokio::test]
+async fn every_refused_connection_gets_its_response() {
     let server = TestServer::start_with_limits(|limits| {
-        limits.max_handshakes = 4;
-        limits.handshake_timeout = 2_000 * MILLISECOND;
+        (limits.max_handshakes, limits.max_per_address) = (16, 8);
+        limits.handshake_timeout = Duration::from_secs(60);
+        limits.first_line_timeout = Duration::from_secs(60);
     })
     .await;
     let mut silent = vec![];
-    for last in 1..=4 {
-        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 1, last), server.address()).await);
+    for _ in 0..8 {
+        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
     }
-    let mut reject = RawWebSocket::connect(server.address()).await;
-    let response = HttpResponse::parse(&reject.read_head().await);
-    assert_eq!((response.status, response.header("retry-after")), (503, Some("5")), "{response:?}");
-    // Each connection times out on time.
-    for client in &mut silent {
-        assert_eq!(client.read_close_code().await, None);
+    wait_for_sockets(&server, 8).await;
+    let attempts = (0..200).map(|_| async {
+        let mut client = RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await;
+        // In two parts, of which the second arrives after the response was sent.
+        client.try_write(handshake_request("").as_bytes()).await;
+        tokio::time::sleep(20 * MILLISECOND).await;
+        client.try_write(&[b'x'; 1000]).await;
+        tokio::time::sleep(20 * MILLISECOND).await;
+        HttpResponse::parse(&client.read_head().await).status
+    });
+    let statuses = futures::future::join_all(attempts).await;
+    let lost = statuses.iter().filter(|status| **status != 429).count();
+    assert_eq!(lost, 0, "of {} responses", statuses.len());
+}
+
+#[tokio::test]
+async fn ipv6_clients_share_the_limits_of_their_56_and_48() {
+    // 127.6.net.host stands for the address 2001:db8:0:{net}{host}::1.
+    let spoof_address = |test_client: IpAddr| match test_client {
+        IpAddr::V4(address) => match address.octets() {
+            [127, 6, net, host] => {
+                Ipv6Addr::new(0x2001, 0xdb8, 0, u16::from_be_bytes([net, host]), 0, 0, 0, 1).into()
+            }
+            _ => test_client,
+        },
+        IpAddr::V6(_) => test_client,
+    };
+    let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
+    setup.limits.max_per_address = 2;
+    setup.limits.max_new_per_second = Some(10_000);
+    let server = TestServer::start_with(setup).await;
+    let mut clients = vec![];
+    let mut accepted = async |from: [u8; 4]| {
+        let (client, status) = try_handshake(&server, from).await;
+        clients.push(client);
+        status == 101
+    };
+    // A /64 may have 2, a /56 four times as many, and a /48 sixteen times.
+    let mut in_first_56 = 0;
+    for host in 0..20 {
+        in_first_56 += usize::from(accepted([127, 6, 0, host]).await);
     }
-    wait_until("a free permit", async || {
-        (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(())
-    })
-    .await;
+    assert_eq!(in_first_56, 8);
+    let mut in_48 = in_first_56;
+    for net in 1..40 {
+        in_48 += usize::from(accepted([127, 6, net, 0]).await);
+    }
+    assert_eq!(in_48, 32);
+    assert!(accepted([127, 0, 0, 1]).await, "another network");
 }
 
 #[tokio::test]
@@ -97,6 +211,7 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
     };
     let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
     setup.limits.max_per_address = 2;
+    setup.limits.max_new_per_second = Some(10_000);
     let server = TestServer::start_with(setup).await;
     let mut clients = vec![];
     for (from, status) in [
@@ -121,7 +236,10 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
 #[tokio::test]
 async fn five_hundred_slow_handshakes_share_one_timeout() {
     let limit = env_number("NOUGHTS_TEST_HANDSHAKE_SECONDS", 1) as u32 * 1_000 * MILLISECOND;
-    let server = TestServer::start_with_limits(|limits| limits.handshake_timeout = limit).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.handshake_timeout, limits.first_line_timeout) = (limit, limit);
+    })
+    .await;
     let began = tokio::time::Instant::now();
     let attempts = (0..500).map(|index| {
         let server = &server;

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
+use noughts_tests::client::raw_websocket::handshake_request;
 use noughts_tests::program::{self, TempDir};
 use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::{wait_until, with_timeout};
@@ -60,7 +61,8 @@ async fn the_server_certificate_is_verified() {
     assert_eq!(doubted.status.code(), Some(3), "{doubted:?}");
     assert!(String::from_utf8_lossy(&doubted.stderr).contains("certificate"), "{doubted:?}");
     let plain = run_list(&server.url.replace("wss://", "ws://"), Some(&authority)).await;
-    assert_eq!(plain.status.code(), Some(3), "{plain:?}");
+    assert_eq!(plain.status.code(), Some(4), "{plain:?}");
+    assert!(String::from_utf8_lossy(&plain.stderr).contains("400"), "{plain:?}");
 }
 
 #[tokio::test]
@@ -114,7 +116,9 @@ async fn tls_and_request_share_one_handshake_timeout() {
     write_certificate(folder.path());
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
-    let server = ServerProcess::start(&[&flags[..], &["--handshake-timeout", "3s"]].concat());
+    let server = ServerProcess::start(
+        &[&flags[..], &["--handshake-timeout", "3s", "--first-line-timeout", "3s"]].concat(),
+    );
     let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
     let stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
     let mut silent = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
@@ -141,4 +145,55 @@ async fn tls_and_request_share_one_handshake_timeout() {
     let (half, none) = with_timeout("both connections to end", async { tokio::join!(half, none) }).await;
     let later = half.saturating_duration_since(none);
     assert!(later < handshake_limit / 2, "the TLS connection got {later:?} more than the silent one");
+}
+
+#[tokio::test]
+async fn plain_http_on_a_port_with_tls_gets_a_reason() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let server = start_server(folder.path());
+    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let mut response = String::new();
+    with_timeout("a response", stream.read_to_string(&mut response)).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 400 ") && response.contains("requires TLS"), "{response}");
+}
+
+/// A TCP proxy writes its header before the first byte of TLS; an HTTP proxy that connects with TLS writes headers.
+#[tokio::test]
+async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let more_flags = ["--trusted-proxy", "127.0.0.1", "--max-per-address", "2"];
+    let server = ServerProcess::start(&[&flags[..], &more_flags].concat());
+    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let tls = tls_connector(&folder.path().join("authority.pem"));
+    let mut open = vec![];
+    for (preamble, headers, status) in [
+        ("PROXY TCP4 192.0.2.1 198.51.100.1 1 2\r\n", "", "101"),
+        ("PROXY TCP4 192.0.2.1 198.51.100.1 1 2\r\n", "", "101"),
+        ("PROXY TCP4 192.0.2.1 198.51.100.1 1 2\r\n", "", "429"),
+        ("", "X-Forwarded-For: 192.0.2.1\r\n", "429"),
+        ("", "X-Forwarded-For: 192.0.2.2\r\n", "101"),
+        ("PROXY TCP4 192.0.2.2 198.51.100.1 1 2\r\n", "", "101"),
+        ("PROXY TCP4 192.0.2.2 198.51.100.1 1 2\r\n", "X-Forwarded-For: 192.0.2.3\r\n", "429"),
+    ] {
+        let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+        stream.write_all(preamble.as_bytes()).await.unwrap();
+        let mut stream =
+            with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream)).await.unwrap();
+        stream.write_all(handshake_request(headers).as_bytes()).await.unwrap();
+        let mut head = [0; 12];
+        with_timeout("a response", stream.read_exact(&mut head)).await.unwrap();
+        assert_eq!(String::from_utf8_lossy(&head[9..]), status, "{preamble:?} {headers:?}");
+        open.push(stream);
+    }
+    let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+    stream.write_all(b"PROXY TCP4 nobody 198.51.100.1 1 2\r\n").await.unwrap();
+    let mut response = String::new();
+    with_timeout("a response", stream.read_to_string(&mut response)).await.unwrap();
+    assert!(response.contains("malformed PROXY header"), "{response}");
 }
