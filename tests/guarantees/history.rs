@@ -1,4 +1,4 @@
-//! P1 to P4, P14, P16, P18: clients receive exactly the events that are stored.
+//! P1 to P4, P14, P16, P17: clients receive exactly the events that are stored.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -138,7 +138,7 @@ pub enum RoomCommand {
         /// The offer.
         offer: Offer,
     },
-    /// Declines an offer of the opponent, or withdraws an own one.
+    /// Declines an offer of the opponent, or withdraws one.
     Decline {
         /// The offer.
         offer: Offer,

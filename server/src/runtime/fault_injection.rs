@@ -3,7 +3,7 @@
 //! Faults exist only with the feature `faults`, which no program enables. Without it, [`InjectedFaults::is_on`] is the
 //! constant `false`, and the compiler removes every site.
 
-/// A violation of one guarantee of tests/README.md. Each has one site in the code.
+/// A violation of one guarantee of tests/README.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFault {
     /// P1: broadcasts events before they are stored.
@@ -38,9 +38,9 @@ pub enum InjectedFault {
     UnboundedSendQueue,
     /// P10: keeps connections that answer no ping.
     IgnoreMissingPongs,
-    /// P11: closes with an undocumented close code.
+    /// P11: closes with the wrong code.
     WrongCloseCode,
-    /// P11: rejects with an undocumented code.
+    /// P11: rejects with the wrong code.
     WrongRejectCode,
     /// P12: accepts unmasked frames of a client.
     AcceptUnmaskedFrames,
@@ -52,7 +52,7 @@ pub enum InjectedFault {
     IgnoreCorruption,
     /// P16: charges an outage to the running clock.
     ChargeOutageOnReplay,
-    /// P18: never checkpoints, so that a start reads all events.
+    /// P17: never checkpoints, so that a start reads all events.
     NeverCheckpoint,
 }
 
