@@ -1,5 +1,4 @@
-//! Alpha-beta search, its transposition table, and the budget that all searches share.
+//! Alpha-beta search and its threat search at the leaves.
 
-pub(crate) mod budget;
 pub(crate) mod search;
-pub(crate) mod transposition;
+pub(crate) mod vcf;

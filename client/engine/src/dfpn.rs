@@ -5,18 +5,18 @@
 
 mod bitboard;
 mod expand;
-mod tables;
 mod vcf;
+mod window_tables;
 
 use std::collections::HashMap;
 
 use noughts_protocol::Geometry;
 
-use crate::alpha_beta::budget::SearchBudget;
-use crate::strategies::pairing::PairingStrategy;
+use crate::budget::SearchBudget;
+use crate::strategies::no_line_proof::NoLineProver;
 pub(super) use bitboard::WindowBitboard;
-pub(super) use tables::{WindowTables, iter_bits};
 pub(super) use vcf::{VcfLine, VcfSearch};
+pub(super) use window_tables::{WindowTables, iter_bits};
 
 /// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys: a collision may
 /// hide a win, but cannot produce a wrong proof.
@@ -73,7 +73,7 @@ pub(super) enum ProofResult {
 pub(super) struct DfPn {
     pub(super) tables: WindowTables,
     vcf: VcfSearch,
-    pairing: PairingStrategy,
+    no_line_prover: NoLineProver,
     /// By the stones of the canonical position; the seat to move follows from their number. When the table is full, the
     /// search stops.
     nodes: HashMap<[u64; 2], Node>,
@@ -97,7 +97,7 @@ impl DfPn {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
             vcf: VcfSearch::new(NO_VCF_BITS),
-            pairing: PairingStrategy::default(),
+            no_line_prover: NoLineProver::default(),
             nodes: HashMap::new(),
             max_nodes: (1 << node_bits) / 8 * 7,
             attacker,

@@ -69,7 +69,7 @@
 //!
 //! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: it bisects the range
 //! of possible values, the winner first, then the distance. Bounds narrow the range before and during the search: a seat
-//! without room for a line cannot win, a pairing strategy (`strategies/pairing.rs`) proves that a seat cannot complete a
+//! without room for a line cannot win, a pairing strategy (`strategies/no_line_proof.rs`) proves that a seat cannot complete a
 //! line, df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board.
 //! Results on small boards are exact at full strength:
 //!
@@ -114,17 +114,18 @@
 mod alpha_beta;
 mod board;
 pub mod book;
+mod budget;
 mod dfpn;
 mod level;
-mod limits;
 mod root_search;
+mod search_types;
 mod solver;
 mod strategies;
 #[cfg(test)]
 mod tests;
-mod vcf;
+mod transposition;
 
 pub use level::{Level, LevelError};
-pub use limits::{SearchLimits, SearchResult};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_timed, evaluate};
+pub use search_types::{SearchLimits, SearchResult};

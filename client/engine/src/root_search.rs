@@ -1,7 +1,6 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
-mod attacks;
-mod multi_pv;
+mod move_choice;
 mod threat_proofs;
 
 use std::sync::Arc;
@@ -13,14 +12,14 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::book;
+use crate::budget::SearchBudget;
 use crate::level::LevelParams;
 use crate::solver::{SolveQuery, is_small, solve, time_share};
-use crate::strategies::mirror;
+use crate::strategies::misere_mirror;
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 use threat_proofs::ThreatProofs;
 
@@ -144,7 +143,7 @@ impl RootSearch<'_> {
             return result;
         }
         if depth.is_none()
-            && let Some(best) = mirror::reply(self.position)
+            && let Some(best) = misere_mirror::reply(self.position)
         {
             let nodes = self.search.budget.nodes;
             return SearchResult { best, score: Evaluation::Estimate(0), depth: 0, nodes, pv: vec![best] };

@@ -9,10 +9,10 @@ mod win_search;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
-use crate::alpha_beta::budget::SearchBudget;
-use crate::alpha_beta::transposition::TranspositionTable;
 use crate::board::bit_word::BitWord;
-use crate::strategies::pairing::PairingStrategy;
+use crate::budget::SearchBudget;
+use crate::strategies::no_line_proof::NoLineProver;
+use crate::transposition::TranspositionTable;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
 pub(super) use cost_estimate::{is_small, time_share};
 pub(super) use win_search::WinSearch;
@@ -109,7 +109,7 @@ struct Solver<'m, 'a, L: BitLayout> {
     tt: TranspositionTable,
     /// Maximum size of the table in slots of 16 bytes, as a power of two.
     max_table_bits: u32,
-    pairing: PairingStrategy,
+    no_line_prover: NoLineProver,
     /// The moves of all plies of the current line, one ply after the other, with ordering scores.
     moves: Vec<(i32, L::Word)>,
     budget: &'m mut SearchBudget<'a>,
@@ -124,7 +124,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             tables: SolverTables::new(layout, geometry),
             tt: TranspositionTable::new(8),
             max_table_bits: MAX_TABLE_BITS,
-            pairing: PairingStrategy::default(),
+            no_line_prover: NoLineProver::default(),
             moves: Vec::with_capacity(512),
             budget,
             cell_count,

@@ -4,12 +4,12 @@
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
 //! longer resistance have better values.
 
-use crate::alpha_beta::budget::SearchBudget;
-use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
+use crate::alpha_beta::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};
-use crate::strategies::pairing::PairingStrategy;
-use crate::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
+use crate::budget::SearchBudget;
+use crate::strategies::no_line_proof::NoLineProver;
+use crate::transposition::{Bound, TranspositionTable, TtEntry};
 use noughts_protocol::rng::split_mix64;
 
 /// Value of a win at the root; see the module documentation.
@@ -35,7 +35,7 @@ pub(crate) struct AlphaBetaSearch<'a> {
     /// The moves of all plies of the current line, one ply after the other.
     moves: Vec<OrderedMove>,
     vcf: SearchBoardVcf,
-    pairing: PairingStrategy,
+    no_line_prover: NoLineProver,
     pub(crate) options: SearchOptions,
     pub(crate) budget: SearchBudget<'a>,
 }
@@ -81,7 +81,7 @@ impl<'a> AlphaBetaSearch<'a> {
             killers: vec![[NO_CELL; 2]; board.tables.cells + 2],
             moves: Vec::with_capacity(1024),
             vcf: SearchBoardVcf::new(no_vcf_bits),
-            pairing: PairingStrategy::default(),
+            no_line_prover: NoLineProver::default(),
             options,
             budget,
             board,
@@ -90,7 +90,7 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Whether pairing strategies prove that neither side can force a line.
     pub(crate) fn prove_draw_by_pairing(&mut self) -> bool {
-        (0..2).all(|seat| self.pairing.prove_no_line(&self.board, seat))
+        (0..2).all(|seat| self.no_line_prover.prove_no_line(&self.board, seat))
     }
 
     /// Whether the search visits every move, so that a search to full depth is a proof.
@@ -133,11 +133,10 @@ impl<'a> AlphaBetaSearch<'a> {
         let can_win = |seat: usize| self.board.live_window_count(if misere { 1 - seat } else { seat }) > 0;
         // The pairing proof pays off only away from the leaves.
         let try_pairing = depth >= 2 && forced_move.is_none();
-        let held =
-            |pairing: &mut PairingStrategy, seat| try_pairing && pairing.prove_no_line(&self.board, seat);
-        let cannot_win = |pairing: &mut PairingStrategy, seat| !can_win(seat) || held(pairing, seat);
-        let upper = if cannot_win(&mut self.pairing, seat) { 0 } else { WIN - (ply + 2) };
-        let lower = if cannot_win(&mut self.pairing, 1 - seat) { 0 } else { -(WIN - (ply + 1)) };
+        let held = |pairing: &mut NoLineProver, seat| try_pairing && pairing.prove_no_line(&self.board, seat);
+        let cannot_win = |pairing: &mut NoLineProver, seat| !can_win(seat) || held(pairing, seat);
+        let upper = if cannot_win(&mut self.no_line_prover, seat) { 0 } else { WIN - (ply + 2) };
+        let lower = if cannot_win(&mut self.no_line_prover, 1 - seat) { 0 } else { -(WIN - (ply + 1)) };
         if upper <= alpha {
             return upper;
         }

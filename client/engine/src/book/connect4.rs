@@ -8,7 +8,7 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::SearchLimits;
-use crate::alpha_beta::budget::SearchBudget;
+use crate::budget::SearchBudget;
 use crate::solver::WinSearch;
 
 const RULES: &str = "7x6:4+gravity";

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
-use crate::alpha_beta::budget::SearchBudget;
+use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 use crate::{Evaluation, SearchLimits};
 

@@ -3,7 +3,7 @@
 
 use noughts_protocol::{Position, Seat};
 
-use super::tables::{COUNT_BITS, WindowTables, iter_bits};
+use super::window_tables::{COUNT_BITS, WindowTables, iter_bits};
 use noughts_protocol::rng::split_mix64;
 
 /// The stones of a board. Seats are 0 and 1.

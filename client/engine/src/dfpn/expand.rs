@@ -5,10 +5,10 @@
 //! in most positions.
 
 use super::bitboard::WindowBitboard;
-use super::tables::iter_bits;
 use super::vcf::VcfLine;
+use super::window_tables::iter_bits;
 use super::{DISPROVEN, DfPn, Node, PROVEN, ProofNumbers};
-use crate::alpha_beta::budget::SearchBudget;
+use crate::budget::SearchBudget;
 
 /// Maximum number of positions of one VCF search.
 const MAX_VCF_NODES: u32 = 500;
@@ -47,7 +47,12 @@ impl DfPn {
         let attacks = turn == self.attacker;
         let by_seat = [self.attacker, 1 - self.attacker].map(|seat| stones.by_seat[seat]);
         if forced == 0
-            && self.pairing.prove_no_line_in_word(&self.tables.window_cells, by_seat[0], by_seat[1], attacks)
+            && self.no_line_prover.prove_no_line_in_word(
+                &self.tables.window_cells,
+                by_seat[0],
+                by_seat[1],
+                attacks,
+            )
         {
             return Node { numbers: DISPROVEN, plies: 0, moves: 0 };
         }

@@ -1,10 +1,10 @@
 //! Victory by continuous fours (VCF) on a [`WindowBitboard`]: each stone threatens to complete a line and has one reply,
 //! until one makes a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
 //!
-//! `vcf.rs` of the crate explains why a second version for the `SearchBoard` exists.
+//! `alpha_beta/vcf.rs` explains why a second version for the `SearchBoard` exists.
 
 use super::bitboard::WindowBitboard;
-use super::tables::{WindowTables, iter_bits};
+use super::window_tables::{WindowTables, iter_bits};
 
 /// A VCF search with a cache of positions without one.
 #[derive(Debug)]

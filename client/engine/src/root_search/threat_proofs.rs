@@ -1,6 +1,17 @@
-//! The proof-number searches of both seats, kept for one search of the root.
+//! Wins by attacks of either side, far beyond the depth of the alpha-beta search.
 
-use crate::dfpn::{DfPn, WindowBitboard};
+use super::RootSearch;
+use crate::alpha_beta::search::{PROVEN, WIN};
+use crate::dfpn::{DfPn, ProofResult, WindowBitboard};
+use crate::solver::time_share;
+
+/// Denominator of the share of the budget for a proof of an attack. The solver's share applies instead where it is larger.
+const PROOF_SHARE: u32 = 4;
+/// Maximum number of moves to try against an attack of the opponent.
+const MAX_DEFENCE_MOVES: usize = 6;
+/// Maximum size of the table of each proof search, as a power of two: 43 MB when full, and half as much again while the
+/// table doubles for the last time.
+const MAX_NODE_BITS: u32 = 20;
 
 /// Proof-number searches for the attacks of both seats.
 pub(super) struct ThreatProofs {
@@ -9,4 +20,81 @@ pub(super) struct ThreatProofs {
     pub(super) provers: [DfPn; 2],
     /// Whether a proof exists that the side to move cannot win.
     pub(super) cannot_win: bool,
+}
+
+impl RootSearch<'_> {
+    /// Searches a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
+    /// threat search, for boards that do not fit, and when a pairing proves that neither side can force a line.
+    pub(super) fn prove_win(&mut self, proven_draw: bool) -> Option<ThreatProofs> {
+        if self.params.vcf_nodes == 0 || proven_draw || self.search.budget.halted {
+            return None;
+        }
+        self.prove_forced_win();
+        let dfpn = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
+        let provers = [dfpn(0)?, dfpn(1)?];
+        let mut proofs = ThreatProofs {
+            stones: WindowBitboard::from_position(&provers[0].tables, self.position),
+            provers,
+            cannot_win: false,
+        };
+        self.prove_attack(&mut proofs);
+        Some(proofs)
+    }
+
+    /// Searches a win by threats alone, with a growing number of threats.
+    fn prove_forced_win(&mut self) {
+        if self.search.board.tables.rules.misere() {
+            return;
+        }
+        for threats in [1, 2, 3, 4, 6, 8, 12, 20] {
+            if let Some(vcf_win) = self.search.find_vcf(threats, 4_000) {
+                if self.moves.iter().any(|&(_, cell)| cell == vcf_win.first) {
+                    self.best = (WIN - vcf_win.plies, vcf_win.first);
+                    let index = self.moves.iter().position(|&(_, cell)| cell == vcf_win.first);
+                    self.moves[..=index.unwrap_or(0)].rotate_right(1);
+                }
+                return;
+            }
+            if self.search.budget.halted || self.search.is_vcf_exhausted() {
+                return;
+            }
+        }
+    }
+
+    /// Searches a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
+    /// there is only one move.
+    fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win }: &mut ThreatProofs) {
+        if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
+            return;
+        }
+        let budget = &mut self.search.budget;
+        let saved_limits = budget.push_share(1, time_share(self.position, budget.limits).min(PROOF_SHARE));
+        let result = provers[self.search.board.turn()].prove(stones, budget);
+        budget.pop(saved_limits);
+        *cannot_win = result == ProofResult::Disproven;
+        let ProofResult::Proven(win) = result else { return };
+        if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == u16::from(win.first)) {
+            self.best = (WIN - win.plies as i32, u16::from(win.first));
+            self.moves[..=index].rotate_right(1);
+        }
+    }
+
+    /// Prefers the first of the best moves after which the opponent has no winning attack.
+    pub(super) fn refute_losing_moves(&mut self, proofs: &mut ThreatProofs) {
+        if self.best.0.abs() > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
+            return;
+        }
+        let turn = self.search.board.turn();
+        let dfpn = &mut proofs.provers[1 - turn];
+        for &(_, cell) in self.moves.iter().take(MAX_DEFENCE_MOVES) {
+            let next = proofs.stones.play(&dfpn.tables, turn, cell as u8);
+            let saved_limits = self.search.budget.push_share(1, 2);
+            let win = dfpn.find_win(&next, &mut self.search.budget);
+            self.search.budget.pop(saved_limits);
+            if win.is_none() {
+                self.best.1 = cell;
+                return;
+            }
+        }
+    }
 }

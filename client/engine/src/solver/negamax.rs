@@ -5,8 +5,8 @@
 
 use super::bitboard::{BitLayout, SolverPosition};
 use super::{Solver, StaticResult, is_free_placement};
-use crate::alpha_beta::transposition::{Bound, TtEntry};
 use crate::board::bit_word::{BitWord, iter_bits};
+use crate::transposition::{Bound, TtEntry};
 
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The root moves worth a search; all moves when the game is lost.
@@ -180,9 +180,11 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     #[inline(always)]
     fn pairing_bound(&mut self, state: &SolverPosition<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
         let windows = &self.tables.windows;
-        if alpha >= 0 && self.pairing.prove_no_line_in_word(windows, state.mover, state.other, true) {
+        if alpha >= 0 && self.no_line_prover.prove_no_line_in_word(windows, state.mover, state.other, true) {
             Some(Bound::Upper)
-        } else if beta <= 0 && self.pairing.prove_no_line_in_word(windows, state.other, state.mover, false) {
+        } else if beta <= 0
+            && self.no_line_prover.prove_no_line_in_word(windows, state.other, state.mover, false)
+        {
             Some(Bound::Lower)
         } else {
             None

@@ -4,8 +4,8 @@ use noughts_protocol::{Cell, Geometry, Position};
 
 use super::bitboard::SquareLayout;
 use super::{BoardKind, Solver, layout};
-use crate::alpha_beta::budget::SearchBudget;
 use crate::board::bit_word::BitWord;
+use crate::budget::SearchBudget;
 
 /// 2^24 slots of 16 bytes.
 const TABLE_BITS: u32 = 24;

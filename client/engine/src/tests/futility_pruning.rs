@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::position;
 use crate::SearchLimits;
-use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
 use crate::board::SearchBoard;
 use crate::board::board_tables::BoardTables;
+use crate::budget::SearchBudget;
 
 /// O threatens a VCF, and X is to move. Only quiet moves refute it: every other move is a proven loss.
 const QUIET_DEFENCES: &[&str] = &[

@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Position, Status};
 
 use super::position;
 use crate::SearchLimits;
-use crate::alpha_beta::budget::SearchBudget;
+use crate::budget::SearchBudget;
 use crate::solver::{GameValue, SolveQuery, solve};
 
 /// Solves without limits. Returns the value and the number of visited positions. The side to move must not be able to

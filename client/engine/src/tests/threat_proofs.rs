@@ -6,9 +6,9 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Status};
 
 use crate::SearchLimits;
-use crate::alpha_beta::budget::SearchBudget;
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
+use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
 use crate::solver::{SolveQuery, solve};
 use noughts_protocol::rng::split_mix64;

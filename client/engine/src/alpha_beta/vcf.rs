@@ -5,9 +5,9 @@
 //! rule and shares the incremental state of the alpha-beta search, while the other is several times faster where a board
 //! fits into one word and must also return the cells of the winning sequence.
 
-use crate::alpha_beta::budget::SearchBudget;
-use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
 use crate::board::{CompletingCells, SearchBoard};
+use crate::budget::SearchBudget;
+use crate::transposition::{Bound, TranspositionTable, TtEntry};
 
 /// Searches with at most this many threats are not stored in the transposition table.
 const MAX_SHALLOW_THREATS: u32 = 12;
@@ -16,27 +16,27 @@ const VCF_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
 /// A forced win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct VcfWin {
+pub(crate) struct VcfWin {
     /// The first move.
-    pub(super) first: u16,
+    pub(crate) first: u16,
     /// Plies until the line is complete, the first move included.
-    pub(super) plies: i32,
+    pub(crate) plies: i32,
 }
 
 /// Cache of positions without a VCF of a given number of threats. Threats in different orders lead to the same positions.
-pub(super) struct NoVcfCache {
+pub(crate) struct NoVcfCache {
     /// The key of a position, its lowest bits replaced by the number of threats, in the slot of its first 16 bits.
     entries: Box<[u64]>,
 }
 
 impl NoVcfCache {
     /// Maximum size as a power of two. Repeated queries follow soon, so a small table in the processor cache suffices.
-    pub(super) const MAX_BITS: u32 = 16;
+    pub(crate) const MAX_BITS: u32 = 16;
     /// Maximum number of threats that an entry can hold.
     const MAX_THREATS: u64 = 31;
 
     /// A cache of 2^`bits` slots, at most 2^[`NoVcfCache::MAX_BITS`].
-    pub(super) fn new(bits: u32) -> NoVcfCache {
+    pub(crate) fn new(bits: u32) -> NoVcfCache {
         NoVcfCache { entries: vec![0; 1 << bits.min(NoVcfCache::MAX_BITS)].into() }
     }
 
@@ -57,24 +57,24 @@ impl NoVcfCache {
 }
 
 /// Victory by continuous fours on a [`SearchBoard`].
-pub(super) struct SearchBoardVcf {
+pub(crate) struct SearchBoardVcf {
     /// The threats of all plies of the current sequence, one ply after the other.
     moves: Vec<u16>,
     no_vcf: NoVcfCache,
     /// Positions that the search may still visit. The caller sets it before [`SearchBoardVcf::find`].
-    pub(super) nodes_left: u32,
+    pub(crate) nodes_left: u32,
 }
 
 impl SearchBoardVcf {
     /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
-    pub(super) fn new(cache_bits: u32) -> SearchBoardVcf {
+    pub(crate) fn new(cache_bits: u32) -> SearchBoardVcf {
         SearchBoardVcf { moves: Vec::new(), no_vcf: NoVcfCache::new(cache_bits), nodes_left: 0 }
     }
 
     /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts.
     ///
     /// The side to move must not be able to complete a line at once, and the rules must not be misère.
-    pub(super) fn find(
+    pub(crate) fn find(
         &mut self,
         board: &mut SearchBoard<'_>,
         tt: &mut TranspositionTable,

@@ -19,7 +19,7 @@ const UNMATCHED: u16 = u16::MAX;
 
 /// Finds pairs of cells by bipartite matching. Keeps its buffers between calls.
 #[derive(Debug, Default)]
-pub(crate) struct PairingStrategy {
+pub(crate) struct NoLineProver {
     /// The windows of the current board proof.
     windows: Vec<u16>,
     /// By cell: the window to which the cell is matched.
@@ -29,7 +29,7 @@ pub(crate) struct PairingStrategy {
     attempt: u32,
 }
 
-impl PairingStrategy {
+impl NoLineProver {
     /// Whether a pairing keeps `seat` from every line, with either seat to move. `false` proves nothing.
     pub(crate) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
         let rules = &board.tables.rules;
@@ -147,7 +147,7 @@ mod tests {
         let position = position(rules, moves);
         let tables = BoardTables::new(position.geometry());
         let board = SearchBoard::new(&tables, &position);
-        [0, 1].map(|seat| PairingStrategy::default().prove_no_line(&board, seat))
+        [0, 1].map(|seat| NoLineProver::default().prove_no_line(&board, seat))
     }
 
     #[test]
