@@ -158,7 +158,7 @@ impl Room {
 
     /// The game that ends with the next events, if one does and it has moves.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
-        let is_end = |event_record: &EventRecord| matches!(event_record.event, Event::Ended { .. });
+        let is_end = |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
         let end_index = events.iter().position(is_end)?;
         // Copied once per game.
         let mut game = self.game.clone();
@@ -178,7 +178,23 @@ impl Room {
         if let Some(by) = event_record.request {
             self.request_logs[by.seat.index()].record(by.id, event_record);
         }
+        let rematch_by = self.game.offered_by(Offer::Rematch);
         if let Event::Started { game } = event_record.event
+        match event_record.event {
+            Event::Started { .. } => {
+                for seat in Seat::ALL {
+                    self.request_logs[seat.index()].on_game_started(rematch_by == Some(seat));
+                }
+            }
+            Event::Ended { .. } => self.request_logs.iter_mut().for_each(RequestLog::on_game_ended),
+            Event::Opened { .. }
+            | Event::Seated { .. }
+            | Event::Moved { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TakenBack { .. }
+            | Event::Closed { .. } => {}
+        }
             && game > 1
         {
             self.connectivity.swap(0, 1);

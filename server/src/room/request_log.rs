@@ -55,6 +55,7 @@ enum RequestResult {
     Resigned,
     Claimed(Claim),
     Flagged,
+    /// No request has this result: the id cannot be used again.
     Other,
 }
 
@@ -71,6 +72,30 @@ impl RequestLog {
         self.highest = self.highest.max(Some(id));
     }
 
+    /// Invalidates the requests of the game before a next one: their ids cannot be repeated in it. A retransmission is
+    /// older than the next game, which takes a request of each player; only the offer of a rematch, which this player
+    /// may have `pending`, can be applied without its sender knowing.
+    ///
+    /// A move keeps its result, because the `seq` of the request identifies it.
+    pub(super) fn on_game_started(&mut self, pending: bool) {
+        let rematch = RequestResult::Offered(Offer::Rematch);
+        let offer = self.entries.iter().rposition(|(_, _, result)| *result == rematch).filter(|_| pending);
+        for (index, (_, _, result)) in self.entries.iter_mut().enumerate() {
+            if Some(index) != offer && !matches!(result, RequestResult::Moved(_)) {
+                *result = RequestResult::Other;
+            }
+        }
+    }
+
+    /// Invalidates the offer of the rematch whose game has ended.
+    pub(super) fn on_game_ended(&mut self) {
+        for (_, _, result) in &mut self.entries {
+            if *result == RequestResult::Offered(Offer::Rematch) {
+                *result = RequestResult::Other;
+            }
+        }
+    }
+
     /// Looks up the id of a request. The same id with a different request is a conflict.
     pub(super) fn lookup(&self, id: RequestId, command: RoomCommand, rules: &Rules) -> Lookup {
         if Some(id) > self.highest {
@@ -78,7 +103,7 @@ impl RequestLog {
         }
         match self.entries.iter().rev().find(|(known, _, _)| *known == id) {
             None => Lookup::New,
-            Some((_, seq, result)) if result.is_result_of(command, rules) => Lookup::Duplicate(*seq),
+            Some((_, seq, result)) if result.is_result_of(command, *seq, rules) => Lookup::Duplicate(*seq),
             Some(_) => Lookup::Conflict,
         }
     }
@@ -104,9 +129,13 @@ impl RequestResult {
         }
     }
 
-    fn is_result_of(self, command: RoomCommand, rules: &Rules) -> bool {
+    /// Whether `command` is the request that the event `answered_at` answered.
+    fn is_result_of(self, command: RoomCommand, answered_at: Seq, rules: &Rules) -> bool {
         match (command, self) {
-            (RoomCommand::Move { cell, .. }, RequestResult::Moved(at)) => is_same_target(rules, cell, at),
+            // A request precedes its event, so a move made after the event is another one.
+            (RoomCommand::Move { cell, seq }, RequestResult::Moved(at)) => {
+                seq < answered_at && is_same_target(rules, cell, at)
+            }
             (
                 RoomCommand::Offer { offer },
                 RequestResult::Offered(accepted) | RequestResult::Agreed(accepted),
