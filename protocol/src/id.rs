@@ -25,7 +25,6 @@ macro_rules! serde_as_text {
         $crate::id::deserialize_from_text!($type);
     };
 }
-pub(crate) use serde_as_text;
 
 /// Implements `Deserialize` from text, for a type with `FromStr`.
 macro_rules! deserialize_from_text {

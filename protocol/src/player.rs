@@ -4,16 +4,19 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_width::UnicodeWidthChar;
-
-use crate::id::serde_as_text;
 
 /// The name of a client: 1 to 24 terminal columns of text that cannot move a cursor.
 ///
 /// A name has no control characters, bidirectional overrides or invisible characters. The plain space is
 /// allowed, but not at an end and not twice in a row. Combining marks count towards [`Name::MAX_CHARS`].
 /// Names are not unique. A clone shares the text.
+///
+/// `FromStr` accepts the characters that every program of this version may show. Deserialization accepts more: a
+/// name that an earlier version accepted, and stored or sent, remains readable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(Arc<str>);
 
@@ -40,11 +43,11 @@ impl Name {
     }
 }
 
-/// Whether a terminal shows the character itself, in one or two columns or combined with the character before it.
+/// Whether a character is safe to show: it moves no cursor and does not change the order of its neighbours.
 ///
 /// All format characters (bidirectional controls, joiners, tags) are excluded, because each of them can make one
 /// name look like another.
-fn is_printable(c: char) -> bool {
+fn is_safe(c: char) -> bool {
     let format = matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
         | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
@@ -55,11 +58,26 @@ fn is_printable(c: char) -> bool {
     !c.is_control() && !format && (c == ' ' || !c.is_whitespace())
 }
 
-impl FromStr for Name {
-    type Err = NameError;
+/// Whether a character of a new name shows itself, in one or two columns or combined with the character before it.
+///
+/// Excludes the general categories of control, format, unassigned, private and separator characters, which
+/// [`is_safe`] knows in part, and characters of other categories whose glyph is blank or a placeholder.
+fn is_visible(c: char) -> bool {
+    let blank = matches!(c, '\u{2800}' | '\u{FFFC}' | '\u{FFFD}' | '\u{1D159}');
+    let shown = match c.general_category_group() {
+        GeneralCategoryGroup::Letter
+        | GeneralCategoryGroup::Mark
+        | GeneralCategoryGroup::Number
+        | GeneralCategoryGroup::Punctuation
+        | GeneralCategoryGroup::Symbol => true,
+        GeneralCategoryGroup::Separator | GeneralCategoryGroup::Other => c == ' ',
+    };
+    is_safe(c) && shown && !blank
+}
 
-    /// Reads a name. Trims spaces at both ends and collapses runs of spaces; any other deviation is an error.
-    fn from_str(text: &str) -> Result<Name, NameError> {
+impl Name {
+    /// Reads a name whose characters satisfy `is_allowed`.
+    fn read(text: &str, is_allowed: fn(char) -> bool) -> Result<Name, NameError> {
         if text.chars().take(4 * Self::MAX_CHARS + 1).count() > 4 * Self::MAX_CHARS {
             return Err(NameError::TooLong);
         }
@@ -68,7 +86,7 @@ impl FromStr for Name {
         if name.is_empty() {
             return Err(NameError::Empty);
         }
-        if !name.chars().all(is_printable) {
+        if !name.chars().all(is_allowed) {
             return Err(NameError::Character);
         }
         let widths = name.chars().map(|c| c.width().unwrap_or(0));
@@ -80,6 +98,15 @@ impl FromStr for Name {
             return Err(NameError::TooLong);
         }
         Ok(Name(name.into()))
+    }
+}
+
+impl FromStr for Name {
+    type Err = NameError;
+
+    /// Reads a name. Trims spaces at both ends and collapses runs of spaces; any other deviation is an error.
+    fn from_str(text: &str) -> Result<Name, NameError> {
+        Name::read(text, is_visible)
     }
 }
 
@@ -101,7 +128,18 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
-serde_as_text!(Name);
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Name::read(&text, is_safe).map_err(D::Error::custom)
+    }
+}
 
 /// Whether a person or a program plays. Clients declare it in their hello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -155,12 +193,35 @@ mod tests {
             ("\u{0301}", Character),
             ("\u{00a0}", Character),
             ("\u{e0041}x", Character),
+            ("\u{2800}", Character),
+            ("a\u{1d159}", Character),
+            ("a\u{13430}", Character),
+            ("a\u{110bd}", Character),
+            ("a\u{fffe}", Character),
+            ("a\u{fdd0}", Character),
+            ("a\u{378}", Character),
+            ("a\u{fffc}", Character),
+            ("a\u{fffd}", Character),
+            ("a\u{200c}b", Character),
+            ("a\u{3000}b", Character),
             (&"x".repeat(25), TooLong),
             (&"明".repeat(13), TooLong),
             (&zalgo, TooLong),
             (&long, TooLong),
         ] {
             assert_eq!(check(text), Err(error), "{text:?}");
+        }
+    }
+
+    /// A stored room or a message of an older server may have such a name.
+    #[test]
+    fn names_of_earlier_versions_are_readable() {
+        let read = |text: &str| serde_json::from_value::<Name>(text.into());
+        for text in ["a\u{2800}", "a\u{378}", "a\u{fffd}"] {
+            assert_eq!(read(text).unwrap().as_str(), text);
+        }
+        for text in ["a\u{202e}b", "a\nb", "", "a\u{200d}b"] {
+            assert!(read(text).is_err(), "{text:?}");
         }
     }
 }
