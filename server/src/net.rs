@@ -8,6 +8,7 @@ pub(crate) mod listener;
 mod opening;
 mod origin;
 mod proxy_protocol;
+mod refusal;
 mod responses;
 pub(crate) mod tls;
 mod upgrade;

@@ -30,6 +30,12 @@ pub enum CloseCode {
     Replaced = 4002,
     /// Too many malformed messages.
     Garbage = 4003,
+    /// The web page is not allowed to connect. Only a browser gets this code; others get an HTTP status.
+    ForeignOrigin = 4004,
+    /// Too many connections from this address. Only a browser gets this code; others get an HTTP status.
+    TooManyConnections = 4100,
+    /// The server has its maximum number of connections. Only a browser gets this code; others get an HTTP status.
+    ServerFull = 4101,
     /// The send queue was full because the client read too slowly. Resume.
     SlowConsumer = 4200,
     /// No pong arrived. Resume.
@@ -38,7 +44,7 @@ pub enum CloseCode {
 
 impl CloseCode {
     /// All codes.
-    pub const ALL: [CloseCode; 14] = [
+    pub const ALL: [CloseCode; 17] = [
         CloseCode::Normal,
         CloseCode::ProtocolError,
         CloseCode::Unsupported,
@@ -51,6 +57,9 @@ impl CloseCode {
         CloseCode::Version,
         CloseCode::Replaced,
         CloseCode::Garbage,
+        CloseCode::ForeignOrigin,
+        CloseCode::TooManyConnections,
+        CloseCode::ServerFull,
         CloseCode::SlowConsumer,
         CloseCode::Unresponsive,
     ];
@@ -80,6 +89,9 @@ impl CloseCode {
             CloseCode::Version => "version",
             CloseCode::Replaced => "replaced",
             CloseCode::Garbage => "garbage",
+            CloseCode::ForeignOrigin => "origin_not_allowed",
+            CloseCode::TooManyConnections => "too_many_connections",
+            CloseCode::ServerFull => "server_full",
             CloseCode::SlowConsumer => "slow_consumer",
             CloseCode::Unresponsive => "unresponsive",
         }
@@ -90,6 +102,8 @@ impl CloseCode {
         match self {
             CloseCode::Internal
             | CloseCode::Restarting
+            | CloseCode::TooManyConnections
+            | CloseCode::ServerFull
             | CloseCode::SlowConsumer
             | CloseCode::Unresponsive => true,
             CloseCode::Normal
@@ -101,7 +115,8 @@ impl CloseCode {
             | CloseCode::HelloTimeout
             | CloseCode::Version
             | CloseCode::Replaced
-            | CloseCode::Garbage => false,
+            | CloseCode::Garbage
+            | CloseCode::ForeignOrigin => false,
         }
     }
 }

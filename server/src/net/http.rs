@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -23,7 +24,8 @@ use super::client_address::{ContradictoryHeaders, TrustedProxies};
 use super::lingering_close::{LingeringClose, linger};
 use super::listener::Listener;
 use super::opening::{Expected, Opening, OpeningError, PrefixedStream};
-use super::origin::OriginPolicy;
+use super::origin::{OriginError, OriginPolicy};
+use super::refusal::BrowserRefusals;
 use super::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,
     text_response, too_many_connections_raw,
@@ -69,6 +71,7 @@ pub(crate) async fn run(
         connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
         connection_rate: Mutex::new(new_connection_rate(limits)),
         lingering_close: LingeringClose::new(tasks.clone()),
+        browser_refusals: BrowserRefusals::new(tasks.clone()),
         tls,
         tasks,
         ctx: ctx.clone(),
@@ -115,6 +118,7 @@ struct HttpServer {
     /// New WebSocket connections, and TLS handshakes, over time.
     connection_rate: Mutex<NetworkRate>,
     lingering_close: LingeringClose,
+    browser_refusals: BrowserRefusals,
     tls: Option<Arc<TlsCertificate>>,
     tasks: TaskTracker,
     ctx: ServerContext,
@@ -279,8 +283,12 @@ impl PendingConnection {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         W: ByteStream + 'static,
     {
-        if let Err(error) = self.server.origin_policy.check(&request) {
-            return forbidden(error);
+        match self.server.origin_policy.check(&request) {
+            Ok(()) => {}
+            Err(error @ OriginError::Origin) => {
+                return self.refuse(request, CloseCode::ForeignOrigin, forbidden(error));
+            }
+            Err(error) => return forbidden(error),
         }
         if request.method() != Method::GET {
             return method_not_allowed();
@@ -307,6 +315,16 @@ impl PendingConnection {
         }
     }
 
+    /// Refuses a request with `response`, or the WebSocket handshake of a browser with `code`.
+    fn refuse(
+        &self,
+        request: Request<Incoming>,
+        code: CloseCode,
+        response: Response<ResponseBody>,
+    ) -> Response<ResponseBody> {
+        self.server.browser_refusals.refuse(request, "/ws", code, self.deadline).unwrap_or(response)
+    }
+
     fn upgrade_websocket<S, W>(
         self,
         mut request: Request<Incoming>,
@@ -319,7 +337,8 @@ impl PendingConnection {
     {
         let server = &self.server;
         if server.ctx.shared.draining.is_cancelled() {
-            return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
+            let response = retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
+            return self.refuse(request, CloseCode::Restarting, response);
         }
         let response = match accept_handshake(&request) {
             Ok(response) => response,
@@ -340,7 +359,11 @@ impl PendingConnection {
             Ok(permit) => permit,
             Err(error) => {
                 server.ctx.shared.metrics.refused.add(1);
-                return over_capacity(error);
+                let code = match error {
+                    QuotaError::Total => CloseCode::ServerFull,
+                    QuotaError::PerClient => CloseCode::TooManyConnections,
+                };
+                return self.refuse(request, code, over_capacity(error));
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);
