@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | `AwaitingHello` | handshake | `hello` | `InLobby`; close 4000 after the hello timeout |
 //! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
-//! | `Seeking` | `seek` | `cancel`, `list` | `InRoom` when paired; `InLobby` on `cancel` or failure |
+//! | `Seeking` | `seek` | `cancel`, `list` | `InRoom` when paired (after the pong of a ping); `InLobby` on `cancel` or failure |
 //! | `Creating` | `create` | `list` | `InRoom`; `InLobby` on failure |
 //! | `Joining` | `join`, `watch`, `resume` | `list` | `InRoom`; `InLobby` if the room rejects |
 //! | `InRoom` | `EnterRoom` from the room | commands, remarks, `sync`, `leave`, `list` | `Leaving`; `InLobby` if the room closes |
@@ -36,7 +36,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject, RejectCode};
 use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
@@ -44,6 +44,8 @@ use tracing::debug;
 
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
+use crate::lobby::PairingId;
+use crate::lobby::handle::LobbyMessage;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;
@@ -57,7 +59,8 @@ use socket::{CloseReason, ReceivedFrame, ServerSocket};
 enum ConnState {
     AwaitingHello,
     InLobby,
-    Seeking,
+    /// With the ping that confirms the pairing of the seek. Boxed: rare, and short-lived.
+    Seeking(Option<Box<PairingPing>>),
     Joining(RoomHandle),
     Creating,
     InRoom(RoomHandle),
@@ -71,7 +74,7 @@ impl ConnState {
             ConnState::InRoom(handle) => Ok(handle),
             ConnState::AwaitingHello
             | ConnState::InLobby
-            | ConnState::Seeking
+            | ConnState::Seeking(_)
             | ConnState::Joining(_)
             | ConnState::Creating
             | ConnState::Leaving(_) => Err(RejectCode::NotInRoom),
@@ -83,12 +86,20 @@ impl ConnState {
         match self {
             ConnState::InLobby => Ok(()),
             ConnState::AwaitingHello => Err(RejectCode::HelloFirst),
-            ConnState::Seeking => Err(RejectCode::AlreadySeeking),
+            ConnState::Seeking(_) => Err(RejectCode::AlreadySeeking),
             ConnState::Joining(_) | ConnState::Creating | ConnState::InRoom(_) | ConnState::Leaving(_) => {
                 Err(RejectCode::AlreadyInRoom)
             }
         }
     }
+}
+
+/// Ping whose pong confirms a pairing.
+#[derive(Clone, Copy, Debug)]
+struct PairingPing {
+    pairing: PairingId,
+    /// Number of the ping. The pong of a later one is an answer as well.
+    number: u64,
 }
 
 /// Work left after a received frame.
@@ -117,6 +128,7 @@ where
         player: None,
         party: None,
         seat_room_at_hello: None,
+        features: FeatureSet::default(),
         state: ConnState::AwaitingHello,
         send_queue,
         rate_limit: RateLimit::new(ctx.limits.rate_burst, ctx.limits.rate_per_second, ctx.shared.time.now()),
@@ -141,6 +153,8 @@ struct Connection {
     party: Option<PartyKey>,
     /// Room in which the party held a seat at the time of the hello.
     seat_room_at_hello: Option<RoomId>,
+    /// The features that the client requested and the server has.
+    features: FeatureSet,
     state: ConnState,
     send_queue: MemberQueue,
     rate_limit: RateLimit,
@@ -246,6 +260,31 @@ impl Connection {
                 self.report_lag();
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
+            Outgoing::Ping { pairing } => self.ping_for_pairing(PairingId(pairing)),
+        }
+    }
+
+    /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
+    fn ping_for_pairing(&mut self, pairing: PairingId) {
+        if matches!(self.state, ConnState::Seeking(_))
+            && let Some(ping) = self.next_ping_frame()
+        {
+            let number = self.ping_tracker.last_number();
+            self.state = ConnState::Seeking(Some(Box::new(PairingPing { pairing, number })));
+            self.socket.send_frame(&ping);
+        }
+    }
+
+    /// Confirms the pairing of the seek, if the pong answers its ping. If the lobby is busy, the next pong confirms it.
+    fn confirm_pairing(&mut self, pong: u64) {
+        if let ConnState::Seeking(ping) = &mut self.state
+            && let Some(PairingPing { pairing, number }) = ping.as_deref().copied()
+            && pong >= number
+        {
+            match self.ctx.lobby.try_send(LobbyMessage::Pong(self.member, pairing)) {
+                Ok(()) => *ping = None,
+                Err(code) => debug!(%code, "pairing not confirmed"),
+            }
         }
     }
 
@@ -336,8 +375,12 @@ impl Connection {
                 match self.ping_tracker.on_pong(number) {
                     // An unsolicited pong is charged like a message.
                     None => self.charge()?,
-                    Some(None) => {}
-                    Some(Some(_)) => self.report_lag(),
+                    Some(rtt) => {
+                        self.confirm_pairing(number);
+                        if rtt.is_some() {
+                            self.report_lag();
+                        }
+                    }
                 }
             }
         }
@@ -364,7 +407,7 @@ impl Connection {
             ConnState::InRoom(handle) | ConnState::Joining(handle) | ConnState::Leaving(handle) => {
                 handle.request_sweep();
             }
-            ConnState::Seeking => self.ctx.lobby.notify(),
+            ConnState::Seeking(_) => self.ctx.lobby.notify(),
             ConnState::AwaitingHello | ConnState::InLobby | ConnState::Creating => {}
         }
         match reason {

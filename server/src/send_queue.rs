@@ -55,6 +55,11 @@ pub(crate) enum Outgoing<R> {
     LeaveRoom,
     /// The connection's seek has ended without a room.
     LeaveLobby,
+    /// Pings the peer. The pong confirms the pairing of the connection's seek.
+    Ping {
+        /// Number of the pairing.
+        pairing: u64,
+    },
 }
 
 impl<R> Outgoing<R> {

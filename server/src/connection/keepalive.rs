@@ -50,6 +50,11 @@ impl PingTracker {
         Some(self.last_number)
     }
 
+    /// Returns the number of the last ping.
+    pub(super) fn last_number(&self) -> u64 {
+        self.last_number
+    }
+
     /// Shifts all times by the suspends since the last call, in which the server could receive nothing. Returns whether
     /// there was one.
     pub(super) fn exclude_gap(&mut self, suspended: Duration) -> bool {

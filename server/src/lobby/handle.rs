@@ -6,7 +6,7 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::RejectCode;
 use tokio::sync::{Notify, mpsc};
 
-use super::Seek;
+use super::{PairingId, Seek};
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
@@ -17,6 +17,8 @@ pub(crate) enum LobbyMessage {
     Seek(Seek, RequestId, MemberQueue, QuotaPermit),
     /// Withdraws the seek of the connection.
     Cancel(MemberId, RequestId, MemberQueue),
+    /// The connection has answered the ping of this pairing.
+    Pong(MemberId, PairingId),
     /// Lists public rooms and open seeks.
     List(RequestId, MemberQueue),
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
 use super::handle::{LobbyInbox, LobbyMessage};
-use super::{Lobby, Seek};
+use super::{Lobby, PairedSeeks, PairingId, Seek};
 use crate::limits::quota::QuotaPermit;
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::Room;
@@ -26,22 +26,36 @@ type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
     let mut lobby: Lobby<PendingSeek> = Lobby::default();
     loop {
+        let deadline = lobby.next_deadline();
         let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
             () = inbox.notify.notified() => {
-                lobby.retain(is_connected);
+                lobby.retain(is_connected, Instant::now());
+                send_pings(&mut lobby);
                 ctx.set_seek_count(lobby.len());
                 continue;
             }
             ask = inbox.receiver.recv() => ask,
+            // Last: an answer that has arrived is in time.
+            () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                lobby.expire(Instant::now());
+                send_pings(&mut lobby);
+                continue;
+            }
         };
         match message {
             None => return,
             Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
                 handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit));
             }
-            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
+            Some(LobbyMessage::Pong(member, pairing)) => {
+                let pair = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now());
+                if let Some(pair) = pair {
+                    open_pair(&ctx, pair);
+                }
+            }
+            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member, Instant::now()) {
                 Ok(()) => {
                     send_queue.send_reply(Outgoing::LeaveLobby);
                     send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
@@ -55,7 +69,17 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
         }
+        send_pings(&mut lobby);
         ctx.set_seek_count(lobby.len());
+    }
+}
+
+/// Makes the connections of new pairings ping their peers.
+fn send_pings(lobby: &mut Lobby<PendingSeek>) {
+    for (member, PairingId(pairing)) in lobby.take_pings() {
+        if let Some((send_queue, ..)) = lobby.contact(member) {
+            send_queue.send_reply(Outgoing::Ping { pairing });
+        }
     }
 }
 
@@ -71,21 +95,26 @@ fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, 
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek) {
         return redirect_to_seat(ctx, seek, pending, &room, token);
     }
-    if let Some((older_queue, ..)) = seek.party.and_then(|party| lobby.remove_older_seek(party, seek.member))
-    {
+    let (member, now) = (seek.member, Instant::now());
+    let older = seek.party.and_then(|party| lobby.remove_older_seek(party, member, now));
+    if let Some((older_queue, ..)) = older {
         older_queue.close_with(CloseCode::Replaced);
     }
-    let paired = match lobby.seek(seek, pending, is_connected, ctx.rng.random_bool()) {
-        Ok(paired) => paired,
-        Err(code) => return send_reject(ctx, &send_queue, re, code),
-    };
-    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
-    let Some(pair) = paired else { return };
+    match lobby.seek(seek, pending, is_connected, now) {
+        Ok(()) => {
+            send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+        }
+        Err(code) => send_reject(ctx, &send_queue, re, code),
+    }
+}
+
+/// Opens a room for two seekers, whose connections have answered.
+fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
     let contacts = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
     for ((seek, (send_queue, asked, permit)), seat) in pair.into_iter().zip(Seat::ALL) {
-        let Seek { member, player, party, .. } = seek;
+        let Seek { member, player, party, features, .. } = seek;
         seated.push((
             JoinRequest {
                 member,
@@ -95,6 +124,7 @@ fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, 
                 request_id: asked,
                 already_answered: true,
                 wants_remarks: false,
+                features,
             },
             seat,
         ));
@@ -125,7 +155,7 @@ fn redirect_to_seat(
     room: &RoomHandle,
     token: ResumeToken,
 ) {
-    let Seek { member, player, party, .. } = seek;
+    let Seek { member, player, party, features, .. } = seek;
     // Before the snapshot of the room.
     send_queue.send_reply(Outgoing::message(&Message::Done { re: asked, seq: None }));
     let (queue, remarks) = (send_queue.clone(), false);
@@ -137,6 +167,7 @@ fn redirect_to_seat(
         wants_remarks: remarks,
         request_id: asked,
         already_answered: true,
+        features,
     };
     if let Err(code) = room.try_send(handle::RoomRequest::Resume(Box::new(newcomer), token, None)) {
         send_queue.send_reply(Outgoing::LeaveLobby);
