@@ -15,10 +15,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{
-    Hello, LobbyRequest, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand, SUBPROTOCOL,
-    VERSION,
-};
+use noughts_protocol::wire::{FeatureSet, Hello, LobbyRequest, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand, SUBPROTOCOL, VERSION};
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Name, Offer, Phase, PlayerKind, Position, RequestId, Rules, Seat, Seq,
 };
@@ -74,6 +71,7 @@ pub(crate) async fn play(address: &str, name: Name, rules: Rules, games: u32) ->
         kind: PlayerKind::Bot,
         client: Some("minimal_bot".to_owned()),
         party_key: None,
+        wants: FeatureSet::default(),
     };
     bot.send(RequestBody::Hello(hello)).await?;
     while let Some(frame) = bot.socket.next().await {

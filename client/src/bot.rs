@@ -17,7 +17,7 @@ mod worker;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Hello};
+use noughts_protocol::wire::{self, Feature, Hello};
 use noughts_protocol::{Name, PlayerKind, RoomRef};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
@@ -178,6 +178,7 @@ fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> conne
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party_key: None,
+        wants: [Feature::Abort].into_iter().collect(),
     };
     connection::ConnectionOptions { url: url.clone(), hello, retry }
 }

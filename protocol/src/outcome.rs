@@ -10,10 +10,11 @@ use crate::{Cell, Seat};
 
 /// How a game ended.
 ///
-/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. The text form is that of the
-/// [`Verdict`]: `O resignation`.
+/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. An aborted game is `abandoned` with
+/// `aborted`, so that a program that does not know this field reads a game without a winner. The text form is that of
+/// the [`Verdict`]: `O resignation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
+#[serde(from = "OutcomeForm", into = "OutcomeForm")]
 pub enum Outcome {
     /// A line was completed.
     Line {
@@ -39,9 +40,62 @@ pub enum Outcome {
     /// A player did not return, and the opponent claimed the game.
     Abandoned {
         /// The seat that claimed the win; `None` when it claimed a draw.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         winner: Option<Seat>,
     },
+    /// A player ended the game before both had moved. Nobody wins, and it does not count.
+    Aborted,
+}
+
+/// The JSON of an [`Outcome`].
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+enum OutcomeForm {
+    Line {
+        winner: Seat,
+        line: Box<WinningLine>,
+    },
+    Full,
+    Resigned {
+        winner: Seat,
+    },
+    Flag {
+        winner: Seat,
+    },
+    Agreed,
+    Abandoned {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        winner: Option<Seat>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        aborted: bool,
+    },
+}
+
+impl From<OutcomeForm> for Outcome {
+    fn from(form: OutcomeForm) -> Outcome {
+        match form {
+            OutcomeForm::Line { winner, line } => Outcome::Line { winner, line },
+            OutcomeForm::Full => Outcome::Full,
+            OutcomeForm::Resigned { winner } => Outcome::Resigned { winner },
+            OutcomeForm::Flag { winner } => Outcome::Flag { winner },
+            OutcomeForm::Agreed => Outcome::Agreed,
+            OutcomeForm::Abandoned { winner: None, aborted: true } => Outcome::Aborted,
+            OutcomeForm::Abandoned { winner, .. } => Outcome::Abandoned { winner },
+        }
+    }
+}
+
+impl From<Outcome> for OutcomeForm {
+    fn from(outcome: Outcome) -> OutcomeForm {
+        match outcome {
+            Outcome::Line { winner, line } => OutcomeForm::Line { winner, line },
+            Outcome::Full => OutcomeForm::Full,
+            Outcome::Resigned { winner } => OutcomeForm::Resigned { winner },
+            Outcome::Flag { winner } => OutcomeForm::Flag { winner },
+            Outcome::Agreed => OutcomeForm::Agreed,
+            Outcome::Abandoned { winner } => OutcomeForm::Abandoned { winner, aborted: false },
+            Outcome::Aborted => OutcomeForm::Abandoned { winner: None, aborted: true },
+        }
+    }
 }
 
 /// The run of stones that ended a game.
@@ -80,7 +134,8 @@ pub enum LineName {
 /// An outcome without the cells of its line: the winner and the reason.
 ///
 /// The text is the winner or `draw`, then the reason: `X line`, `draw full`, `O resignation`, `X time`,
-/// `draw agreement`, `draw abandonment`. A seat in the text is always the winner.
+/// `draw agreement`, `draw abandonment`. A seat in the text is always the winner. The text of an aborted game is
+/// `aborted`.
 ///
 /// ```
 /// use noughts_protocol::outcome::Verdict;
@@ -102,6 +157,8 @@ pub enum Verdict {
     Agreed,
     /// A player did not return: this seat won, or `None` for a draw.
     Abandoned(Option<Seat>),
+    /// The game ended before both players had moved, and does not count.
+    Aborted,
 }
 
 /// Error of reading a [`Verdict`].
@@ -109,7 +166,7 @@ pub enum Verdict {
 pub struct VerdictError;
 
 impl Outcome {
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw and for an aborted game.
     pub fn winner(&self) -> Option<Seat> {
         self.verdict().winner()
     }
@@ -122,7 +179,8 @@ impl Outcome {
             | Outcome::Resigned { .. }
             | Outcome::Flag { .. }
             | Outcome::Agreed
-            | Outcome::Abandoned { .. } => None,
+            | Outcome::Abandoned { .. }
+            | Outcome::Aborted => None,
         }
     }
 
@@ -135,6 +193,7 @@ impl Outcome {
             Outcome::Flag { winner } => Verdict::Flag(winner),
             Outcome::Agreed => Verdict::Agreed,
             Outcome::Abandoned { winner } => Verdict::Abandoned(winner),
+            Outcome::Aborted => Verdict::Aborted,
         }
     }
 }
@@ -146,12 +205,12 @@ impl fmt::Display for Outcome {
 }
 
 impl Verdict {
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw and for an aborted game.
     pub fn winner(self) -> Option<Seat> {
         match self {
             Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => Some(winner),
             Verdict::Abandoned(winner) => winner,
-            Verdict::Full | Verdict::Agreed => None,
+            Verdict::Full | Verdict::Agreed | Verdict::Aborted => None,
         }
     }
 
@@ -164,6 +223,7 @@ impl Verdict {
             Verdict::Flag(winner) => Some(Outcome::Flag { winner }),
             Verdict::Agreed => Some(Outcome::Agreed),
             Verdict::Abandoned(winner) => Some(Outcome::Abandoned { winner }),
+            Verdict::Aborted => Some(Outcome::Aborted),
         }
     }
 }
@@ -172,6 +232,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner() {
             Some(winner) => winner.fmt(f)?,
+            None if *self == Verdict::Aborted => {}
             None => f.write_str("draw")?,
         }
         f.write_str(match self {
@@ -181,6 +242,7 @@ impl fmt::Display for Verdict {
             Verdict::Flag(_) => " time",
             Verdict::Agreed => " agreement",
             Verdict::Abandoned(_) => " abandonment",
+            Verdict::Aborted => "aborted",
         })
     }
 }
@@ -189,6 +251,9 @@ impl FromStr for Verdict {
     type Err = VerdictError;
 
     fn from_str(text: &str) -> Result<Verdict, VerdictError> {
+        if text == "aborted" {
+            return Ok(Verdict::Aborted);
+        }
         let (winner, reason) = text.split_once(' ').ok_or(VerdictError)?;
         let winner = match winner {
             "draw" => None,
@@ -288,6 +353,7 @@ mod tests {
             Some(o),
         );
         check(&Outcome::Abandoned { winner: None }, r#"{"reason":"abandoned"}"#, "draw abandonment", None);
+        check(&Outcome::Aborted, r#"{"reason":"abandoned","aborted":true}"#, "aborted", None);
     }
 
     #[test]

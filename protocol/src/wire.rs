@@ -10,6 +10,8 @@
 //! | `message` | messages of the server |
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
+//! | `feature` | additions that a client must request |
+//! | `detailed_events` | `events` for a client with the features `replies` or `details` |
 //! | `object`, `field` | validating reader of request fields |
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
 //! | `json` | writer of messages |
@@ -17,7 +19,9 @@
 //! Rust names may differ from the words of version 1, which serde attributes keep.
 
 mod close;
+mod detailed_events;
 mod engine_remark;
+mod feature;
 mod field;
 mod flat_object_reader;
 mod json;
@@ -27,7 +31,9 @@ mod reject;
 mod request;
 
 pub use close::CloseCode;
+pub use detailed_events::{DetailedEvent, DetailedEvents, EventDetails};
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
+pub use feature::{Feature, FeatureSet};
 pub use json::{to_json, write_json};
 pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
 pub use reject::{Reject, RejectCode};

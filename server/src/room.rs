@@ -7,6 +7,7 @@
 mod checkpoint;
 mod connectivity;
 pub(crate) mod context;
+mod details;
 pub(crate) mod handle;
 pub(crate) mod members;
 pub(crate) mod registry;
@@ -156,10 +157,13 @@ impl Room {
         }
     }
 
-    /// The game that ends with the next events, if one does and it has moves.
+    /// The game that ends with the next events, if one does, it has moves and counts.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
         let is_end = |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
         let end_index = events.iter().position(is_end)?;
+        if matches!(&events[end_index].event, Event::Ended { outcome: Outcome::Aborted, .. }) {
+            return None;
+        }
         // Copied once per game.
         let mut game = self.game.clone();
         for event_record in &events[..=end_index] {
@@ -174,12 +178,8 @@ impl Room {
     }
 
     fn try_apply(&mut self, event_record: &EventRecord) -> Result<(), FoldError> {
-        self.game.apply(event_record)?;
-        if let Some(by) = event_record.request {
-            self.request_logs[by.seat.index()].record(by.id, event_record);
-        }
         let rematch_by = self.game.offered_by(Offer::Rematch);
-        if let Event::Started { game } = event_record.event
+        self.game.apply(event_record)?;
         match event_record.event {
             Event::Started { .. } => {
                 for seat in Seat::ALL {
@@ -195,6 +195,10 @@ impl Room {
             | Event::TakenBack { .. }
             | Event::Closed { .. } => {}
         }
+        if let Some(by) = event_record.request {
+            self.request_logs[by.seat.index()].record(by.id, event_record);
+        }
+        if let Event::Started { game } = event_record.event
             && game > 1
         {
             self.connectivity.swap(0, 1);
@@ -270,6 +274,7 @@ impl Room {
                 referee.check_playing()?;
                 vec![referee.flag().ok_or(RejectCode::FlagNotFallen)?]
             }
+            RoomCommand::Abort => vec![referee.abort()?],
         };
         Ok(Decision::Events(events))
     }

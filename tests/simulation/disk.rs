@@ -290,7 +290,11 @@ impl DiskStore {
                     format_args!("{winner} wins on time in room {room}, but the opponent had time left");
                 return self.trace.record_violation("disk", what);
             }
-            Outcome::Line { .. } | Outcome::Full | Outcome::Resigned { .. } | Outcome::Agreed => return,
+            Outcome::Line { .. }
+            | Outcome::Full
+            | Outcome::Resigned { .. }
+            | Outcome::Agreed
+            | Outcome::Aborted => return,
         };
         self.trace.count("games abandoned");
         let Some(max_silence) = self.max_silence else { return };

@@ -17,6 +17,8 @@ pub struct Welcome {
     /// The player's name as other players see it.
     pub name: Name,
     pub limits: wire::AnnouncedLimits,
+    /// The features of the connection.
+    pub has: wire::FeatureSet,
 }
 
 /// Event of a connection.

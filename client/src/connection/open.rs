@@ -106,8 +106,8 @@ where
             IncomingFrame::Close(Some(1012)) => return Err(DisconnectReason::Restarting.into()),
             IncomingFrame::Close(code) => return Err(DisconnectReason::Closed(code).into()),
             IncomingFrame::Text(text) => match Message::parse(&text) {
-                Ok(Message::Welcome { version, server, name, limits, grant, .. }) => {
-                    return Ok((Welcome { version, server, name, limits }, grant));
+                Ok(Message::Welcome { version, server, name, limits, grant, has, .. }) => {
+                    return Ok((Welcome { version, server, name, limits, has }, grant));
                 }
                 Ok(Message::Reject { reject, .. }) if is_retryable(&reject) => {
                     return Err(DisconnectReason::NotReady(reject).into());

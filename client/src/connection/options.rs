@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Hello};
+use noughts_protocol::wire::{self, Feature, Hello};
 use noughts_protocol::{Name, PlayerKind};
 
 use crate::connection::server_url::ServerUrl;
@@ -25,6 +25,7 @@ impl ConnectionOptions {
             kind: PlayerKind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party_key: None,
+            wants: [Feature::Abort].into_iter().collect(),
         };
         ConnectionOptions { url, hello, retry }
     }

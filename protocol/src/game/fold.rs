@@ -2,7 +2,7 @@
 
 use super::{FoldError, Game};
 use crate::clock::Clock;
-use crate::{Event, EventRecord, Offer, Phase, Position, Seat, Status};
+use crate::{Event, EventRecord, Offer, Outcome, Phase, Position, Seat, Status};
 
 impl Game {
     /// Applies the next event. An error leaves the game unchanged.
@@ -80,10 +80,13 @@ impl Game {
                 }
                 // The score of a snapshot may be anything, so the addition is checked.
                 let count = match outcome.winner() {
-                    Some(winner) => &mut self.score.wins[winner.index()],
-                    None => &mut self.score.draws,
+                    Some(winner) => Some(&mut self.score.wins[winner.index()]),
+                    None if *outcome == Outcome::Aborted => None,
+                    None => Some(&mut self.score.draws),
                 };
-                *count = count.checked_add(1)?;
+                if let Some(count) = count {
+                    *count = count.checked_add(1)?;
+                }
                 self.set_clock(*left, None, record.at);
                 self.outcome = Some(outcome.clone());
                 self.offers = [None; 3];

@@ -86,6 +86,18 @@ impl<'a> Referee<'a> {
         Ok(self.end(Outcome::Resigned { winner: seat.other() }))
     }
 
+    /// The end of a game in which not both players have moved. It does not count.
+    ///
+    /// # Errors
+    /// Those of [`Referee::check_playing`]; [`RejectCode::GameOn`] when two stones are on the board.
+    pub fn abort(&self) -> Result<Event, RejectCode> {
+        self.check_playing()?;
+        if !self.game.position().allows_outcome(&Outcome::Aborted) {
+            return Err(RejectCode::GameOn);
+        }
+        Ok(self.end(Outcome::Aborted))
+    }
+
     /// An offer by `seat`: [`Event::Offered`], or the agreement if the other seat has made the same offer.
     ///
     /// # Errors
@@ -212,6 +224,22 @@ mod tests {
         assert_eq!(referee.resign(Seat::O), Err(RejectCode::GameOver));
         assert_eq!(referee.offer(Seat::O, Offer::Draw), Err(RejectCode::GameOver));
         assert_eq!(referee.agree(Seat::O, Offer::Rematch), Ok(Event::Started { game: 2 }));
+    }
+
+    #[test]
+    fn a_game_is_aborted_until_both_have_moved() {
+        let mut game = game("3x3:3", None);
+        let aborted = Ok(Event::Ended { outcome: Outcome::Aborted, left: None });
+        assert_eq!(Referee::new(&game, 0).abort(), aborted);
+        play(&mut game, 1, Seat::X, 4);
+        assert_eq!(Referee::new(&game, 0).abort(), aborted);
+        let mut both_moved = game.clone();
+        play(&mut both_moved, 2, Seat::O, 0);
+        assert_eq!(Referee::new(&both_moved, 0).abort(), Err(RejectCode::GameOn));
+        let event = Referee::new(&game, 2).abort().unwrap();
+        apply(&mut game, 2, event);
+        assert_eq!(Referee::new(&game, 3).abort(), Err(RejectCode::GameOver));
+        assert_eq!((game.score(), game.phase()), (crate::MatchScore::default(), Phase::Over));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluation, Reject};
+use super::{Evaluation, FeatureSet, Reject};
 use crate::{
     Cell, EventRecord, Name, Phase, Player, RequestId, ResumeToken, RoomCode, RoomId, Rules, Seat, Seq,
     Snapshot, TimeControl,
@@ -27,6 +27,9 @@ pub enum Message {
         /// The latest seat that the client took and has not left, by its key.
         #[serde(rename = "held", default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
+        /// The features of this connection: the requested ones that the server has.
+        #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
+        has: FeatureSet,
     },
     /// The request succeeded.
     Done {
@@ -47,7 +50,7 @@ pub enum Message {
     },
     /// The whole state of the room that the connection is in.
     Snapshot {
-        /// The request; absent after a pairing, or when the server skipped events.
+        /// The request; absent after a pairing without the feature `replies`, or when the server skipped events.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
         /// The room.

@@ -106,6 +106,11 @@ impl Object<'_> {
         self.array(field)
     }
 
+    /// An array of strings; empty if the field is absent.
+    pub(super) fn texts(&self, field: &'static str) -> Result<Vec<String>, Reject> {
+        if self.get(field).is_none() { Ok(Vec::new()) } else { self.array(field) }
+    }
+
     fn array<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
         let parsed = match required(self.get(field), field)? {
             FieldValue::Text(text) => T::deserialize(Value::from(&**text)),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::object::Object;
-use super::{EngineRemark, MAX_REQUEST_BYTES, Reject, RejectCode};
+use super::{EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Reject, RejectCode};
 use crate::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
     TimeControl,
@@ -49,6 +49,9 @@ pub struct Hello {
     /// The key that identifies the client on all its connections.
     #[serde(rename = "party", skip_serializing_if = "Option::is_none")]
     pub party_key: Option<PartyKey>,
+    /// The features that the client requests, as far as this version knows them.
+    #[serde(skip_serializing_if = "FeatureSet::is_empty")]
+    pub wants: FeatureSet,
 }
 
 /// Requests about rooms and seats.
@@ -113,6 +116,8 @@ pub enum LobbyRequest {
     Leave,
     /// Lists the public rooms and the open seeks. Response: `rooms`.
     List,
+    /// Tests the connection. Response: `done`. Needs the feature `ping`.
+    Ping,
 }
 
 /// Commands of a player. Response: the event that names the request, or a rejection.
@@ -150,6 +155,8 @@ pub enum RoomCommand {
     },
     /// Points out that the opponent's time is over. A hint: the clock of the server decides.
     Flag,
+    /// Ends a game in which not both players have moved; nobody wins, and it does not count. Needs the feature `abort`.
+    Abort,
 }
 
 /// The result that a player claims when the opponent did not return.
@@ -190,6 +197,17 @@ impl Request {
     /// A remark for spectators.
     pub fn remark(id: RequestId, remark: EngineRemark) -> Request {
         Request { id, body: RequestBody::Remark(remark) }
+    }
+
+    /// The feature that a connection needs to send this request; `None` for a request that every client may send.
+    pub fn feature(&self) -> Option<Feature> {
+        match self.body {
+            RequestBody::Lobby(LobbyRequest::Ping) => Some(Feature::Ping),
+            RequestBody::Command(RoomCommand::Abort) => Some(Feature::Abort),
+            RequestBody::Hello(_) | RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_) => {
+                None
+            }
+        }
     }
 
     /// The JSON text of the message.
@@ -252,6 +270,8 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "decline" => RequestBody::Command(RoomCommand::Decline { offer: offer()? }),
         "claim" => RequestBody::Command(RoomCommand::Claim { result: fields.identifier("result")? }),
         "flag" => RequestBody::Command(RoomCommand::Flag),
+        "abort" => RequestBody::Command(RoomCommand::Abort),
+        "ping" => RequestBody::Lobby(LobbyRequest::Ping),
         "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })
@@ -265,16 +285,30 @@ fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
     })
 }
 
+fn parse_wants(fields: &Object<'_>) -> Result<FeatureSet, Reject> {
+    let names = fields.texts("wants")?;
+    let is_long = |name: &String| name.len() > FeatureSet::MAX_NAME_BYTES;
+    if names.len() > FeatureSet::MAX_NAMES || names.iter().any(is_long) {
+        return Err(Reject::new(RejectCode::BadField).field("wants").detail("too long"));
+    }
+    Ok(names.iter().filter_map(|name| Feature::from_name(name)).collect())
+}
+
 fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
     let client = fields.text_or_none("client")?.map(str::to_owned);
     if client.as_ref().is_some_and(|client| client.chars().count() > 64) {
         return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));
     }
+    let versions: [u16; 2] = fields.pair("versions")?;
+    if versions[0] > versions[1] {
+        return Err(Reject::new(RejectCode::BadField).field("versions").detail("the oldest version comes first"));
+    }
     Ok(Hello {
-        versions: fields.pair("versions")?,
+        versions,
         name: fields.parsed("name")?,
         kind: fields.identifier("kind")?,
         client,
         party_key: fields.parsed_or_none("party")?,
+        wants: parse_wants(fields)?,
     })
 }

@@ -28,6 +28,7 @@ kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Lobby(LobbyRequest::Sync { .. }) => "sync",
     RequestBody::Lobby(LobbyRequest::Leave) => "leave",
     RequestBody::Lobby(LobbyRequest::List) => "list",
+    RequestBody::Lobby(LobbyRequest::Ping) => "ping",
     RequestBody::Command(RoomCommand::Move { .. }) => "move",
     RequestBody::Command(RoomCommand::Resign) => "resign",
     RequestBody::Command(RoomCommand::Offer { .. }) => "offer",
@@ -35,6 +36,7 @@ kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Command(RoomCommand::Decline { .. }) => "decline",
     RequestBody::Command(RoomCommand::Claim { .. }) => "claim",
     RequestBody::Command(RoomCommand::Flag) => "flag",
+    RequestBody::Command(RoomCommand::Abort) => "abort",
     RequestBody::Remark(EngineRemark { .. }) => "remark",
 });
 
@@ -74,7 +76,8 @@ kinds!(outcome_kind, OUTCOMES, Outcome, {
     Outcome::Resigned { .. } => "resigned",
     Outcome::Flag { .. } => "flag",
     Outcome::Agreed => "agreed",
-    Outcome::Abandoned { .. } => "abandoned",
+    // The feature files have aborted games.
+    Outcome::Abandoned { .. } | Outcome::Aborted => "abandoned",
 });
 
 /// Lists the variants of a unit-only enum, with an exhaustive match.
@@ -109,7 +112,7 @@ unit_enum!(
 );
 
 /// One arm for each close code, so that a new code must be added here and to the list of the clients.
-fn close_codes() -> Vec<String> {
+fn close_codes(is_of_file: fn(CloseCode) -> bool) -> Vec<String> {
     fn number(code: CloseCode) -> u16 {
         match code {
             CloseCode::Normal => 1000,
@@ -124,16 +127,25 @@ fn close_codes() -> Vec<String> {
             CloseCode::Version => 4001,
             CloseCode::Replaced => 4002,
             CloseCode::Garbage => 4003,
+            CloseCode::ForeignOrigin => 4004,
+            CloseCode::TooManyConnections => 4100,
+            CloseCode::ServerFull => 4101,
             CloseCode::SlowConsumer => 4200,
             CloseCode::Unresponsive => 4201,
         }
     }
-    let all = CloseCode::ALL.map(|code| {
+    let codes = CloseCode::ALL.into_iter().filter(|code| is_of_file(*code));
+    let lines = codes.map(|code| {
         assert_eq!(code.code(), number(code));
         assert_eq!(CloseCode::from_code(code.code()), Some(code));
         format!("[{},\"{}\",{}]", code.code(), code.reason(), code.can_resume())
     });
-    all.into()
+    lines.collect()
+}
+
+/// The codes that only browsers get.
+fn is_refusal(code: CloseCode) -> bool {
+    matches!(code, CloseCode::ForeignOrigin | CloseCode::TooManyConnections | CloseCode::ServerFull)
 }
 
 fn reject_codes() -> Vec<String> {
@@ -159,5 +171,6 @@ pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
     ("word-presence", presences),
     ("word-line", line_names),
     ("code-reject", reject_codes),
-    ("code-close", close_codes),
+    ("code-close", || close_codes(|code| !is_refusal(code))),
+    ("code-refusal", || close_codes(is_refusal)),
 ];

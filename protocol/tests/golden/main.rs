@@ -5,6 +5,7 @@
 //! file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden` writes the files; a
 //! difference is a change of the protocol and must be described in its README.
 
+mod features;
 mod kinds;
 mod samples;
 
@@ -181,6 +182,7 @@ fn there_are_no_other_golden_files() {
         ("outcome", OUTCOMES),
     ];
     let mut expected: BTreeSet<String> = UNIT_ENUMS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
+    expected.extend(features::FEATURE_FILES.iter().map(|file| format!("{file}.jsonl")));
     for (group, names) in groups {
         expected.extend(names.iter().map(|name| format!("{group}-{name}.jsonl")));
     }

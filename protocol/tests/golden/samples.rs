@@ -1,7 +1,7 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
 use noughts_protocol::wire::{
-    AnnouncedLimits, Claim, EngineRemark, Evaluation, Hello, LobbyRequest, Message, Notice, OpenSeek,
+    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, LobbyRequest, Message, Notice, OpenSeek,
     OwnRole, Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant,
 };
 use noughts_protocol::{
@@ -11,11 +11,11 @@ use noughts_protocol::{
 
 // Names used in all samples.
 
-fn request_id(number: u64) -> RequestId {
+pub(super) fn request_id(number: u64) -> RequestId {
     RequestId::new(number).unwrap()
 }
 
-fn room() -> RoomId {
+pub(super) fn room() -> RoomId {
     "k7qf3mzx".parse().unwrap()
 }
 
@@ -23,7 +23,7 @@ fn code() -> RoomCode {
     "pet1-t97t-9axa".parse().unwrap()
 }
 
-fn token() -> ResumeToken {
+pub(super) fn token() -> ResumeToken {
     "2dpnwxmgr54gck3ecaadybb1f2".parse().unwrap()
 }
 
@@ -46,6 +46,7 @@ pub(super) fn requests() -> Vec<Request> {
         kind: PlayerKind::Bot,
         client: client.map(str::to_owned),
         party_key: party.map(|party| party.parse().unwrap()),
+        wants: FeatureSet::default(),
     };
     let mut requests = vec![
         Request::hello(request_id(1), hello(Some("ann-bot 0.1"), None)),
@@ -72,6 +73,7 @@ pub(super) fn requests() -> Vec<Request> {
         LobbyRequest::Sync { seq: Seq::new(7) },
         LobbyRequest::Leave,
         LobbyRequest::List,
+        LobbyRequest::Ping,
     ];
     requests.extend(lobby.into_iter().map(|lobby| Request::lobby(request_id(2), lobby)));
     let mut commands = vec![
@@ -80,6 +82,7 @@ pub(super) fn requests() -> Vec<Request> {
         RoomCommand::Claim { result: Claim::Win },
         RoomCommand::Claim { result: Claim::Draw },
         RoomCommand::Flag,
+        RoomCommand::Abort,
     ];
     for offer in Offer::ALL {
         commands.extend([
@@ -109,39 +112,39 @@ fn remarks() -> [EngineRemark; 4] {
 }
 
 /// History of a room, with a second between two requests.
-struct SampleRoom {
-    game: Game,
-    events: Vec<EventRecord>,
+pub(super) struct SampleRoom {
+    pub(super) game: Game,
+    pub(super) events: Vec<EventRecord>,
     at: u64,
 }
 
 impl SampleRoom {
     const START_MS: u64 = 1_767_225_600_000;
 
-    fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
+    pub(super) fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
         let event = Event::Opened { rules, clock, public };
         let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, request: None, event };
         SampleRoom { game: Game::open(&opening).unwrap(), events: vec![opening], at: SampleRoom::START_MS }
     }
 
-    fn push_event(&mut self, by: Option<(Seat, u64)>, event: Event) {
+    pub(super) fn push_event(&mut self, by: Option<(Seat, u64)>, event: Event) {
         let by = by.map(|(seat, number)| RequestRef { seat, id: request_id(number) });
         let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
         self.game.apply(&stamped).unwrap();
         self.events.push(stamped);
     }
 
-    fn push_seated(&mut self, name: &str, kind: PlayerKind, seat: Seat) {
+    pub(super) fn push_seated(&mut self, name: &str, kind: PlayerKind, seat: Seat) {
         self.at += 1000;
         self.push_event(None, Event::Seated { seat, player: player(name, kind) });
     }
 
-    fn push_requested_event(&mut self, seat: Seat, number: u64, event: Event) {
+    pub(super) fn push_requested_event(&mut self, seat: Seat, number: u64, event: Event) {
         self.at += 1000;
         self.push_event(Some((seat, number)), event);
     }
 
-    fn push_move(&mut self, number: u64, cell: u16) {
+    pub(super) fn push_move(&mut self, number: u64, cell: u16) {
         self.at += 1000;
         let seat = self.game.position().turn();
         let cell = self.game.check_move(seat, Cell::new(cell)).unwrap();
@@ -158,13 +161,13 @@ impl SampleRoom {
     }
 
     /// Snapshot for a client that joins half a second later.
-    fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         self.game.snapshot(self.at + 500)
     }
 }
 
 /// Private room with a clock: all events, and snapshots in between.
-fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
+pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let (x, o) = (Seat::X, Seat::O);
     let mut room = SampleRoom::open(rules("3x3:3"), clock("5+3"), false);
     room.push_seated("Ann", PlayerKind::Human, x);
@@ -282,8 +285,8 @@ fn rejects() -> Vec<(Option<RequestId>, Reject)> {
     ]
 }
 
-pub(super) fn messages() -> Vec<Message> {
-    let limits = AnnouncedLimits {
+pub(super) fn limits() -> AnnouncedLimits {
+    AnnouncedLimits {
         message_bytes: 4096,
         burst: 20,
         per_second: 10,
@@ -292,7 +295,11 @@ pub(super) fn messages() -> Vec<Message> {
         left_grace_ms: 10_000,
         resume_events: 64,
         send_queue: 64,
-    };
+    }
+}
+
+pub(super) fn messages() -> Vec<Message> {
+    let limits = limits();
     let (history, private) = private_room();
     let (_, public) = public_room();
     let mut messages = vec![
@@ -303,6 +310,7 @@ pub(super) fn messages() -> Vec<Message> {
             name: "Ann".parse().unwrap(),
             limits,
             grant: None,
+            has: FeatureSet::default(),
         },
         Message::Welcome {
             re: request_id(1),
@@ -311,6 +319,7 @@ pub(super) fn messages() -> Vec<Message> {
             name: "Ann".parse().unwrap(),
             limits,
             grant: Some(SeatGrant { room: room(), token: token() }),
+            has: FeatureSet::default(),
         },
         Message::Done { re: request_id(2), seq: None },
         Message::Done { re: request_id(3), seq: Some(Seq::new(5)) },

@@ -1,8 +1,6 @@
 //! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
-use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Hello, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand,
-};
+use noughts_protocol::wire::{Claim, EngineRemark, Evaluation, Feature, Hello, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
     Seq, TimeControl,
@@ -35,8 +33,17 @@ fn hello() -> impl Strategy<Value = Hello> {
     let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
     let kind = proptest::sample::select(vec![PlayerKind::Human, PlayerKind::Bot]);
     let party = proptest::option::of(any::<u128>().prop_map(PartyKey::from_bits));
-    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"), party).prop_map(
-        |(versions, name, kind, client, party)| Hello { versions, name, kind, client, party_key: party },
+    let versions = any::<[u16; 2]>().prop_map(|[one, other]| [one.min(other), one.max(other)]);
+    let wants = proptest::sample::subsequence(Feature::ALL.to_vec(), 0..=Feature::ALL.len());
+    (versions, name, kind, proptest::option::of(".{0,64}"), party, wants).prop_map(
+        |(versions, name, kind, client, party_key, wants)| Hello {
+            versions,
+            name,
+            kind,
+            client,
+            party_key,
+            wants: wants.into_iter().collect(),
+        },
     )
 }
 
@@ -65,6 +72,7 @@ fn body() -> impl Strategy<Value = RequestBody> {
         seq().prop_map(|seq| LobbyRequest::Sync { seq }),
         Just(LobbyRequest::Leave),
         Just(LobbyRequest::List),
+        Just(LobbyRequest::Ping),
     ];
     let command = prop_oneof![
         (any::<u16>(), seq()).prop_map(|(cell, seq)| RoomCommand::Move { cell: Cell::new(cell), seq }),
@@ -75,6 +83,7 @@ fn body() -> impl Strategy<Value = RequestBody> {
         Just(RoomCommand::Claim { result: Claim::Win }),
         Just(RoomCommand::Claim { result: Claim::Draw }),
         Just(RoomCommand::Flag),
+        Just(RoomCommand::Abort),
     ];
     prop_oneof![
         1 => hello().prop_map(RequestBody::Hello),

@@ -1,7 +1,7 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
-    self, CloseCode, Hello, LobbyRequest, Message, Reject, RejectCode, Request, RequestBody,
+    self, CloseCode, FeatureSet, Hello, LobbyRequest, Message, Reject, RejectCode, Request, RequestBody,
 };
 use noughts_protocol::{Player, RequestId, Seat};
 use tracing::debug;
@@ -43,11 +43,17 @@ impl Connection {
             self.send_reject(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
             return Ok(());
         }
+        let is_granted = request.feature().is_none_or(|feature| self.features.has(feature));
         let result = match (request.body, &self.player) {
             (RequestBody::Hello(hello), None) => return self.on_hello(id, hello),
             (RequestBody::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
             (RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
                 Err(RejectCode::HelloFirst.into())
+            }
+            (RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_), Some(_))
+                if !is_granted =>
+            {
+                Err(Reject::new(RejectCode::UnknownType).field("type"))
             }
             (RequestBody::Lobby(lobby), Some(player)) => {
                 let player = player.clone();
@@ -86,6 +92,7 @@ impl Connection {
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
         self.party = hello.party_key;
+        self.features = hello.wants.intersection(FeatureSet::all());
         let grant = hello.party_key.and_then(|party| self.ctx.shared.registry.seat_of(party));
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
@@ -96,6 +103,7 @@ impl Connection {
             name: hello.name,
             limits: self.ctx.limits.wire_limits(),
             grant,
+            has: self.features,
         };
         self.send(&welcome);
         // The first ping follows: the lag is known before the player enters a room.
@@ -115,8 +123,13 @@ impl Connection {
             request_id: id,
             already_answered: false,
             wants_remarks: false,
+            features: self.features,
         };
         match lobby {
+            LobbyRequest::Ping => {
+                self.send(&Message::Done { re: id, seq: None });
+                Ok(())
+            }
             LobbyRequest::List => {
                 self.rate_limit
                     .try_take_more(self.ctx.room_list_cost() - 1)
@@ -129,13 +142,14 @@ impl Connection {
                     return Err(RejectCode::Draining.into());
                 }
                 let (member, party, told) = (self.member, self.party, self.seat_room_at_hello);
-                let seek = Seek { member, player, party, seat_room_at_hello: told, rules, clock, seat };
+                let features = self.features;
+                let seek = Seek { member, player, party, seat_room_at_hello: told, features, rules, clock, seat };
                 let permit = self.acquire_room_permit()?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
-                self.state = ConnState::Seeking;
+                self.state = ConnState::Seeking(None);
                 Ok(())
             }
-            LobbyRequest::Cancel if matches!(self.state, ConnState::Seeking) => {
+            LobbyRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
                 Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?)
             }
             LobbyRequest::Cancel => Err(RejectCode::NotSeeking.into()),

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
-use noughts_protocol::wire::{EngineRemark, RejectCode, RoomCommand, RoomListing};
+use noughts_protocol::wire::{EngineRemark, Feature, FeatureSet, RejectCode, RoomCommand, RoomListing};
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::runtime::sync::lock::lock;
@@ -42,12 +42,14 @@ pub(crate) struct JoinRequest {
     pub already_answered: bool,
     /// The client subscribed to remarks of the players' engines, which it receives as a spectator.
     pub wants_remarks: bool,
+    /// The features of the connection.
+    pub features: FeatureSet,
 }
 
 impl JoinRequest {
-    /// The request that the first message of the room answers.
-    pub(super) fn unanswered_id(&self) -> Option<RequestId> {
-        (!self.already_answered).then_some(self.request_id)
+    /// The request that the first message of the room names. An answered one only for a client that requested so.
+    pub(super) fn named_id(&self) -> Option<RequestId> {
+        (!self.already_answered || self.features.has(Feature::Replies)).then_some(self.request_id)
     }
 }
 

@@ -4,8 +4,9 @@
 //! and makes a spectator lag. Does not decide what is sent.
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::CloseCode;
+use noughts_protocol::wire::{CloseCode, Feature, FeatureSet};
 
+use super::details::{self, DetailedFrames};
 pub(crate) use super::handle::MemberId;
 use super::handle::MemberQueue;
 use crate::runtime::ignore::ignore;
@@ -20,6 +21,16 @@ pub(crate) enum Role {
     Spectator,
 }
 
+impl Role {
+    /// The seat of a player.
+    pub(super) fn seat(self) -> Option<Seat> {
+        match self {
+            Role::Player(seat) => Some(seat),
+            Role::Spectator => None,
+        }
+    }
+}
+
 /// A connected member of a room.
 #[derive(Debug)]
 pub(super) struct Member {
@@ -30,6 +41,8 @@ pub(super) struct Member {
     lag_ms: Option<u32>,
     /// Receives remarks of the players' engines while it is a spectator.
     wants_remarks: bool,
+    /// The features of the connection.
+    features: FeatureSet,
     /// Missed an event: receives no further events until it received a snapshot.
     lagging: bool,
 }
@@ -42,6 +55,10 @@ impl Member {
     pub(super) fn send_queue(&self) -> &MemberQueue {
         &self.send_queue
     }
+
+    pub(super) fn features(&self) -> FeatureSet {
+        self.features
+    }
 }
 
 /// The members of a room in the order in which they joined.
@@ -51,12 +68,20 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub(super) fn add(&mut self, id: MemberId, role: Role, send_queue: MemberQueue, wants_remarks: bool) {
+    pub(super) fn add(
+        &mut self,
+        id: MemberId,
+        role: Role,
+        send_queue: MemberQueue,
+        wants_remarks: bool,
+        features: FeatureSet,
+    ) {
         // Most rooms have two members; a vector would reserve four.
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
-        self.members.push(Member { id, role, send_queue, lag_ms: None, wants_remarks, lagging: false });
+        let lagging = false;
+        self.members.push(Member { id, role, send_queue, lag_ms: None, wants_remarks, features, lagging });
     }
 
     pub(super) fn remove(&mut self, id: MemberId) -> Option<Member> {
@@ -105,9 +130,14 @@ impl Members {
     }
 
     /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
-    /// so that the player resumes; a spectator is sent a snapshot later.
-    pub(super) fn broadcast(&mut self, frame: &EncodedFrame) {
+    /// so that the player resumes; a spectator is sent a snapshot later. Members with details get `detailed`.
+    pub(super) fn broadcast(&mut self, frame: &EncodedFrame, detailed: &mut DetailedFrames<'_>) {
         for member in self.members.iter_mut().filter(|member| !member.lagging) {
+            let frame = if details::is_detailed(member.features) {
+                detailed.frame_for(member.role, member.features).unwrap_or(frame)
+            } else {
+                frame
+            };
             if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full {
                 match member.role {
                     Role::Player(_) => member.send_queue.close_with(CloseCode::SlowConsumer),
@@ -167,6 +197,17 @@ impl Members {
         self.members.iter().map(|member| member.id).collect()
     }
 
+    /// Whether a member receives events with details.
+    pub(super) fn any_detailed(&self) -> bool {
+        self.members.iter().any(|member| details::is_detailed(member.features))
+    }
+
+    /// The members without a feature.
+    pub(super) fn members_without(&self, feature: Feature) -> Vec<MemberId> {
+        let without = |member: &&Member| !member.features.has(feature);
+        self.members.iter().filter(without).map(|member| member.id).collect()
+    }
+
     /// The members that requested a snapshot; each request is returned once.
     pub(super) fn take_snapshot_requests(&self) -> Vec<MemberId> {
         self.members
@@ -205,7 +246,7 @@ mod tests {
         let mut id = 0;
         let receivers = roles.map(|role| {
             let (send_queue, receiver) = without_stream(FRAME_CAPACITY);
-            members.add(MemberId(id), role, send_queue, true);
+            members.add(MemberId(id), role, send_queue, true, FeatureSet::default());
             id += 1;
             receiver
         });
@@ -216,7 +257,7 @@ mod tests {
     async fn a_full_queue_closes_a_player_and_makes_a_spectator_lag() {
         let (mut members, [mut x, _, mut spectator]) = three_members();
         for _ in 0..=FRAME_CAPACITY {
-            members.broadcast(&EncodedFrame::from("event"));
+            members.broadcast(&EncodedFrame::from("event"), &mut DetailedFrames::none());
         }
         assert!(matches!(x.next().await, QueueEvent::Close(CloseCode::SlowConsumer)));
         for _ in 0..FRAME_CAPACITY {

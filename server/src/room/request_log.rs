@@ -121,7 +121,9 @@ impl RequestResult {
                 Outcome::Resigned { .. } => RequestResult::Resigned,
                 Outcome::Agreed => RequestResult::Agreed(Offer::Draw),
                 Outcome::Abandoned { winner: Some(_) } => RequestResult::Claimed(Claim::Win),
-                Outcome::Abandoned { winner: None } => RequestResult::Claimed(Claim::Draw),
+                // An earlier version reads an aborted game as one that nobody won. Both end the game, so that an id
+                // has one of these results only.
+                Outcome::Abandoned { winner: None } | Outcome::Aborted => RequestResult::Claimed(Claim::Draw),
                 Outcome::Flag { .. } => RequestResult::Flagged,
                 Outcome::Line { .. } | Outcome::Full => RequestResult::Other,
             },
@@ -143,9 +145,9 @@ impl RequestResult {
             (RoomCommand::Accept { offer }, RequestResult::Agreed(accepted)) => offer == accepted,
             (RoomCommand::Decline { offer }, RequestResult::Declined(declined)) => offer == declined,
             (RoomCommand::Claim { result }, RequestResult::Claimed(claimed)) => result == claimed,
-            (RoomCommand::Resign, RequestResult::Resigned) | (RoomCommand::Flag, RequestResult::Flagged) => {
-                true
-            }
+            (RoomCommand::Resign, RequestResult::Resigned)
+            | (RoomCommand::Flag, RequestResult::Flagged)
+            | (RoomCommand::Abort, RequestResult::Claimed(Claim::Draw)) => true,
             (
                 RoomCommand::Move { .. }
                 | RoomCommand::Offer { .. }
@@ -153,7 +155,8 @@ impl RequestResult {
                 | RoomCommand::Decline { .. }
                 | RoomCommand::Resign
                 | RoomCommand::Claim { .. }
-                | RoomCommand::Flag,
+                | RoomCommand::Flag
+                | RoomCommand::Abort,
                 _,
             ) => false,
         }

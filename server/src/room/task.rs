@@ -141,7 +141,8 @@ impl RoomTask {
             RoomRequest::Remark(member, id, remark) => self.on_remark(member, id, *remark),
             RoomRequest::Sync(member, id, seq) => {
                 if let Some(member) = self.members.get(member) {
-                    let message = self.catch_up_message(Some(id), Some(seq), member.role());
+                    let (role, features) = (member.role(), member.features());
+                    let message = self.catch_up_message(Some(id), Some(seq), role, features);
                     member.send_queue().send_reply(message);
                 }
             }

@@ -11,7 +11,7 @@ use noughts::testing::{
     ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy,
     TerminationReason,
 };
-use noughts_protocol::wire::{self, Hello, Message, Presence, RejectCode, RequestBody};
+use noughts_protocol::wire::{self, FeatureSet, Hello, Message, Presence, RejectCode, RequestBody};
 use noughts_protocol::{Event, Game, PlayerKind, RequestId, ResumeToken, RoomId, Seat};
 use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
@@ -133,6 +133,7 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
         kind: PlayerKind::Human,
         client: None,
         party_key: None,
+        wants: FeatureSet::default(),
     };
     let url = format!("ws://{SERVER}:{PORT}/ws").parse().expect("an address");
     ConnectionOptions { url, hello, retry: RetryPolicy::For(Duration::from_secs(600)) }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    self, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody, SUBPROTOCOL, SeatGrant,
+    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody, SUBPROTOCOL, SeatGrant,
 };
 use noughts_protocol::{
     Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
@@ -31,6 +31,8 @@ pub struct TestClient {
     /// Underlying WebSocket, for tests that misuse it.
     pub stream: ClientStream,
     next_id: u64,
+    /// Features that the hello requests.
+    wants: FeatureSet,
     /// Messages received while waiting for another one.
     buffered: VecDeque<Message>,
     /// Room as this client knows it.
@@ -58,7 +60,7 @@ impl TestClient {
         let mut request = url.into_client_request()?;
         request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
         let (stream, _) = with_timeout("a connection", Box::pin(connect_async(request))).await?;
-        Ok(TestClient { stream, next_id: 1, buffered: VecDeque::new(), room: None })
+        Ok(TestClient { stream, next_id: 1, wants: FeatureSet::default(), buffered: VecDeque::new(), room: None })
     }
 
     /// Performs the handshake on an existing stream.
@@ -67,13 +69,21 @@ impl TestClient {
         let stream = MaybeTlsStream::Plain(stream);
         let (stream, _) =
             with_timeout("a handshake", Box::pin(client_async(request, stream))).await.expect("a handshake");
-        TestClient { stream, next_id: 1, buffered: VecDeque::new(), room: None }
+        TestClient { stream, next_id: 1, wants: FeatureSet::default(), buffered: VecDeque::new(), room: None }
     }
 
     /// Connects and sends hello as a human player.
     pub async fn connect_as(url: &str, name: &str) -> TestClient {
         let mut client = TestClient::connect(url).await;
         client.greet(name).await;
+        client
+    }
+
+    /// Connects and sends hello with features.
+    pub async fn connect_with(url: &str, name: &str, wants: FeatureSet) -> TestClient {
+        let mut client = TestClient { wants, ..TestClient::connect(url).await };
+        let welcome = client.greet(name).await;
+        assert!(matches!(welcome, Message::Welcome { has, .. } if has == wants), "{welcome:?}");
         client
     }
 
@@ -93,7 +103,8 @@ impl TestClient {
     async fn greet_as(&mut self, name: &str, party: Option<PartyKey>) -> Message {
         let (name, kind) = (name.parse().expect("a name"), PlayerKind::Human);
         let client = Some("tests".into());
-        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party_key: party };
+        let wants = self.wants;
+        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party_key: party, wants };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))
     }

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
-use noughts_protocol::wire::{
-    self, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand,
-};
+use noughts_protocol::wire::{self, FeatureSet, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
 use noughts_tests::client::frame::{self, TEXT};
 use noughts_tests::client::game_setup::pair_players;
@@ -35,6 +33,7 @@ impl LinkClient {
             kind: PlayerKind::Bot,
             client: None,
             party_key: None,
+            wants: FeatureSet::default(),
         };
         let url = proxy.url().parse().expect("an address");
         let retry = RetryPolicy::For(Duration::from_secs(120));

@@ -4,9 +4,7 @@
 use std::io;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{
-    AnnouncedLimits, CloseCode, LobbyRequest, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant,
-};
+use noughts_protocol::wire::{AnnouncedLimits, CloseCode, FeatureSet, LobbyRequest, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant};
 use noughts_protocol::{
     Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken, RoomId,
     Seat, Seq, Snapshot,
@@ -48,6 +46,7 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
         kind: PlayerKind::Human,
         client: None,
         party_key: None,
+        wants: FeatureSet::default(),
     };
     ConnectionOptions { url: ServerUrl::local(), hello, retry }
 }
@@ -123,6 +122,7 @@ impl FakeServer {
             name: hello_body.name,
             limits: LIMITS,
             grant,
+            has: FeatureSet::default(),
         })
         .await;
         peer

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant,
-};
+use noughts_protocol::wire::{FeatureSet, LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 
@@ -265,6 +263,7 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
                 name: hello_body.name,
                 limits: LIMITS,
                 grant: None,
+                has: FeatureSet::default(),
             })
             .await;
         }

@@ -36,6 +36,7 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
         RoomCommand::Accept { .. } | RoomCommand::Decline { .. } => Err(RejectCode::NoOffer.into()),
         RoomCommand::Claim { .. } => Err(RejectCode::NotClaimable.into()),
         RoomCommand::Flag => Err(RejectCode::FlagNotFallen.into()),
+        RoomCommand::Abort => Ok(vec![referee.abort()?]),
     }
 }
 

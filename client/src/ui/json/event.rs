@@ -272,6 +272,7 @@ impl JsonOutcome {
             Outcome::Flag { .. } => "flag",
             Outcome::Agreed => "agreed",
             Outcome::Abandoned { .. } => "abandoned",
+            Outcome::Aborted => "aborted",
         };
         let line = outcome
             .line()

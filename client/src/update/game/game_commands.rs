@@ -168,7 +168,8 @@ fn seat_for_command(view: &GameView, command: RoomCommand) -> Option<Seat> {
         | RoomCommand::Accept { .. }
         | RoomCommand::Decline { .. }
         | RoomCommand::Claim { .. }
-        | RoomCommand::Flag => view.acting_seat(),
+        | RoomCommand::Flag
+        | RoomCommand::Abort => view.acting_seat(),
     }
 }
 

@@ -24,6 +24,8 @@ impl Position {
                 | Outcome::Flag { .. }
                 | Outcome::Agreed
                 | Outcome::Abandoned { .. } => true,
+                // Two stones: both players have moved.
+                Outcome::Aborted => self.ply() < 2,
             },
         }
     }

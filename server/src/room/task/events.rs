@@ -1,13 +1,14 @@
 //! Storing and applying events: members learn of events only after the log has stored them.
 
-use noughts_protocol::wire::{Message, Reject, RejectCode};
-use noughts_protocol::{Event, EventRecord, RequestRef, Seat};
+use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
+use noughts_protocol::{Event, EventRecord, Outcome, RequestRef, Seat};
 use tokio::time::Instant;
 use tracing::{debug, warn};
 
 use super::store::{LogSync, with_timeout};
 use super::{RoomTask, number_events};
 use crate::room::Connectivity;
+use crate::room::details::DetailedFrames;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::send_queue::EncodedFrame;
@@ -61,7 +62,7 @@ impl RoomTask {
 
     /// Applies stored events and sends them to the members.
     pub(super) fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
-        let (mut started, mut seated) = (false, false);
+        let (mut started, mut seated, mut aborted) = (false, false, false);
         for event_record in &events {
             self.room.apply(event_record);
             match &event_record.event {
@@ -73,7 +74,10 @@ impl RoomTask {
                     }
                 }
                 Event::Moved { .. } => self.ctx.metrics.moves.add(1),
-                Event::Ended { .. } => self.ctx.metrics.games.add(1),
+                Event::Ended { outcome, .. } => {
+                    self.ctx.metrics.games.add(1);
+                    aborted = *outcome == Outcome::Aborted;
+                }
                 Event::Opened { .. }
                 | Event::Offered { .. }
                 | Event::Declined { .. }
@@ -84,6 +88,12 @@ impl RoomTask {
         self.ctx.metrics.events.add(events.len() as u64);
         self.tail.extend(&events, self.ctx.tail_capacity);
         self.broadcast_events(events);
+        if aborted {
+            // They count it as a draw, until they receive the score.
+            for member in self.members.members_without(Feature::Abort) {
+                self.send_snapshot_to(member);
+            }
+        }
         if started {
             // In a running game the opponent learns when it may claim the game of an absent player.
             for seat in
@@ -103,8 +113,11 @@ impl RoomTask {
         {
             return;
         }
-        let message = Message::Events { re: None, room: self.secrets.room, events };
-        self.members.broadcast(&EncodedFrame::from(&message));
+        let room = self.secrets.room;
+        let copy = if self.members.any_detailed() { events.clone() } else { Vec::new() };
+        let mut detailed = DetailedFrames::new(room, &copy, self.room.game());
+        let message = Message::Events { re: None, room, events };
+        self.members.broadcast(&EncodedFrame::from(&message), &mut detailed);
     }
 
     /// Credits the time since `started_at` to the running clock: an access to the log that began then has

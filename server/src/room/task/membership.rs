@@ -91,7 +91,7 @@ impl RoomTask {
             replaced.send_queue().close_with(CloseCode::Replaced);
         }
         self.set_seat_party(seat, joiner.party);
-        let message = self.catch_up_message(joiner.unanswered_id(), seq, Role::Player(seat));
+        let message = self.catch_up_message(joiner.named_id(), seq, Role::Player(seat), joiner.features);
         self.add_member(joiner, Role::Player(seat), message);
     }
 
@@ -126,7 +126,7 @@ impl RoomTask {
 
     /// Adds a member and sends it a snapshot.
     pub(super) fn admit_with_snapshot(&mut self, joiner: JoinRequest, role: Role) {
-        let message = self.snapshot_message(joiner.unanswered_id(), role);
+        let message = self.snapshot_message(joiner.named_id(), role);
         self.add_member(joiner, role, message);
     }
 
@@ -139,7 +139,7 @@ impl RoomTask {
         };
         let enter_queued = joiner.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Queued;
         joiner.send_queue.send_reply(message);
-        self.members.add(joiner.member, role, joiner.send_queue, joiner.wants_remarks);
+        self.members.add(joiner.member, role, joiner.send_queue, joiner.wants_remarks, joiner.features);
         match role {
             Role::Player(seat) => {
                 let was_disconnected = self.room.connectivity(seat) != Connectivity::Connected;

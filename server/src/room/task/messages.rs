@@ -1,12 +1,14 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
 use noughts_protocol::wire::{
-    EngineRemark, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject, RejectCode, RoomListing,
+    DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject, RejectCode,
+    RoomListing,
 };
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
 use tokio::time::Instant;
 
 use super::RoomTask;
+use crate::room::details;
 use crate::room::handle::JoinRequest;
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::room::members::{MemberId, Role};
@@ -21,16 +23,22 @@ impl RoomTask {
         re: Option<RequestId>,
         seq: Option<Seq>,
         role: Role,
+        features: FeatureSet,
     ) -> Outgoing<RoomHandle> {
         let last = self.room.game().seq();
         let Some(events) = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults())) else {
             return self.snapshot_message(re, role);
         };
-        let text = Message::Events { re, room: self.secrets.room, events }.to_json();
-        if text.len() > MAX_MESSAGE_BYTES {
-            self.snapshot_message(re, role)
+        let text = if details::is_detailed(features) {
+            let detailed =
+                DetailedEvents::new(self.secrets.room, &events, self.room.game(), role.seat(), features);
+            detailed.map(|detailed| DetailedEvents { re, ..detailed }.to_json())
         } else {
-            Outgoing::Text(EncodedFrame::from(&*text))
+            Some(Message::Events { re, room: self.secrets.room, events }.to_json())
+        };
+        match text.filter(|text| text.len() <= MAX_MESSAGE_BYTES) {
+            Some(text) => Outgoing::Text(EncodedFrame::from(&*text)),
+            None => self.snapshot_message(re, role),
         }
     }
 

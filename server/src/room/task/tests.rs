@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, Message, RejectCode, RoomCommand};
+use noughts_protocol::wire::{CloseCode, FeatureSet, Message, RejectCode, RoomCommand};
 use noughts_protocol::{
     Cell, Event, EventRecord, Player, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq,
 };
@@ -55,6 +55,7 @@ async fn room(ctx: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQue
                 request_id,
                 already_answered: true,
                 wants_remarks: false,
+                features: FeatureSet::default(),
             },
             seat,
         ));
@@ -138,6 +139,7 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
         wants_remarks: false,
+        features: FeatureSet::default(),
     };
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![(creator, Seat::X)], Vec::new())
         .unwrap();
@@ -248,6 +250,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
         request_id,
         already_answered: false,
         wants_remarks: false,
+        features: FeatureSet::default(),
     });
     let handle =
         ctx.shared.registry.find(RoomRef::Id(room)).expect("a room is registered before it is created");
@@ -274,8 +277,9 @@ async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
     let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
     let request_id = RequestId::new(1).unwrap();
     let (member, party, wants_remarks, already_answered) = (MemberId(7), None, false, false);
+    let features = FeatureSet::default();
     let joiner =
-        JoinRequest { member, send_queue, player, party, wants_remarks, request_id, already_answered };
+        JoinRequest { member, send_queue, player, party, wants_remarks, request_id, already_answered, features };
     room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
     loop {
         let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else { continue };

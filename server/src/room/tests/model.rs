@@ -171,8 +171,12 @@ impl ReferenceModel {
                 }
                 may
             }
+            RoomCommand::Abort if self.is_playing() && self.moves.len() < 2 => {
+                self.end(now, Outcome::Aborted);
+                true
+            }
             // A fallen flag ends the game before the request is handled.
-            RoomCommand::Resign | RoomCommand::Flag => false,
+            RoomCommand::Resign | RoomCommand::Flag | RoomCommand::Abort => false,
         }
     }
 
@@ -227,6 +231,7 @@ fn step() -> impl Strategy<Value = ModelStep> {
         1 => Just(RoomCommand::Claim { result: Claim::Win }),
         1 => Just(RoomCommand::Claim { result: Claim::Draw }),
         1 => Just(RoomCommand::Flag),
+        1 => Just(RoomCommand::Abort),
     ];
     prop_oneof![
         2 => prop_oneof![0..3_000_u64, 0..70_000_u64, 0..400_000_u64].prop_map(ModelStep::Wait),

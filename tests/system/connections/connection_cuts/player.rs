@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
-use noughts_protocol::wire::{self, Hello, LobbyRequest, Message, RequestBody};
+use noughts_protocol::wire::{self, FeatureSet, Hello, LobbyRequest, Message, RequestBody};
 use noughts_protocol::{Event, EventRecord, Game, PlayerKind, RequestId, RoomId, RoomRef, Seat, Seq};
 use noughts_tests::client::game_setup;
 use noughts_tests::client::random_action::{is_too_late, random_action};
@@ -126,6 +126,7 @@ impl CutPlayer {
             kind: PlayerKind::Bot,
             client: Some("tests".into()),
             party_key: None,
+            wants: FeatureSet::default(),
         };
         let url = proxy.url().parse().expect("an address");
         // Longer than any test.

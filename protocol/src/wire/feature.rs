@@ -1,0 +1,150 @@
+//! Features: additions to version 1 that a client must request, because an earlier client could not handle them.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+/// Defines each feature once: the documentation, the variant and the name on the wire.
+macro_rules! features {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
+        /// An addition to version 1, which a client requests in `wants` and a server grants in `has`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Feature {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Feature {
+            /// All features.
+            pub const ALL: &[Feature] = &[$(Feature::$variant,)+];
+
+            /// The name on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Feature::$variant => $name,)+ }
+            }
+        }
+    };
+}
+
+features! {
+    /// The request `abort`. A room counts and reports an aborted game to members without this feature correctly, too.
+    Abort = "abort",
+    /// The request `ping`.
+    Ping = "ping",
+    /// `re` in the events and the snapshot that answer a request of this connection.
+    Replies = "replies",
+    /// `players` and `you` in `started`, `ply` in `moved`.
+    Details = "details",
+}
+
+impl Feature {
+    /// The feature with this name; `None` for a name that this version does not know.
+    pub fn from_name(name: &str) -> Option<Feature> {
+        Feature::ALL.iter().copied().find(|feature| feature.as_str() == name)
+    }
+
+    fn bit(self) -> u8 {
+        1 << (self as u8)
+    }
+}
+
+/// A set of features. In JSON an array of names; reading ignores unknown and repeated ones.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct FeatureSet(u8);
+
+impl FeatureSet {
+    /// Maximum number of names in `wants`.
+    pub const MAX_NAMES: usize = 32;
+    /// Maximum length of a name in `wants`, in bytes.
+    pub const MAX_NAME_BYTES: usize = 32;
+
+    /// The features of this version.
+    pub fn all() -> FeatureSet {
+        Feature::ALL.iter().copied().collect()
+    }
+
+    /// Whether the set has no feature.
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set has this feature.
+    pub fn has(self, feature: Feature) -> bool {
+        self.0 & feature.bit() != 0
+    }
+
+    /// The features in both sets.
+    #[must_use]
+    pub fn intersection(self, other: FeatureSet) -> FeatureSet {
+        FeatureSet(self.0 & other.0)
+    }
+
+    /// The features in the order of [`Feature::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Feature> {
+        Feature::ALL.iter().copied().filter(move |feature| self.has(*feature))
+    }
+}
+
+impl FromIterator<Feature> for FeatureSet {
+    fn from_iter<I: IntoIterator<Item = Feature>>(features: I) -> FeatureSet {
+        FeatureSet(features.into_iter().fold(0, |bits, feature| bits | feature.bit()))
+    }
+}
+
+impl fmt::Debug for FeatureSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for FeatureSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Feature::as_str))
+    }
+}
+
+impl<'de> Deserialize<'de> for FeatureSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FeatureSet, D::Error> {
+        struct NamesVisitor;
+
+        impl<'de> Visitor<'de> for NamesVisitor {
+            type Value = FeatureSet;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array of names")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<FeatureSet, A::Error> {
+                let mut known = FeatureSet::default();
+                while let Some(name) = names.next_element::<String>()? {
+                    known.0 |= Feature::from_name(&name).map_or(0, Feature::bit);
+                }
+                Ok(known)
+            }
+        }
+
+        deserializer.deserialize_seq(NamesVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_read_without_unknown_names() {
+        let read = |text: &str| serde_json::from_str::<FeatureSet>(text).unwrap();
+        assert_eq!(read(r#"["ping","later","ping","abort"]"#), [Feature::Abort, Feature::Ping].into_iter().collect());
+        assert!(read(r#"["Ping",""]"#).is_empty());
+        let all = serde_json::to_string(&FeatureSet::all()).unwrap();
+        assert_eq!(all, r#"["abort","ping","replies","details"]"#);
+        assert_eq!(read(&all), FeatureSet::all());
+    }
+
+    #[test]
+    fn an_intersection_has_the_features_of_both_sets() {
+        let ping: FeatureSet = [Feature::Ping].into_iter().collect();
+        assert_eq!(FeatureSet::all().intersection(ping), ping);
+        assert!(ping.has(Feature::Ping) && !ping.has(Feature::Abort));
+    }
+}

@@ -1,0 +1,109 @@
+//! Messages that only a client with features sends or receives.
+
+use noughts_protocol::wire::{
+    DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request,
+};
+use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
+
+use super::check_golden_file;
+use super::samples::{SampleRoom, limits, private_room, request_id, room, token};
+
+/// The golden files of this module.
+pub(super) const FEATURE_FILES: &[&str] =
+    &["feature-hello", "feature-welcome", "feature-events", "feature-abort"];
+
+#[test]
+fn requested_features_match_their_golden_file() {
+    let hello = |wants: FeatureSet| Hello {
+        versions: [1, 1],
+        name: "Ann".parse().unwrap(),
+        kind: PlayerKind::Bot,
+        client: None,
+        party_key: None,
+        wants,
+    };
+    let sets = [FeatureSet::all(), [Feature::Ping].into_iter().collect()];
+    let lines = sets.map(|wants| Request::hello(request_id(1), hello(wants)).to_json());
+    for (line, wants) in check_golden_file("feature-hello", &lines).iter().zip(sets) {
+        let request = Request::parse(line).unwrap();
+        assert!(matches!(request.body, noughts_protocol::wire::RequestBody::Hello(hello) if hello.wants == wants));
+    }
+}
+
+#[test]
+fn granted_features_match_their_golden_file() {
+    let welcome = Message::Welcome {
+        re: request_id(1),
+        version: 1,
+        server: "noughts-server 0.1.0".to_owned(),
+        name: "Ann".parse().unwrap(),
+        limits: limits(),
+        grant: None,
+        has: FeatureSet::all(),
+    };
+    for line in check_golden_file("feature-welcome", &[welcome.to_json()]) {
+        assert!(matches!(Message::parse(&line), Ok(Message::Welcome { has, .. }) if has == FeatureSet::all()));
+    }
+}
+
+/// Each text is that of `events` with more fields.
+#[test]
+fn detailed_events_match_their_golden_file() {
+    let (events, _) = private_room();
+    let mut lines = Vec::new();
+    for own in [Some(Seat::X), Some(Seat::O), None] {
+        let mut game = noughts_protocol::Game::open(&events[0]).unwrap();
+        for record in &events[1..] {
+            game.apply(record).unwrap();
+            let one = DetailedEvents::new(room(), std::slice::from_ref(record), &game, own, FeatureSet::all());
+            let text = one.expect("one event has all details").to_json();
+            let plain = Message::Events { re: None, room: room(), events: vec![record.clone()] };
+            assert_eq!(Message::parse(&text).unwrap().to_json(), plain.to_json());
+            lines.push(text);
+        }
+    }
+    for line in check_golden_file("feature-events", &lines) {
+        assert_eq!(serde_json::from_str::<DetailedEvents>(&line).unwrap().to_json(), line);
+    }
+}
+
+#[test]
+fn aborted_games_match_their_golden_file() {
+    let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
+    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
+    sample.push_seated("Bob", PlayerKind::Bot, Seat::O);
+    sample.push_event(None, Event::Started { game: 1 });
+    sample.push_move(3, 4);
+    sample.push_requested_event(Seat::O, 3, Event::Ended { outcome: Outcome::Aborted, left: None });
+    let role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: None };
+    let messages = [
+        Message::Events { re: None, room: room(), events: sample.events[4..].to_vec() },
+        Message::Snapshot { re: None, room: room(), role, state: sample.snapshot() },
+    ];
+    let lines = messages.map(|message| message.to_json());
+    for line in check_golden_file("feature-abort", &lines) {
+        assert_eq!(Message::parse(&line).unwrap().to_json(), line);
+    }
+    assert_eq!(sample.game.score().draws, 0);
+}
+
+/// The number of moves before the start of a game is known to earlier events only.
+#[test]
+fn details_that_need_earlier_events_are_left_to_a_snapshot() {
+    let (events, _) = private_room();
+    let mut game = noughts_protocol::Game::open(&events[0]).unwrap();
+    for record in &events[1..] {
+        game.apply(record).unwrap();
+    }
+    let details = |from: usize, features: &[Feature]| {
+        let features = features.iter().copied().collect();
+        DetailedEvents::new(room(), &events[from..], &game, Some(Seat::O), features)
+    };
+    let started = events.iter().rposition(|record| matches!(record.event, Event::Started { .. })).unwrap();
+    assert!(details(started, &[Feature::Details]).is_some());
+    assert!(details(started - 4, &[Feature::Details]).is_none(), "a move of the game before");
+    // Requests of Ann, who had X in the first game.
+    let replies = details(1, &[Feature::Replies]).unwrap();
+    let own: Vec<u64> = replies.events.iter().filter_map(|event| event.re).map(|re| re.get()).collect();
+    assert_eq!(own, [11, 12, 13, 14, 15, 16, 17, 18]);
+}
