@@ -1,6 +1,7 @@
 //! Rooms: pairing, seats, moves, offers, absence and spectators.
 
 mod absence;
+mod features;
 mod offers;
 mod pairing;
 mod party_keys;

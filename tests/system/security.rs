@@ -1,5 +1,6 @@
 //! Secrets, guessed keys and TLS.
 
 mod bad_keys;
+mod browser_refusals;
 mod secrets;
 mod tls;

@@ -9,6 +9,7 @@ pub enum PendingRequest {
     Goal,
     Move(Cell),
     Resign,
+    Abort,
     Offer(Offer),
     Accept(Offer),
     Decline(Offer),

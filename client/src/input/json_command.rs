@@ -38,6 +38,8 @@ pub(crate) enum JsonCommand {
         offer: Option<Offer>,
     },
     Resign {},
+    /// Ends a game before both players have moved.
+    Abort {},
     /// Claims the result of a game that the opponent has abandoned.
     Claim {
         result: Claim,
@@ -152,6 +154,7 @@ pub(crate) fn parse(
         JsonCommand::Accept { offer } => TextCommand::Accept(offer),
         JsonCommand::Decline { offer } => TextCommand::Decline(offer),
         JsonCommand::Resign {} => TextCommand::Resign,
+        JsonCommand::Abort {} => TextCommand::Abort,
         JsonCommand::Claim { result } => TextCommand::Claim(result),
         JsonCommand::Flag {} => TextCommand::Flag,
         JsonCommand::InviteBot { level } => TextCommand::InviteBot(parse_level(level)?),

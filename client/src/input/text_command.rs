@@ -34,6 +34,8 @@ pub(crate) enum TextCommand {
     /// Lists the commands.
     Help,
     Resign,
+    /// Ends a game before both players have moved.
+    Abort,
     Offer(Offer),
     /// Accepts this proposal, or the only one.
     Accept(Option<Offer>),

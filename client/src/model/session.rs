@@ -1,6 +1,6 @@
 //! The session with a server: its goal, its stage, and the pending requests.
 
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{FeatureSet, LobbyRequest, RequestBody};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
 use super::countdown::next_countdown_change;
@@ -95,6 +95,8 @@ pub(crate) struct Session {
     pub stage: Stage,
     /// Whether a connection has succeeded.
     pub was_welcomed: bool,
+    /// The features of the connection.
+    pub features: FeatureSet,
     /// The saved state of the game in progress.
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
@@ -108,6 +110,7 @@ impl Session {
             goal,
             stage: Stage::Connecting,
             was_welcomed: false,
+            features: FeatureSet::default(),
             saved_game: None,
             pending_requests: Vec::new(),
         }

@@ -49,6 +49,7 @@ fn on_connecting(model: &mut Model, attempt: u32) {
 fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     let Some(session) = &mut model.session else { return };
     session.name = welcome.name.clone();
+    session.features = welcome.has;
     if !std::mem::replace(&mut session.was_welcomed, true) {
         let goal = session.goal.clone();
         let notification = Notification::Connected { server: session.server.clone(), name: welcome.name };

@@ -8,7 +8,7 @@ mod page;
 use std::collections::BTreeSet;
 
 use noughts_protocol::wire::{
-    CloseCode, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request, SUBPROTOCOL, VERSION,
+    CloseCode, DetailedEvents, FeatureSet, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request, SUBPROTOCOL, VERSION,
 };
 use noughts_protocol::{Name, RequestId, Rules, TimeControl};
 use serde_json::Value;
@@ -28,7 +28,13 @@ fn examples_parse_and_reserialize() {
             Request::parse(&example.text).map_err(|bad| bad.reject.to_string()).map(|it| it.to_json())
         } else {
             assert!(example.text.len() <= MAX_MESSAGE_BYTES);
-            Message::parse(&example.text).map_err(|error| error.to_string()).map(|it| it.to_json())
+            let is_events = example.value()["type"] == "events";
+            match serde_json::from_str::<DetailedEvents>(&example.text) {
+                Ok(events) if is_events => Ok(events.to_json()),
+                Ok(_) | Err(_) => {
+                    Message::parse(&example.text).map_err(|error| error.to_string()).map(|it| it.to_json())
+                }
+            }
         };
         let reserialized = reserialized.unwrap_or_else(|error| panic!("{error}: {}", example.text));
         // All fields of the example are known, and no required field is missing.
@@ -112,7 +118,7 @@ fn each_field_is_documented() {
         }
     }
     let mut fields = BTreeSet::new();
-    for group in ["request", "message", "event", "notice", "outcome"] {
+    for group in ["request", "message", "event", "notice", "outcome", "feature"] {
         golden_values(group).values().flatten().for_each(|value| collect(value, &mut fields));
     }
     let readme = readme();
@@ -230,6 +236,12 @@ fn limits_match_the_code() {
     let max_accepted = |text: &dyn Fn(usize) -> String| {
         (2..100).take_while(|&count| Request::parse(&text(count)).is_ok()).last().unwrap()
     };
+    let wants = |names: usize| {
+        let names = vec![r#""later""#; names].join(",");
+        format!(r#"{{"type":"hello","id":1,"versions":[1,1],"name":"a","kind":"bot","wants":[{names}]}}"#)
+    };
+    let name_bytes = FeatureSet::MAX_NAME_BYTES;
+    check("`wants`", format!("{} names of {name_bytes} bytes", max_accepted(&wants)));
     check("`client`", format!("{} characters", max_accepted(&hello)));
     check("fields of a request", max_accepted(&list).to_string());
     // The same numbers in the prose.

@@ -59,11 +59,12 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (CREATE, "clock", &["{}", r#""5:3""#]),
     (CREATE, "seat", &["true", r#""o""#]),
     (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
+    (HELLO, "wants", &["0", r#""ping""#, "{}", "[1]", "[null]", LONG_WANTS]),
     (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
 ];
 
-const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1"}"#;
+const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","wants":["ping","later"]}"#;
 const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
 const CREATE: &str = r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
 const JOIN: &str = r#"{"type":"join","id":7,"room":"k7qf3mzx"}"#;
@@ -78,6 +79,7 @@ const DECLINE: &str = r#"{"type":"decline","id":7,"offer":"draw"}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
 const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
 const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
+const LONG_WANTS: &str = r#"["abcdefghijklmnopqrstuvwxyz0123456"]"#;
 const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
 const LONG_CLIENT: &str = r#""12345678901234567890123456789012345678901234567890123456789012345""#;
 

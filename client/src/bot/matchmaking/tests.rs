@@ -44,7 +44,8 @@ impl MatchmakingHarness {
             | LobbyRequest::Watch { .. }
             | LobbyRequest::Resume { .. }
             | LobbyRequest::Sync { .. }
-            | LobbyRequest::Leave => format!("{lobby:?}"),
+            | LobbyRequest::Leave
+            | LobbyRequest::Ping => format!("{lobby:?}"),
         };
         assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
         self.sent_count += 1;

@@ -108,6 +108,7 @@ pub(super) fn request_code(ask: PendingRequest) -> &'static str {
         PendingRequest::Goal => "goal",
         PendingRequest::Move(_) => "move",
         PendingRequest::Resign => "resign",
+        PendingRequest::Abort => "abort",
         PendingRequest::Offer(Offer::Draw) => "draw",
         PendingRequest::Offer(Offer::Takeback) => "undo",
         PendingRequest::Offer(Offer::Rematch) => "rematch",

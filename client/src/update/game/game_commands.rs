@@ -1,13 +1,14 @@
 //! Commands of the player in a game: sent to the server, or decided by the local authority.
 
-use noughts_protocol::wire::{Claim, Reject, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::game::referee::Referee;
+use noughts_protocol::wire::{Claim, Feature, Reject, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
 use super::local_game;
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::model::local_game::{LocalPlayer, authority};
-use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
+use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Stage};
 use crate::update::effect::{Effect, Effects};
 
 /// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
@@ -43,8 +44,23 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     Ok((seat, landing, view.game.seq()))
 }
 
+/// Resigns. A person on a server that can abort a game does not lose before both players have moved.
 pub(in crate::update) fn resign(model: &mut Model, out: &mut Effects) {
-    send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
+    let has_abort = model.session.as_ref().is_some_and(|session| session.features.has(Feature::Abort));
+    let may_abort = |view: &GameView| {
+        view.room().is_some() && Referee::new(&view.game, view.game.last_event_at()).abort().is_ok()
+    };
+    let is_person = matches!(model.mode, Mode::Full | Mode::Line { interactive: true });
+    if has_abort && is_person && model.game_view().is_some_and(may_abort) {
+        abort(model, out);
+    } else {
+        send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
+    }
+}
+
+/// Ends a game before both players have moved.
+pub(in crate::update) fn abort(model: &mut Model, out: &mut Effects) {
+    send_as_acting_seat(model, RoomCommand::Abort, PendingRequest::Abort, out);
 }
 
 /// Sends a proposal. If the opponent has made the same proposal, this accepts it.

@@ -22,6 +22,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Help => queries::show_help(model, out),
         TextCommand::Resign if model.mode == Mode::Full => confirmation::confirm_resign(model),
         TextCommand::Resign => game_commands::resign(model, out),
+        TextCommand::Abort => game_commands::abort(model, out),
         TextCommand::Offer(offer) => game_commands::offer(model, offer, out),
         TextCommand::Accept(offer) => game_commands::accept(model, offer, out),
         TextCommand::Decline(offer) => decline_or_leave(model, offer, out),

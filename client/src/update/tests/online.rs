@@ -1,5 +1,5 @@
 use super::*;
-use crate::connection::{DisconnectReason, SendError, TerminationReason};
+use crate::connection::{DisconnectReason, Welcome, SendError, TerminationReason};
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
 
@@ -55,6 +55,24 @@ fn a_rejected_move_is_reported_and_can_be_repeated() {
         player.reject_last(code);
         assert_eq!(player.take_output(), [text]);
         assert!(player.model.game_view().unwrap().pending_move.is_none());
+    }
+}
+
+#[test]
+fn a_person_aborts_instead_of_resigning_before_both_have_moved() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
+    let has = noughts_protocol::wire::FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    for (cells, command) in
+        [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)]
+    {
+        player.receive_message(host.play(cells));
+        player.sent.clear();
+        player.type_line("resign");
+        assert_eq!(player.sent, [command_json(command)], "after {cells}");
+        player.reject_last(RejectCode::Busy);
     }
 }
 
