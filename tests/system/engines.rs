@@ -3,6 +3,7 @@
 mod bot;
 mod external;
 mod minimal_bot;
+mod typescript;
 
 use noughts_protocol::wire::Notice;
 use noughts_protocol::{Event, Offer, PlayerKind, Seat};

@@ -1,0 +1,87 @@
+//! The TypeScript types of the protocol: every golden value has its type, and an invalid one has not.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use noughts_tests::program::{TempDir, system_command};
+
+/// Version of the compiler; the types need no later one.
+const COMPILER: &str = "typescript@5.9";
+
+fn protocol_path(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol").join(path)
+}
+
+/// A program that declares each golden value as a constant of its type.
+fn typed_golden_values() -> String {
+    let mut program = "import type * as noughts from \"./noughts\";\n".to_owned();
+    let mut names: Vec<String> = std::fs::read_dir(protocol_path("golden"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("text"))
+        .collect();
+    names.sort();
+    for name in names {
+        let group = name.split('-').next().unwrap_or_default();
+        let of_type = match group {
+            "request" => "Request",
+            "message" => "Message",
+            "event" => "EventRecord",
+            "notice" => "Notice",
+            "outcome" => "Outcome",
+            _ => continue,
+        };
+        let text = std::fs::read_to_string(protocol_path("golden").join(&name)).expect("a golden file");
+        for line in text.lines() {
+            writeln!(program, "export {{}}; {{ const value: noughts.{of_type} = {line}; void value; }}")
+                .expect("a string takes all text");
+        }
+    }
+    program
+}
+
+const INVALID_VALUES: &str = r#"
+// @ts-expect-error A seat is X or O.
+{ const value: noughts.Request = {"id":1,"type":"seek","rules":"3x3:3","seat":"x"}; void value; }
+// @ts-expect-error A move has a seq.
+{ const value: noughts.Request = {"id":1,"type":"move","cell":4}; void value; }
+// @ts-expect-error No such message.
+{ const value: noughts.Message = {"type":"later"}; void value; }
+/** The kind of a message determines its fields. */
+export function room(message: noughts.Message): string | null {
+  switch (message.type) {
+    case "snapshot": case "events": case "notice": return message.room;
+    case "welcome": case "done": case "reject": case "rooms": case "restarting": return null;
+  }
+}
+"#;
+
+/// Runs a command for at most five minutes: the registry of npm may be slow.
+fn run(mut command: Command, folder: &Path) {
+    let done = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let [stdout, stderr] = [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(done.status.success(), "{command:?}: {}\n{stdout}\n{stderr}", done.status);
+}
+
+#[test]
+fn the_types_describe_the_golden_values() {
+    let folder = TempDir::default();
+    std::fs::copy(protocol_path("asyncapi/noughts.d.ts"), folder.path().join("noughts.d.ts"))
+        .expect("the types are in the tree");
+    std::fs::write(folder.path().join("golden.ts"), typed_golden_values() + INVALID_VALUES)
+        .expect("a temporary folder");
+    // The package of npm depends on Node.
+    drop(system_command("npm", "npm"));
+    let within_limit = || {
+        let mut command = Command::new("timeout");
+        command.arg("300");
+        command
+    };
+    let mut install = within_limit();
+    install.args(["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", COMPILER]);
+    run(install, folder.path());
+    let mut compile = within_limit();
+    compile.args(["node", "node_modules/typescript/bin/tsc", "--strict", "--noEmit", "--target", "es2022"]);
+    compile.args(["--module", "es2022", "--moduleResolution", "bundler", "golden.ts"]);
+    run(compile, folder.path());
+}
