@@ -11,6 +11,7 @@ use anyhow::Context;
 use tokio::runtime::Builder;
 
 use crate::config::ServerConfig;
+use crate::runtime::logging::LogOutput;
 
 /// Runs the program with the given flags: a subcommand, or a server until it is shut down.
 ///
@@ -21,6 +22,16 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
         games::run(command, &config.data.directory()?, &mut std::io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
+    let served = run_server(config);
+    // Not returned: the standard library would print it to stderr, and wait for ever for a pipe that nothing reads.
+    Ok(served.unwrap_or_else(|error| {
+        log.report_error(&error);
+        ExitCode::FAILURE
+    }))
+}
+
+fn run_server(config: ServerConfig) -> anyhow::Result<ExitCode> {
     // A single core has no use for work stealing, and saves its cost.
     let single_core = available_parallelism().is_ok_and(|cores| cores.get() == 1);
     let mut runtime = if single_core { Builder::new_current_thread() } else { Builder::new_multi_thread() };

@@ -14,6 +14,7 @@ use ipnet::IpNet;
 use noughts_protocol::wire;
 
 use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::logging::LogFormat;
 use crate::runtime::time::server_clock::millis;
 use crate::store::sqlite::Durability;
 
@@ -52,6 +53,10 @@ pub struct ServerConfig {
     /// Private key (PEM) of the TLS certificate.
     #[arg(long, value_name = "FILE", requires = "tls_cert", env = "NOUGHTS_TLS_KEY")]
     pub tls_key: Option<PathBuf>,
+
+    /// Format of the log lines on stderr.
+    #[arg(long, value_enum, default_value = "text")]
+    pub log_format: LogFormat,
 
     /// Limits.
     #[command(flatten)]

@@ -44,8 +44,12 @@ use tracing::debug;
 
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
+<<<<<<< HEAD
 use crate::lobby::PairingId;
 use crate::lobby::handle::LobbyMessage;
+=======
+use crate::limits::refusal_log::Refusal;
+>>>>>>> 5df50c0 (log: never block or end the server because of stderr)
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;
@@ -416,6 +420,9 @@ impl Connection {
                 let code = if inject { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
                 self.ctx.shared.metrics.count_close(code);
+                if let Some(refusal) = Refusal::from_close(code) {
+                    self.ctx.log_refusal(self.client_prefix, refusal);
+                }
                 self.socket.close(code).await;
             }
             CloseReason::ByPeer => {

@@ -5,3 +5,4 @@ pub(crate) mod handshake_slots;
 pub(crate) mod network_rate;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;
+pub(crate) mod refusal_log;

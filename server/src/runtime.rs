@@ -3,6 +3,7 @@
 pub(crate) mod context;
 pub(crate) mod fault_injection;
 pub(crate) mod ignore;
+pub(crate) mod logging;
 pub(crate) mod metrics;
 pub(crate) mod rng;
 pub(crate) mod sync;

@@ -4,6 +4,7 @@ mod client;
 mod connections;
 mod engines;
 mod load;
+mod operation;
 mod rooms;
 mod security;
 mod storage;

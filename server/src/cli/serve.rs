@@ -1,13 +1,12 @@
-//! Serving: installs logging, opens the store, binds the address, prints it, and runs until a signal.
+//! Serving: opens the store, binds the address, prints it, and runs until a signal.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
 use tracing::warn;
-use tracing_subscriber::EnvFilter;
 
 use super::shutdown;
 use crate::config::{DataLocation, ServerConfig};
@@ -22,10 +21,6 @@ use crate::store::{EventLog, MemoryLog, SqliteLog};
 const EXIT_ABORTED: u8 = 130;
 
 pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let ansi = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
-
     let listen = config.listen;
     let listener = bind(listen).with_context(|| {
         format!("cannot listen on {listen}; choose another address with --listen, or port 0 for a free port")

@@ -24,9 +24,15 @@ enum OperatorSignal {
 struct OperatorSignals([Option<Signal>; 3]);
 
 impl OperatorSignals {
-    /// Installs the handlers, which replace the default action.
-    fn listen() -> OperatorSignals {
-        OperatorSignals([SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(install))
+    /// Installs the handlers, which replace the default action. `reloads`: SIGHUP has a meaning in addition to the end
+    /// of the terminal, which a program under nohup survives.
+    fn listen(reloads: bool) -> OperatorSignals {
+        let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
+        OperatorSignals([
+            install(SignalKind::terminate()),
+            install(SignalKind::interrupt()),
+            hangup.flatten(),
+        ])
     }
 
     /// Waits for the next signal.
@@ -44,11 +50,11 @@ impl OperatorSignals {
 /// signal, to abort.
 ///
 /// The second future must be polled: it handles all signals. SIGHUP reloads the certificate; without one it is a stop
-/// signal.
+/// signal, unless it was ignored at the start of the program.
 pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
-    let mut signals = OperatorSignals::listen();
+    let mut signals = OperatorSignals::listen(tls.is_some());
     let (first_stop, drain) = oneshot::channel::<()>();
     let drain = async {
         ignore(drain.await, "a dropped sender is a reason to stop as well");
@@ -67,6 +73,16 @@ pub(crate) fn shutdown_futures(
         }
     };
     (drain, abort)
+}
+
+/// Returns whether the process ignores SIGHUP, as under nohup (Linux). Other systems do not show it: false.
+fn ignores_hangup() -> bool {
+    let ignored = std::fs::read_to_string("/proc/self/status").ok().and_then(|status| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    });
+    // Signal n is bit n - 1.
+    ignored.is_some_and(|mask| mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1)
 }
 
 fn install(kind: SignalKind) -> Option<Signal> {

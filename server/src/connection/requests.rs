@@ -10,6 +10,7 @@ use super::socket::CloseReason;
 use super::{ConnState, Connection};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
+use crate::limits::refusal_log::Refusal;
 use crate::lobby::handle::LobbyMessage;
 use crate::lobby::{Seek, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
@@ -89,7 +90,7 @@ impl Connection {
             self.send_reject(Some(id), reject);
             return Err(CloseReason::ByServer(CloseCode::Version));
         }
-        debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
+        debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
         self.party = hello.party_key;
         self.features = hello.wants.intersection(FeatureSet::all());
@@ -212,7 +213,10 @@ impl Connection {
             self.bad_keys = self.bad_keys.saturating_add(1);
             return Err(match self.ctx.try_take_bad_key(self.client_prefix) {
                 Ok(()) => RejectCode::UnknownRoom.into(),
-                Err(wait_ms) => Reject::new(RejectCode::RateLimited).wait_ms(wait_ms),
+                Err(wait_ms) => {
+                    self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
+                    Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)
+                }
             });
         };
         self.bad_keys = 0;

@@ -1,5 +1,6 @@
 //! The unit of all limits per client, and the larger networks that contain it.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// An IPv4 address, or the /64 prefix of an IPv6 address.
@@ -68,6 +69,16 @@ impl Network {
     }
 }
 
+impl fmt::Display for ClientPrefix {
+    /// Writes `192.0.2.1` or `2001:db8::/64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => address.fmt(f),
+            IpAddr::V6(prefix) => write!(f, "{prefix}/64"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +123,14 @@ mod tests {
         );
         for sizes in [IPV4_NETWORKS, IPV6_NETWORKS] {
             assert!(sizes.iter().all(|(_, share)| SHARE_MAX.is_multiple_of(*share)));
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_written_as_a_firewall_takes_it() {
+        for (address, text) in [("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8::ffff:0:0:2", "2001:db8::/64")]
+        {
+            assert_eq!(ClientPrefix::from_ip(address.parse().unwrap()).to_string(), text);
         }
     }
 }

@@ -37,9 +37,11 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
+use crate::limits::refusal_log::Refusal;
 use crate::net::tls::TlsCertificate;
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore::ignore;
+use crate::runtime::logging::dropped_line_count;
 use crate::runtime::metrics::ExternalGauges;
 use crate::runtime::sync::lock::lock;
 use crate::send_queue::ByteStream;
@@ -137,7 +139,7 @@ impl HttpServer {
                 self.ctx.shared.metrics.refused.add(u64::from(acquired.evicted));
                 acquired.slot
             }
-            Err(QuotaError::PerClient | QuotaError::Total) => return self.refuse_connection(stream),
+            Err(error) => return self.refuse_connection(stream, ClientPrefix::from_ip(peer.ip()), error),
         };
         let pending = PendingConnection {
             server: Arc::clone(self),
@@ -159,11 +161,11 @@ impl HttpServer {
     }
 
     /// Refuses a connection of a client with too many.
-    fn refuse_connection<S>(&self, stream: S)
+    fn refuse_connection<S>(&self, stream: S, client_prefix: ClientPrefix, error: QuotaError)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        self.ctx.shared.metrics.refused.add(1);
+        count_refusal(&self.ctx, client_prefix, error);
         // A TLS client could not read the response.
         if self.tls.is_none() {
             self.lingering_close.close(stream, &too_many_connections_raw());
@@ -177,6 +179,15 @@ impl HttpServer {
     fn try_take_connection(&self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         let now = self.ctx.shared.time.now();
         lock(&self.connection_rate).try_take(client_prefix, now).map_err(|_| QuotaError::PerClient)
+    }
+}
+
+fn count_refusal(ctx: &ServerContext, client_prefix: ClientPrefix, error: QuotaError) {
+    ctx.shared.metrics.refused.add(1);
+    match error {
+        QuotaError::PerClient => ctx.log_refusal(client_prefix, Refusal::TooManyConnections),
+        // Not the fault of this client.
+        QuotaError::Total => {}
     }
 }
 
@@ -227,8 +238,9 @@ impl PendingConnection {
         };
         if let Some(client) = opening.client {
             self.peer = client;
-            if slot.set_client(ClientPrefix::from_ip(client)).is_err() {
-                server.refuse_connection(stream);
+            let client_prefix = ClientPrefix::from_ip(client);
+            if let Err(error) = slot.set_client(client_prefix) {
+                server.refuse_connection(stream, client_prefix, error);
                 return Err(HandshakeError::TooMany);
             }
         }
@@ -239,8 +251,9 @@ impl PendingConnection {
         // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
         if !server.trusted_proxies.contains(self.peer) {
             self.is_rate_charged = true;
-            if server.try_take_connection(ClientPrefix::from_ip(self.peer)).is_err() {
-                server.refuse_connection(stream);
+            let client_prefix = ClientPrefix::from_ip(self.peer);
+            if let Err(error) = server.try_take_connection(client_prefix) {
+                server.refuse_connection(stream, client_prefix, error);
                 return Err(HandshakeError::TooMany);
             }
         }
@@ -303,8 +316,12 @@ impl PendingConnection {
             "/ready" => text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
             "/metrics" => {
                 let tasks = Handle::current().metrics().num_alive_tasks();
-                let gauges =
-                    ExternalGauges { rooms: ctx.shared.registry.len(), seeks: ctx.seek_count(), tasks };
+                let gauges = ExternalGauges {
+                    rooms: ctx.shared.registry.len(),
+                    seeks: ctx.seek_count(),
+                    tasks,
+                    log_lines_dropped: dropped_line_count(),
+                };
                 text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
             }
             "/" => text_response(
@@ -358,12 +375,17 @@ impl PendingConnection {
         let permit = match acquired {
             Ok(permit) => permit,
             Err(error) => {
+<<<<<<< HEAD
                 server.ctx.shared.metrics.refused.add(1);
                 let code = match error {
                     QuotaError::Total => CloseCode::ServerFull,
                     QuotaError::PerClient => CloseCode::TooManyConnections,
                 };
                 return self.refuse(request, code, over_capacity(error));
+=======
+                count_refusal(&server.ctx, client_prefix, error);
+                return over_capacity(error);
+>>>>>>> 5df50c0 (log: never block or end the server because of stderr)
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);

@@ -12,7 +12,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
+<<<<<<< HEAD
 use noughts_protocol::wire::{EngineRemark, Feature, FeatureSet, RejectCode, RoomCommand, RoomListing};
+=======
+use noughts_protocol::wire::{CloseCode, EngineRemark, RejectCode, RoomCommand, RoomListing};
+>>>>>>> 5df50c0 (log: never block or end the server because of stderr)
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::runtime::sync::lock::lock;
@@ -222,7 +226,8 @@ impl RoomHandle {
     }
 }
 
-/// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped.
+/// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped, and the connection of each
+/// client whose request to enter is still queued then: the task has panicked, and the request gets no response.
 #[derive(Debug)]
 pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 
@@ -255,7 +260,11 @@ impl RoomInbox {
 
 impl Drop for RoomInbox {
     fn drop(&mut self) {
-        self.close_queue();
+        for item in self.close_queue() {
+            if let Some(joiner) = item.request.joiner() {
+                joiner.send_queue.close_with(CloseCode::Internal);
+            }
+        }
     }
 }
 

@@ -22,7 +22,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{Message, RejectCode, RoomCommand};
+use noughts_protocol::wire::{CloseCode, Message, RejectCode, RoomCommand};
 use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seq};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -187,6 +187,15 @@ impl RoomTask {
             Err(reject) => reject,
         };
         self.send_reject(&send_queue, Some(id), reject);
+    }
+}
+
+impl Drop for RoomTask {
+    /// After a panic that ends the task, closes the connections: their requests get no response.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.members.close_all(CloseCode::Internal);
+        }
     }
 }
 

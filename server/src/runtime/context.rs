@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex};
 use noughts_protocol::wire::MAX_REQUEST_BYTES;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::warn;
 
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::Quota;
+use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::lobby::handle::LobbyHandle;
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
@@ -43,6 +45,7 @@ pub(crate) struct ContextInner {
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
     bad_key_rate: Mutex<NetworkRate>,
+    refusal_log: Mutex<RefusalLog>,
     seek_count: AtomicUsize,
     /// Length of the last room list.
     room_list_bytes: AtomicUsize,
@@ -80,6 +83,7 @@ impl ServerContext {
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
+            refusal_log: Mutex::default(),
             seek_count: AtomicUsize::new(0),
             room_list_bytes: AtomicUsize::new(0),
             next_member_id: AtomicU64::new(0),
@@ -98,6 +102,14 @@ impl ServerContext {
     /// The time until the next one would be allowed, in milliseconds.
     pub(crate) fn try_take_bad_key(&self, client_prefix: ClientPrefix) -> Result<(), u64> {
         lock(&self.bad_key_rate).try_take(client_prefix, self.shared.time.now())
+    }
+
+    /// Logs the address of a client that the server refuses, at most once per minute.
+    pub(crate) fn log_refusal(&self, client_prefix: ClientPrefix, refusal: Refusal) {
+        if lock(&self.refusal_log).record(client_prefix, self.shared.time.now()) {
+            // deploy/fail2ban-filter.conf matches this text up to the address.
+            warn!(address = %client_prefix, reason = refusal.reason(), "client refused");
+        }
     }
 
     /// Records the number of open seeks.

@@ -58,6 +58,8 @@ pub(crate) struct ExternalGauges {
     pub seeks: usize,
     /// Tasks of the runtime.
     pub tasks: usize,
+    /// Log lines that were dropped.
+    pub log_lines_dropped: u64,
 }
 
 /// Counters and gauges of a server.
@@ -85,6 +87,8 @@ pub(crate) struct Metrics {
     pub append_failures: Counter,
     /// Rooms rebuilt after a panic.
     pub room_panics: Counter,
+    /// Rooms ended by a panic that no rebuild follows.
+    pub room_task_panics: Counter,
     /// Rooms closed because their log is corrupt.
     pub rooms_lost: Counter,
     rejects: Vec<Counter>,
@@ -106,6 +110,7 @@ impl Default for Metrics {
             events: Counter::default(),
             append_failures: Counter::default(),
             room_panics: Counter::default(),
+            room_task_panics: Counter::default(),
             rooms_lost: Counter::default(),
             rejects: counters(RejectCode::ALL.len()),
             closes: counters(CloseCode::ALL.len()),
@@ -133,13 +138,16 @@ impl Metrics {
         text
     }
 
-    fn write(&self, out: &mut String, ExternalGauges { rooms, seeks, tasks }: ExternalGauges) -> fmt::Result {
+    fn write(&self, out: &mut String, gauges: ExternalGauges) -> fmt::Result {
+        let ExternalGauges { rooms, seeks, tasks, log_lines_dropped } = gauges;
         gauge(out, "sockets", "Open connections, including plain HTTP.", self.sockets.get())?;
         gauge(out, "connections", "WebSocket connections.", self.connections.get())?;
         gauge(out, "rooms", "Open rooms.", rooms)?;
         gauge(out, "room_tasks", "Tasks of rooms.", self.room_tasks.get())?;
         gauge(out, "seeks", "Open seeks.", seeks)?;
         gauge(out, "tasks", "Tasks of the process.", tasks)?;
+        header(out, "log_lines_dropped_total", "Log lines dropped.", "counter")?;
+        writeln!(out, "noughts_log_lines_dropped_total {log_lines_dropped}")?;
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
             ("refused", "Connections rejected by a quota.", &self.refused),
@@ -149,6 +157,7 @@ impl Metrics {
             ("events", "Events stored.", &self.events),
             ("append_failures", "Appends that failed.", &self.append_failures),
             ("room_panics", "Rooms rebuilt after a panic.", &self.room_panics),
+            ("room_task_panics", "Rooms ended by a panic.", &self.room_task_panics),
             ("rooms_lost", "Rooms closed because their log is corrupt.", &self.rooms_lost),
         ] {
             header(out, &format!("{name}_total"), help, "counter")?;
@@ -186,12 +195,13 @@ mod tests {
         metrics.moves.add(3);
         metrics.count_reject(RejectCode::CellTaken);
         metrics.count_close(CloseCode::TooBig);
-        let text = metrics.render(ExternalGauges { rooms: 5, seeks: 2, tasks: 7 });
+        let text = metrics.render(ExternalGauges { rooms: 5, seeks: 2, tasks: 7, log_lines_dropped: 4 });
         for line in [
             "noughts_connections 1",
             "noughts_rooms 5",
             "noughts_seeks 2",
             "noughts_tasks 7",
+            "noughts_log_lines_dropped_total 4",
             "noughts_moves_total 3",
             "noughts_rejects_total{code=\"cell_taken\"} 1",
             "noughts_rejects_total{code=\"stale\"} 0",

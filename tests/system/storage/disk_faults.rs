@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::process::Command as Process;
 
 use noughts_protocol::wire::{RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, RequestId};
@@ -25,7 +25,9 @@ fn start(folder: &Path, library: &Path, listen: &str) -> ServerProcess {
 fn start_with(folder: &Path, library: &Path, flags: &[&str]) -> ServerProcess {
     let mut command = Process::new(program::binary_path("noughts-server"));
     command.env("LD_PRELOAD", library).env("NOUGHTS_TEST_DISK", folder.join("fault"));
-    command.args(flags).arg("--data").arg(folder.join("data")).stderr(Stdio::null());
+    command.args(flags).arg("--data").arg(folder.join("data"));
+    // The log is on the full disk as well.
+    command.stderr(fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
     ServerProcess::start_command(command)
 }
 

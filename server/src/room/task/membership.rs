@@ -4,7 +4,7 @@ use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{PartyKey, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
-use tracing::info;
+use tracing::{debug, info};
 
 use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest};
@@ -87,7 +87,7 @@ impl RoomTask {
         if !self.faults().is_on(InjectedFault::ShareSeats)
             && let Some(replaced) = self.members.remove_seat_holder(seat)
         {
-            info!(room = %self.secrets.room, %seat, "connection replaced by a newer one");
+            debug!(room = %self.secrets.room, %seat, "connection replaced by a newer one");
             replaced.send_queue().close_with(CloseCode::Replaced);
         }
         self.set_seat_party(seat, joiner.party);

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use noughts_protocol::Phase;
 use noughts_protocol::wire::{CloseCode, RejectCode};
 use tokio::time::Instant;
-use tracing::{info, warn};
+use tracing::{debug, warn};
 
 use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest, with_timeout};
@@ -78,7 +78,7 @@ impl RoomTask {
         }
         self.members.remove_all();
         if let Some(closing) = self.room.game().close_reason() {
-            info!(room = %self.secrets.room, ?closing, "room closed");
+            debug!(room = %self.secrets.room, ?closing, "room closed");
             Box::pin(self.delete_from_log()).await;
         }
     }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use noughts_protocol::wire::RejectCode;
+use noughts_protocol::wire::{CloseCode, RejectCode};
 use noughts_protocol::{Event, EventRecord, RoomCode, RoomId, Seat, Seq};
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, info, warn};
+use tracing::{debug, error, warn};
 
 use super::store::with_timeout;
 use super::tail::{EventTail, replayable_after_restart};
 use super::{RoomTask, messages, number_events};
 use crate::limits::quota::QuotaPermit;
 use crate::room::context::RoomContext;
-use crate::room::handle::{JoinRequest, RoomHandle, RoomInbox};
+use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomInbox};
 use crate::room::members::Role;
 use crate::room::{Connectivity, Room};
 use crate::store::{LogError, RoomSecrets, StoredRoom};
@@ -41,7 +41,27 @@ pub(crate) fn run_new(
     permits: Vec<QuotaPermit>,
 ) -> impl Future<Output = ()> + Send + 'static {
     let registration = RegistrationGuard::new(&secrets, &ctx);
-    run_to_end(create(secrets, initial_state, handle, inbox, ctx, stop).boxed(), registration, permits)
+    let creators: Vec<MemberQueue> =
+        initial_state.seated.iter().map(|(joiner, _)| joiner.send_queue.clone()).collect();
+    let (room, room_ctx) = (secrets.room, Arc::clone(&ctx));
+    let creating = AssertUnwindSafe(create(secrets, initial_state, handle, inbox, ctx, stop)).catch_unwind();
+    let starting = creating.map(move |created| {
+        created.unwrap_or_else(|_| {
+            report_task_panic(&room_ctx, room);
+            for send_queue in creators {
+                send_queue.close_with(CloseCode::Internal);
+            }
+            None
+        })
+    });
+    run_to_end(starting.boxed(), registration, permits)
+}
+
+/// Reports a panic outside of the handling of a request, which no rebuild follows: the room ends. Its connections are
+/// closed with 1011, and its rows are kept for the next start.
+fn report_task_panic(ctx: &RoomContext, room: RoomId) {
+    error!(%room, "room task panicked; room ended until the next start");
+    ctx.metrics.room_task_panics.add(1);
 }
 
 /// Starts the task of a room and runs it to its end.
@@ -57,7 +77,10 @@ fn run_to_end(
     async move {
         let gauge_guard = registration.ctx.metrics.room_tasks.enter();
         if let Some((task, inbox)) = starting.await {
-            task.run(inbox).await;
+            let ran = AssertUnwindSafe(task.run(inbox)).catch_unwind().await;
+            if ran.is_err() {
+                report_task_panic(&registration.ctx, registration.room);
+            }
         }
         // Variables of the future, so that they are dropped in this order also if the task is aborted.
         drop(gauge_guard);
@@ -101,7 +124,7 @@ async fn create(
             return None;
         }
     };
-    info!(room = %secrets.room, rules = %room.game().rules(), public = room.game().is_public(), "room opened");
+    debug!(room = %secrets.room, rules = %room.game().rules(), public = room.game().is_public(), "room opened");
     let mut task = Box::new(RoomTask::new(
         secrets,
         room,

@@ -1,5 +1,7 @@
 //! Tests of the room task in paused time.
 
+mod panics;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,0 +1,92 @@
+//! Panics outside of the handling of a request, caused by a log subscriber that panics.
+
+use std::fmt::Debug;
+
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::set_default;
+use tracing::{Event, Metadata, Subscriber};
+
+use super::*;
+
+/// Subscriber that panics at the event with this message.
+struct PanickingSubscriber(&'static str);
+
+impl Subscriber for PanickingSubscriber {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut |field: &Field, value: &dyn Debug| {
+            let is_message = field.name() == "message" && format!("{value:?}") == self.0;
+            assert!(!is_message, "injected panic");
+        });
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
+    let (send_queue, receiver) = without_stream(64);
+    let joiner = JoinRequest {
+        member: MemberId(7),
+        send_queue,
+        player: Player { name: "Fan".parse().unwrap(), kind: PlayerKind::Human },
+        party: None,
+        request_id: RequestId::new(1).unwrap(),
+        already_answered: false,
+        wants_remarks: false,
+    };
+    (RoomRequest::Watch(Box::new(joiner)), receiver)
+}
+
+/// Waits until the server closes the connection with 1011.
+async fn wait_for_internal_error(receiver: &mut SendQueueReceiver<RoomHandle>) {
+    let closed = async { while !matches!(receiver.next().await, QueueEvent::Close(CloseCode::Internal)) {} };
+    tokio::time::timeout(Duration::from_secs(60), closed).await.expect("the connection is closed");
+}
+
+async fn wait_until_the_room_ended(ctx: &ServerContext) {
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    assert!(ctx.shared.registry.is_empty());
+    assert_eq!(ctx.shared.metrics.room_tasks.get(), 0);
+    assert_eq!(ctx.shared.metrics.room_task_panics.get(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() {
+    let _guard = set_default(PanickingSubscriber("room opened"));
+    let ctx = test_context();
+    let (RoomRequest::Watch(creator), mut creator_receiver) = watch_request() else { unreachable!() };
+    let seated = vec![(*creator, Seat::X)];
+    lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, seated, vec![]).unwrap();
+    let room = ServerRng::from_seed(1).new_room_id();
+    let handle = ctx.shared.registry.find(RoomRef::Id(room)).expect("registered before it is created");
+    let (request, mut spectator_receiver) = watch_request();
+    handle.try_send(request).unwrap();
+    wait_for_internal_error(&mut creator_receiver).await;
+    wait_for_internal_error(&mut spectator_receiver).await;
+    wait_until_the_room_ended(&ctx).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_at_the_end_of_a_room_is_counted() {
+    let _guard = set_default(PanickingSubscriber("room closed"));
+    let ctx = test_context();
+    let (room, _receivers) = room(&ctx, None).await;
+    for member in [0, 1] {
+        room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(2).unwrap())).unwrap();
+    }
+    wait_until_the_room_ended(&ctx).await;
+}

@@ -1,0 +1,4 @@
+//! What an operator sees and sets: the log, metrics, deployment.
+
+mod broken_stderr;
+mod logs;
