@@ -1,7 +1,7 @@
 //! The game of a room: a fold of the room's events.
 //!
-//! The server, the terminal client and the bots hold the same [`Game`]. It changes only by events, in order and without
-//! gaps. [`referee::Referee`] decides which events may follow.
+//! The server, the terminal client and the bots hold the same [`Game`]. Events change it only in [`Game::apply`], in order and
+//! without gaps; clock credits change it outside the history. [`referee::Referee`] decides which events may follow.
 
 pub mod event;
 mod fold;
@@ -302,7 +302,7 @@ impl Game {
 
     /// Continues the clock at `now` after an outage, and charges the running seat only `used` milliseconds since its
     /// opponent's move; see [`Clock::resume`].
-    pub fn resume_clock(&mut self, now: u64, used: u64) {
+    pub fn restart_clock(&mut self, now: u64, used: u64) {
         if let Some(clock) = &mut self.clock {
             clock.resume(now, used);
         }

@@ -52,7 +52,7 @@ pub struct Position {
     key: u64,
 }
 
-/// The stones by seat and the landing cells, also after the end of the game.
+/// The stones by seat and the landing cells, even after the end of the game.
 #[derive(Clone, PartialEq, Eq)]
 enum Stones {
     Word(WordBitboard),

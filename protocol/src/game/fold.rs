@@ -1,4 +1,4 @@
-//! The fold: how each event changes the game. No other code changes it.
+//! The fold: how each event changes the game. Outside of it, only clock credits change a game.
 
 use super::{FoldError, Game};
 use crate::clock::Clock;

@@ -114,7 +114,7 @@ pub struct Reject {
     /// The invalid field of the request, if one is to blame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<Cow<'static, str>>,
-    /// Details for the author of a client: a stable word where the code has kinds (`too_long`), else English text.
+    /// English details for client authors; not stable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'static, str>>,
     /// The oldest and the newest version that the server supports; only with `version`.

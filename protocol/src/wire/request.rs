@@ -65,7 +65,7 @@ pub enum LobbyRequest {
         /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The wanted seat; `None` for a random one.
+        /// The wanted seat; `None` for either seat: the one that the opponent leaves, else a random one.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
     },
@@ -112,7 +112,7 @@ pub enum LobbyRequest {
         /// The last event that the client has.
         seq: Seq,
     },
-    /// Leaves the room on purpose, also during a game. Response: `done`.
+    /// Leaves the room on purpose, before or during a game. Response: `done`.
     Leave,
     /// Lists the public rooms and the open seeks. Response: `rooms`.
     List,
@@ -153,7 +153,7 @@ pub enum RoomCommand {
         /// The claimed result.
         result: Claim,
     },
-    /// Points out that the opponent's time is over. A hint: the clock of the server decides.
+    /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
     Flag,
     /// Ends a game in which not both players have moved; nobody wins, and it does not count. Needs the feature `abort`.
     Abort,
