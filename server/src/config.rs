@@ -62,7 +62,7 @@ pub struct ServerConfig {
     #[command(flatten)]
     pub limits: ServerLimits,
 
-    /// Subcommand. Without one, the program serves.
+    /// Subcommand. Without one, the program runs the server.
     #[command(subcommand)]
     pub command: Option<ServerCommand>,
 }
@@ -139,18 +139,18 @@ impl DataLocation {
 
 /// Limits of the server. server/README.md lists the effect of exceeding each of them.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Limits")]
+#[command(next_help_heading = "Limits and timeouts")]
 pub struct ServerLimits {
     /// Origin of a web page that may connect, as a browser sends it (`https://play.example.org`); may be repeated.
     /// Same-origin and local pages are always allowed.
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", help_heading = "Network")]
     pub allow_origin: Vec<String>,
     /// Accepted Host name; may be repeated. Always accepted: addresses, `localhost` and, beyond loopback, local names.
     /// With TLS the default is any name.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Network")]
     pub allow_host: Vec<String>,
     /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
-    #[arg(long, value_name = "CIDR", value_parser = parse_network)]
+    #[arg(long, value_name = "CIDR", value_parser = parse_network, help_heading = "Network")]
     pub trusted_proxy: Vec<IpNet>,
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -161,7 +161,7 @@ pub struct ServerLimits {
     /// Maximum number of connections with an unfinished HTTP request.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub max_handshakes: usize,
-    /// Number of new connections per second and address. Default: a quarter of --max-per-address.
+    /// Number of new connections per address, per second. Default: a quarter of --max-per-address.
     #[arg(long, value_name = "N")]
     pub max_new_per_second: Option<u32>,
     /// Maximum number of rooms.
@@ -188,7 +188,7 @@ pub struct ServerLimits {
     /// Number of messages that a connection may send at once.
     #[arg(long, alias = "burst", value_name = "N", default_value_t = 20)]
     pub rate_burst: u32,
-    /// Sustained number of messages per second and connection.
+    /// Sustained number of messages per connection, per second.
     #[arg(long, alias = "per-second", value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
     /// Maximum number of unknown room ids, codes and tokens per address and minute. Known ones are always accepted.
@@ -197,7 +197,7 @@ pub struct ServerLimits {
     /// Maximum number of unknown room ids, codes and tokens in a row on one connection; one more closes it.
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub max_bad_keys_per_connection: u32,
-    /// Number of times that a seat may be taken over from a live connection at once; sustained once per second.
+    /// Takeover burst per seat: resumes that replace a live connection; refills at one per second.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
     /// Time limit of a handshake: TLS, HTTP request and response together.

@@ -3,7 +3,7 @@
 //!
 //! # States
 //!
-//! | state | entered by | accepts | left to |
+//! | state | entered by | accepts | next state |
 //! |---|---|---|---|
 //! | `AwaitingHello` | handshake | `hello` | `InLobby`; close 4000 after the hello timeout |
 //! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
@@ -15,7 +15,7 @@
 //!
 //! The request changes the state at once; `EnterRoom`, `LeaveRoom` and `LeaveLobby` come back through the
 //! [send queue](crate::send_queue) in the order of the messages that explain them. A request that the state does not
-//! accept is rejected. Every state ends with the connection; see [`CloseReason`].
+//! accept is rejected. A connection may end in any state; see [`CloseReason`].
 //!
 //! # Polling by hand
 //!
@@ -171,9 +171,9 @@ struct Connection {
     stop_or_deadline: StopOrDeadline,
 }
 
-/// Operation that must complete before the connection continues.
+/// Step that needs more than one poll, or ends the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blocked {
+enum PendingStep {
     /// The stream has not taken all frames.
     PendingWrite,
     /// A pong must be flushed.
@@ -187,13 +187,13 @@ enum Blocked {
 impl Connection {
     async fn run(&mut self, receiver: &mut SendQueueReceiver<RoomHandle>) -> CloseReason {
         loop {
-            let blocked = poll_fn(|context| self.poll(context, receiver)).await;
+            let step = poll_fn(|context| self.poll(context, receiver)).await;
             // Boxed: these futures rarely wait and should take no memory in every connection.
-            let result = match blocked {
-                Blocked::PendingWrite => Box::pin(self.socket.flush_stream()).await,
-                Blocked::PendingPong => Box::pin(self.socket.flush()).await,
-                Blocked::Drain => Box::pin(self.send_restarting(receiver)).await,
-                Blocked::Ended(end) => Err(end),
+            let result = match step {
+                PendingStep::PendingWrite => Box::pin(self.socket.flush_stream()).await,
+                PendingStep::PendingPong => Box::pin(self.socket.flush()).await,
+                PendingStep::Drain => Box::pin(self.send_restarting(receiver)).await,
+                PendingStep::Ended(end) => Err(end),
             };
             if let Err(reason) = result {
                 return reason;
@@ -201,14 +201,14 @@ impl Connection {
         }
     }
 
-    /// Does everything that needs no waiting. Ready with the operation to wait for; pending when there is no work left.
+    /// Does everything that needs no waiting. Ready with the step to await; pending when there is no work left.
     ///
     /// Order: shutdown, send queue, input, timer. The module explains why this is not an `async fn`.
     fn poll(
         &mut self,
         context: &mut Context<'_>,
         receiver: &mut SendQueueReceiver<RoomHandle>,
-    ) -> Poll<Blocked> {
+    ) -> Poll<PendingStep> {
         // One poll of the token per wake-up is enough: its waker wakes the task. A changed deadline needs another one.
         let mut is_first = true;
         loop {
@@ -216,7 +216,7 @@ impl Connection {
             if (std::mem::take(&mut is_first) || changed)
                 && self.stop_or_deadline.poll_stop(context).is_ready()
             {
-                return Poll::Ready(Blocked::Drain);
+                return Poll::Ready(PendingStep::Drain);
             }
             let result = if let Poll::Ready(next) = receiver.poll_next(context) {
                 match next {
@@ -225,7 +225,7 @@ impl Connection {
                         self.handle_outgoing(outgoing);
                         Ok(())
                     }
-                    QueueEvent::WritePending => return Poll::Ready(Blocked::PendingWrite),
+                    QueueEvent::WritePending => return Poll::Ready(PendingStep::PendingWrite),
                     QueueEvent::Lagging => {
                         if let ConnState::InRoom(handle) = &self.state {
                             self.send_queue.request_snapshot();
@@ -239,7 +239,7 @@ impl Connection {
                     Ok(ReadOutcome::Handled) => Ok(()),
                     Ok(ReadOutcome::PongDue) => match self.socket.poll_pong(context) {
                         Poll::Ready(sent) => sent,
-                        Poll::Pending => return Poll::Ready(Blocked::PendingPong),
+                        Poll::Pending => return Poll::Ready(PendingStep::PendingPong),
                     },
                     Err(end) => Err(end),
                 }
@@ -250,7 +250,7 @@ impl Connection {
                 return Poll::Pending;
             };
             if let Err(reason) = result {
-                return Poll::Ready(Blocked::Ended(reason));
+                return Poll::Ready(PendingStep::Ended(reason));
             }
         }
     }

@@ -140,7 +140,11 @@ pub async fn run(
         () = shutdown => false,
         () = ctx.shared.event_log.failed() => true,
     };
-    info!(connections = ctx.shared.metrics.connections.get(), rooms = ctx.shared.registry.len(), "draining");
+    info!(
+        connections = ctx.shared.metrics.connections.get(),
+        rooms = ctx.shared.registry.len(),
+        "drain started"
+    );
     // Stop the clocks: players are about to be disconnected.
     if let Some(uptime) = ctx.shared.heartbeat.stop() {
         ctx.shared.event_log.record_uptime(uptime);
@@ -156,7 +160,7 @@ pub async fn run(
     if timeout(drain_timeout, ctx.actors.wait()).await.is_err() {
         warn!(remaining = ctx.actors.len(), "drain timeout: aborting rooms");
     }
-    info!("stopped");
+    info!("server stopped");
     if store_failed { Err(RunError::Log) } else { Ok(()) }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
-    /// Returns whether both seeks can be paired. A party is not paired with itself, also not over two connections.
+    /// Returns whether both seeks can be paired. A party is not paired with itself, even over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.member != other.member
             && (self.party.is_none() || self.party != other.party)

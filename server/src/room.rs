@@ -1,8 +1,8 @@
 //! The pure core of a room: which events a request or the time causes, and how events change the room.
 //!
 //! Owns the game, the connectivity of the players and their request logs. Uses no log, no runtime and no socket;
-//! times are arguments, in server milliseconds. The game changes only in [`Room::apply`], by events that the log
-//! has stored; connectivity is not part of the history and changes in [`Room::set_connectivity`].
+//! times are arguments, in server milliseconds. Game events change the game only in [`Room::apply`], after the log has
+//! stored them; clock credits and connectivity change outside the history.
 
 mod checkpoint;
 mod connectivity;
@@ -87,7 +87,7 @@ impl Room {
         room.active_since = now;
         // No clock runs until players had time to reconnect.
         if !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
-            room.game.resume_clock(now.saturating_add(room.timeouts.restart_grace), 0);
+            room.game.restart_clock(now.saturating_add(room.timeouts.restart_grace), 0);
         }
         Ok(room)
     }
@@ -97,7 +97,7 @@ impl Room {
     ///
     /// # Errors
     /// If the events are not the history of a room.
-    pub fn resume(
+    pub fn restore(
         stored: &StoredRoom,
         timeouts: Arc<RoomTimeouts>,
         now: u64,
@@ -110,7 +110,7 @@ impl Room {
         let counted_ms =
             uptime.uptime_after(game.board_at()).saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
         if counted_ms > 0 && !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
-            game.resume_clock(room.active_since.saturating_add(room.timeouts.restart_grace), counted_ms);
+            game.restart_clock(room.active_since.saturating_add(room.timeouts.restart_grace), counted_ms);
         }
         Ok(room)
     }
@@ -119,12 +119,12 @@ impl Room {
         &self.game
     }
 
-    /// Connectivity of the player of `seat`.
+    /// Connectivity of the player in `seat`.
     pub fn connectivity(&self, seat: Seat) -> Connectivity {
         self.connectivity[seat.index()]
     }
 
-    /// Presence of the player of `seat` as on the wire, and for an absent player the time until the opponent
+    /// Presence of the player in `seat` as on the wire, and for an absent player the time until the opponent
     /// may claim the game, in milliseconds.
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
         let claim_in = self.deadlines().claimable(seat).map(|at| at.saturating_sub(now));
@@ -135,7 +135,7 @@ impl Room {
         }
     }
 
-    /// Sets the connectivity of the player of `seat`.
+    /// Sets the connectivity of the player in `seat`.
     pub fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
         self.connectivity[seat.index()] = connectivity;
     }
@@ -231,7 +231,7 @@ impl Room {
         Ok((seat, events))
     }
 
-    /// The events that a request of the player of `seat` causes. Changes nothing.
+    /// The events that a request of the player in `seat` causes. Changes nothing.
     ///
     /// # Errors
     /// The reject that answers an invalid request.

@@ -159,7 +159,7 @@ pub(crate) struct SendQueue<R>(Arc<WakeMutex<QueueState<R>>>);
 #[derive(Debug)]
 pub(crate) struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
 
-/// Stream half, owned by the connection task. Dropping it closes the stream, also while send queues exist.
+/// Stream half, owned by the connection task. Dropping it closes the stream, even while send queues exist.
 #[derive(Debug)]
 pub(crate) struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
 

@@ -1,6 +1,6 @@
 //! Storage of events: the [`EventLog`] trait and its implementations, [`MemoryLog`] and [`SqliteLog`].
 //!
-//! The only storage seam of the server. A room waits for an append between deciding on events and applying them, so
+//! The only storage interface of the server. A room waits for an append between deciding on events and applying them, so
 //! that the log contains every event that a client has seen.
 
 mod memory;

@@ -239,7 +239,7 @@ impl ServerSocket {
         Ok(self.stream.flush().await?)
     }
 
-    /// Flushes tungstenite, also after its close.
+    /// Flushes tungstenite, even after its close.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.poll(context, |protocol, stream| ignore_closed(protocol.flush(stream)))
     }
@@ -266,7 +266,7 @@ fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     }
 }
 
-/// Runs a write with a timeout. A timeout means that the peer does not read, so that the connection ends without a close
+/// Runs a write with a timeout. A timeout means that the peer does not read, so the connection ends without a close
 /// frame. Most writes complete at once and need no timer.
 async fn with_timeout<T, E>(
     limit: Duration,

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// An IPv4 address, or the /64 prefix of an IPv6 address.
 ///
-/// A /64 is the smallest network that providers assign, so that one client could use a new address for each connection.
+/// A /64 is the smallest network that providers assign, so one client could use a new address for each connection.
 /// The rest of an IPv6 address is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientPrefix(IpAddr);

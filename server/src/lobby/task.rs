@@ -11,9 +11,9 @@ use tracing::{debug, warn};
 use super::handle::{LobbyInbox, LobbyMessage};
 use super::{Lobby, PairedSeeks, PairingId, Seek};
 use crate::limits::quota::QuotaPermit;
-use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
+use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing};
@@ -235,7 +235,7 @@ pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenErr
     let (uptime, mut grants) = (ctx.shared.heartbeat.uptime(), Vec::new());
     for (secrets, stored) in rooms {
         let fold_error = |error| ReopenError::Fold { room: secrets.room, error };
-        let room = Room::resume(&stored, Arc::clone(&ctx.shared.timeouts), ctx.shared.time.now(), &uptime)
+        let room = Room::restore(&stored, Arc::clone(&ctx.shared.timeouts), ctx.shared.time.now(), &uptime)
             .map_err(fold_error)?;
         if room.game().phase() == Phase::Closed {
             ctx.actors.spawn(delete_closed_room(ctx.clone(), secrets.room));

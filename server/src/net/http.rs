@@ -1,4 +1,4 @@
-//! The HTTP port: `/ws`, `/health`, `/ready`, `/metrics` and a page.
+//! The HTTP front end: `/ws`, `/health`, `/ready`, `/metrics` and an index page.
 //!
 //! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks: connections
 //! over the limit are rejected, and one timeout covers each handshake as a whole.
@@ -324,10 +324,13 @@ impl PendingConnection {
                 };
                 text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
             }
-            "/" => text_response(
-                StatusCode::OK,
-                "A noughts server. Its WebSocket is at /ws: noughts play ws://THIS-HOST:PORT/ws\n",
-            ),
+            "/" => {
+                let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
+                let text = format!(
+                    "A noughts server. Its WebSocket is at /ws: noughts play {scheme}://THIS-HOST:PORT/ws\n"
+                );
+                text_response(StatusCode::OK, text)
+            }
             _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
         }
     }

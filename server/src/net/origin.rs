@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, Version, header};
 
-/// Suffixes of names that no public domain has, so that nobody outside the local network can direct them anywhere.
+/// Suffixes of names that no public domain has, so only the local network resolves them.
 const LOCAL_SUFFIXES: [&str; 7] =
     [".corp", ".home", ".home.arpa", ".internal", ".lan", ".local", ".localdomain"];
 
@@ -54,7 +54,7 @@ impl OriginPolicy {
         match single_header(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if self.is_same_origin(origin, host.as_ref()) => Ok(()),
-            Ok(Some(_)) | Err(DuplicateHeader) => Err(OriginError::Origin),
+            Ok(Some(_)) | Err(InvalidHeader) => Err(OriginError::Origin),
         }
     }
 
@@ -102,7 +102,7 @@ fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginErro
     let header = match single_header(request.headers(), header::HOST) {
         Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| OriginError::Malformed)?),
         Ok(None) if request.version() < Version::HTTP_11 => None,
-        Ok(None) | Err(DuplicateHeader) => return Err(OriginError::Malformed),
+        Ok(None) | Err(InvalidHeader) => return Err(OriginError::Malformed),
     };
     let target = request.uri();
     if target.authority().is_some() && target.scheme().is_none() {
@@ -129,15 +129,15 @@ fn is_host_and_port(authority: &Authority) -> bool {
     }
 }
 
-/// A header that may occur once occurs repeatedly, or is not text.
-struct DuplicateHeader;
+/// A header that may occur once is repeated or is not text.
+struct InvalidHeader;
 
-fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, DuplicateHeader> {
+fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, InvalidHeader> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
-        (Some(value), None) => value.to_str().map(Some).map_err(|_| DuplicateHeader),
-        (Some(_), Some(_)) => Err(DuplicateHeader),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| InvalidHeader),
+        (Some(_), Some(_)) => Err(InvalidHeader),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) enum RoomRequest {
     Command {
         /// The sender.
         member: MemberId,
-        /// Server time at which the connection received the request, and at which it is judged.
+        /// Server time at which the connection received the request, by which it is timed.
         at: u64,
         /// Id of the request.
         id: RequestId,

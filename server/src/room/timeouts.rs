@@ -58,18 +58,24 @@ impl RoomDeadlines<'_> {
     pub(super) fn next(&self) -> Option<u64> {
         let times = match self.game.phase() {
             Phase::Closed => [None; 4],
-            Phase::Waiting => {
-                [self.waiting_room(), Some(self.idle(self.timeouts.room_idle_timeout)), None, None]
-            }
+            Phase::Waiting => [
+                self.waiting_room_deadline(),
+                Some(self.idle_deadline(self.timeouts.room_idle_timeout)),
+                None,
+                None,
+            ],
             Phase::Playing => [
                 self.game.clock().and_then(|clock| clock.flag_at()),
-                self.abandonment().map(|(at, _)| at),
-                self.both_absent(),
-                Some(self.idle(self.timeouts.game_idle_timeout)),
+                self.abandonment_deadline().map(|(at, _)| at),
+                self.both_absent_deadline(),
+                Some(self.idle_deadline(self.timeouts.game_idle_timeout)),
             ],
-            Phase::Over => {
-                [self.finished_room(), Some(self.idle(self.timeouts.room_idle_timeout)), None, None]
-            }
+            Phase::Over => [
+                self.finished_room_deadline(),
+                Some(self.idle_deadline(self.timeouts.room_idle_timeout)),
+                None,
+                None,
+            ],
         };
         times.into_iter().flatten().min()
     }
@@ -78,15 +84,15 @@ impl RoomDeadlines<'_> {
     /// idle room closes.
     pub(super) fn decide(&self, now: u64) -> Vec<Event> {
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
-        let is_idle = |limit| self.idle(limit) <= now;
+        let is_idle = |limit| self.idle_deadline(limit) <= now;
         let closed = |reason| vec![Event::Closed { reason }];
         match self.game.phase() {
             Phase::Closed => vec![],
-            Phase::Waiting if is_due(self.waiting_room()) => closed(RoomCloseReason::Deserted),
+            Phase::Waiting if is_due(self.waiting_room_deadline()) => closed(RoomCloseReason::Deserted),
             Phase::Waiting | Phase::Over if is_idle(self.timeouts.room_idle_timeout) => {
                 closed(RoomCloseReason::Idle)
             }
-            Phase::Over if is_due(self.finished_room()) => closed(RoomCloseReason::Deserted),
+            Phase::Over if is_due(self.finished_room_deadline()) => closed(RoomCloseReason::Deserted),
             Phase::Waiting | Phase::Over => vec![],
             Phase::Playing => {
                 let referee = Referee::new(self.game, now);
@@ -94,10 +100,10 @@ impl RoomDeadlines<'_> {
                     return vec![event];
                 }
                 let abandoned = |winner| referee.end(Outcome::Abandoned { winner });
-                if is_due(self.both_absent()) {
+                if is_due(self.both_absent_deadline()) {
                     return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Deserted }];
                 }
-                if let Some((at, winner)) = self.abandonment()
+                if let Some((at, winner)) = self.abandonment_deadline()
                     && at <= now
                 {
                     return vec![abandoned(Some(winner))];
@@ -110,7 +116,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// The time from which the opponent may claim the game because the player of `seat` is absent.
+    /// The time from which the opponent may claim the game because the player in `seat` is absent.
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
@@ -124,18 +130,18 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    fn idle(&self, limit: u64) -> u64 {
+    fn idle_deadline(&self, limit: u64) -> u64 {
         self.game.board_at().max(self.active_since).saturating_add(limit)
     }
 
-    /// A game without players ends when the grace period of both is over.
-    fn both_absent(&self) -> Option<u64> {
+    /// Returns the end of both grace periods, when a game without players ends.
+    fn both_absent_deadline(&self) -> Option<u64> {
         let [x, o] = Seat::ALL.map(|seat| self.claimable(seat));
         Some(x?.max(o?))
     }
 
-    /// The game of a single absent player ends, and the present one wins.
-    fn abandonment(&self) -> Option<(u64, Seat)> {
+    /// Returns when the game of a single absent player ends, and the seat that then wins.
+    fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
         match self.connectivity.map(Connectivity::absent_since) {
             [Some(since), None] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::O)),
             [None, Some(since)] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::X)),
@@ -143,8 +149,8 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// A room that waits for an opponent closes when its only player left, or did not return in time.
-    fn waiting_room(&self) -> Option<u64> {
+    /// Returns when a room that waits for an opponent closes: its only player left, or did not return in time.
+    fn waiting_room_deadline(&self) -> Option<u64> {
         let seat = Seat::ALL.into_iter().find(|seat| self.game.player(*seat).is_some())?;
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
@@ -153,8 +159,8 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// After a game, a room closes when both players left, or did not return in time.
-    fn finished_room(&self) -> Option<u64> {
+    /// Returns when a room closes after a game: both players left, or did not return in time.
+    fn finished_room_deadline(&self) -> Option<u64> {
         let [x, o] = self.connectivity.map(|connectivity| match connectivity {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since) => Some(since.saturating_add(self.timeouts.reconnect_grace)),

@@ -1,6 +1,6 @@
 //! The stream of a connection and its unsent bytes.
 //!
-//! Both the connection and the senders write to it, so that it lies under the lock of the queue.
+//! Both the connection and the senders write to it, so it lies under the lock of the queue.
 
 use std::io;
 use std::pin::Pin;

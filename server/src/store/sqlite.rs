@@ -82,7 +82,7 @@ impl SqliteLog {
         let thread = thread::Builder::new()
             .name("log".into())
             .spawn(move || {
-                // Dropped after the writer, also if the writer panics.
+                // Dropped after the writer, even if the writer panics.
                 let _running = running;
                 writer.run(job_receiver);
             })
@@ -192,7 +192,7 @@ impl EventLog for SqliteLog {
         if let Some(jobs) = &self.jobs
             && jobs.try_send(WriterJob::RecordUptime(uptime)).is_err()
         {
-            tracing::debug!("heartbeat skipped: writer busy");
+            tracing::debug!("uptime record skipped");
         }
     }
 

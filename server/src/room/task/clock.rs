@@ -1,4 +1,4 @@
-//! Time accounting of a room. Requests are judged at the time at which they arrived; time spent on storing
+//! Time accounting of a room. Requests are timed by their arrival; time spent on storing
 //! events, or waiting until events can be stored, is charged to no clock of a game.
 //!
 //! Owns the time of the room, which never goes back behind its last event and stands still while no event can
@@ -17,7 +17,7 @@ use crate::runtime::time::server_clock::ServerClock;
 pub(super) struct RoomClock {
     /// Moved ahead, if necessary, to the last event of the room.
     time: ServerClock,
-    /// Time up to which events are stored: no request is judged at an earlier one.
+    /// Time up to which events are stored: no request is timed earlier.
     recorded_until: u64,
     /// Time at which the room's time stopped. The guard excludes the period from the server's uptime, too.
     stopped: Option<(u64, ExcludeGuard)>,

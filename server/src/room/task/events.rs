@@ -42,7 +42,7 @@ impl RoomTask {
                     self.members.wait_for_queue_space().await;
                 }
                 self.apply_and_broadcast(event_records);
-                self.exclude_since(at);
+                self.credit_since(at);
                 self.checkpoint_if_due().await;
                 Ok(())
             }
@@ -122,7 +122,7 @@ impl RoomTask {
 
     /// Credits the time since `started_at` to the running clock: an access to the log that began then has
     /// succeeded.
-    pub(super) fn exclude_since(&mut self, started_at: u64) {
+    pub(super) fn credit_since(&mut self, started_at: u64) {
         let (excluded_ms, was_stopped) = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);
         if excluded_ms >= ASSUMED_APPEND_MS {
@@ -134,13 +134,13 @@ impl RoomTask {
         }
     }
 
-    /// Lets time run again if the log accepts events again, and sends the members the clocks after a
+    /// Resumes timekeeping if the log accepts events again, and sends the members the clocks after a
     /// suspension of the process. `is_command`: the arrival of the request was timed.
     pub(super) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
         let stopped_since = self.clock.stopped_since();
         if let Some(since) = stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync) {
             if self.ctx.event_log.is_healthy() {
-                self.exclude_since(since);
+                self.credit_since(since);
             } else {
                 self.store.delay_retry(Instant::now());
             }

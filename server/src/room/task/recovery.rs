@@ -33,7 +33,7 @@ impl RoomTask {
             self.checkpoint_if_due().await;
         }
         if let Some(stopped_since) = self.clock.stopped_since() {
-            self.exclude_since(stopped_since);
+            self.credit_since(stopped_since);
         }
         self.resolve_unconfirmed(done);
     }
@@ -46,7 +46,7 @@ impl RoomTask {
             Err(error) => return self.on_unreadable_log(&error),
         };
         let (timeouts, heartbeat) = (&self.ctx.timeouts, &self.ctx.heartbeat);
-        match Room::resume(&stored, Arc::clone(timeouts), self.clock.server_now(), &heartbeat.uptime()) {
+        match Room::restore(&stored, Arc::clone(timeouts), self.clock.server_now(), &heartbeat.uptime()) {
             Ok(room) => {
                 self.room = room;
                 self.tail = EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());

@@ -40,7 +40,7 @@ impl SeatRateLimits {
         check(self.limits_mut(now).takeovers[seat.index()].try_take(now))
     }
 
-    /// Charges a remark of the player of `seat`.
+    /// Charges a remark of the player in `seat`.
     ///
     /// # Errors
     /// The milliseconds to wait if the limit is exceeded.

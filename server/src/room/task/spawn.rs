@@ -104,7 +104,7 @@ async fn create(
     let (room, tail) = match created.unwrap_or(Err(LogError::Unknown)) {
         Ok(created) => created,
         Err(error) => {
-            warn!(room = %secrets.room, %error, "cannot create room");
+            warn!(room = %secrets.room, %error, "room creation failed");
             if error == LogError::Unknown {
                 // The log may have stored the room, which no client would ever enter.
                 let delete = ctx.event_log.delete(secrets.room);
@@ -138,7 +138,7 @@ async fn create(
         task.room.set_connectivity(*seat, Connectivity::Connected);
     }
     task.run_catching_panic(|task| {
-        task.exclude_since(started_at);
+        task.credit_since(started_at);
         for (joiner, seat) in initial_state.seated {
             task.current_joiner = Some(joiner.send_queue.clone());
             task.admit_with_snapshot(joiner, Role::Player(seat));

@@ -79,14 +79,14 @@ fn time_used_before_an_outage_still_counts() {
         ("0-9999999", 1),
     ] {
         let uptime = uptime.parse().unwrap();
-        let room = Room::resume(&stored, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
+        let room = Room::restore(&stored, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
         for (now, left) in [(9_000_000, left), (9_005_000, left), (9_006_000, left.saturating_sub(1_000))] {
             assert_eq!(room.game().left(now), Some([50_000, left]), "{uptime} at {now}");
         }
         // A checkpoint contains the stored time, so that uptime is charged only once.
         let checkpoint = room.checkpoint().expect("a running game");
         let again = StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() };
-        let room = Room::resume(&again, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
+        let room = Room::restore(&again, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
         assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{uptime}");
     }
 }

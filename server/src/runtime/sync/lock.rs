@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks a mutex, also after a thread panicked while it held the lock.
+/// Locks a mutex, even after a thread panicked while it held the lock.
 ///
 /// Every critical section of this crate leaves its data consistent: it consists of a few assignments that do not panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

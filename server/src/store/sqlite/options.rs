@@ -9,7 +9,7 @@ use crate::runtime::time::server_clock::ServerClock;
 pub enum Durability {
     /// A power failure, provided that the disk honours fsync: every commit is synced.
     Power,
-    /// The end of the process, also by SIGKILL. A power failure may lose the last seconds.
+    /// The end of the process, even by SIGKILL. A power failure may lose the last seconds.
     Process,
 }
 

@@ -13,7 +13,7 @@ const LOCK_FILE: &str = "noughts.lock";
 const IN_USE: &[u8] = b"in use\n";
 const CLOSED: &[u8] = b"closed\n";
 
-/// Lock of a data directory. The system releases it with the file, also when the process is killed.
+/// Lock of a data directory. The system releases it with the file, even when the process is killed.
 #[derive(Debug)]
 pub(crate) struct DirLock {
     file: File,
