@@ -16,7 +16,8 @@
 //! | closed | `Closed` | has ended |
 //!
 //! - Replaces: a bounded `mpsc` channel to the connection task, which writes to the stream.
-//! - Gain: 26 300 → 20 000 instructions per move; two wake-ups of tasks less.
+//! - Gain: 16 754 → 13 275 instructions and two wake-ups of tasks less per move (2026-11-22; commands in
+//!   `tests/RESULTS.md`, Hand-written mechanisms).
 //! - Invariant: frames stay whole and in order. No frame is written directly while anything waits, only the connection
 //!   sends waiting frames, and no caller waits for the peer under the lock.
 //! - Guarded by: `frames_stay_ordered_and_whole_across_senders`, `direct_writes_do_not_wake_the_connection` and
