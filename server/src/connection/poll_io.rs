@@ -1,8 +1,8 @@
 //! Adapts the async stream of a connection to the blocking `Read` and `Write` that tungstenite expects, for one call.
 //!
 //! - Replaces: `tokio_tungstenite::WebSocketStream` and its `AllowStd`, which registers wakers of its own.
-//! - Gain: with the hand-written [`Connection::poll`](super::Connection), 119 → 70 cold cache lines and 15 400 → 13 200
-//!   instructions per move.
+//! - Gain: with the hand-written [`Connection::poll`](super::Connection), 5.0 → 3.1 KB per idle connection (2026-11-22;
+//!   commands in `tests/RESULTS.md`, Hand-written mechanisms).
 //! - Invariant: `Pending` becomes `WouldBlock`. The stream has registered the task by then, so the caller may return
 //!   `Pending` as well.
 //! - Guarded by: `connection/socket/tests.rs` and the Autobahn suite.
