@@ -45,12 +45,9 @@ use tracing::debug;
 
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
-<<<<<<< HEAD
+use crate::limits::refusal_log::Refusal;
 use crate::lobby::PairingId;
 use crate::lobby::handle::LobbyMessage;
-=======
-use crate::limits::refusal_log::Refusal;
->>>>>>> 5df50c0 (log: never block or end the server because of stderr)
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;

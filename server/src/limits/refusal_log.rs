@@ -36,7 +36,11 @@ impl Refusal {
             | CloseCode::TooBig
             | CloseCode::HelloTimeout
             | CloseCode::Garbage => Some(Refusal::Closed(code)),
-            CloseCode::Normal
+            // A refused connection is logged where it is counted.
+            CloseCode::TooManyConnections
+            | CloseCode::ForeignOrigin
+            | CloseCode::ServerFull
+            | CloseCode::Normal
             | CloseCode::Internal
             | CloseCode::Restarting
             | CloseCode::Version

@@ -378,17 +378,12 @@ impl PendingConnection {
         let permit = match acquired {
             Ok(permit) => permit,
             Err(error) => {
-<<<<<<< HEAD
-                server.ctx.shared.metrics.refused.add(1);
+                count_refusal(&server.ctx, client_prefix, error);
                 let code = match error {
                     QuotaError::Total => CloseCode::ServerFull,
                     QuotaError::PerClient => CloseCode::TooManyConnections,
                 };
                 return self.refuse(request, code, over_capacity(error));
-=======
-                count_refusal(&server.ctx, client_prefix, error);
-                return over_capacity(error);
->>>>>>> 5df50c0 (log: never block or end the server because of stderr)
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);

@@ -11,11 +11,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
-<<<<<<< HEAD
-use noughts_protocol::wire::{EngineRemark, Feature, FeatureSet, RejectCode, RoomCommand, RoomListing};
-=======
-use noughts_protocol::wire::{CloseCode, EngineRemark, RejectCode, RoomCommand, RoomListing};
->>>>>>> 5df50c0 (log: never block or end the server because of stderr)
+use noughts_protocol::wire::{
+    CloseCode, EngineRemark, Feature, FeatureSet, RejectCode, RoomCommand, RoomListing,
+};
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::runtime::sync::lock::lock;

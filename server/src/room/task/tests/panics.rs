@@ -47,6 +47,7 @@ fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
         wants_remarks: false,
+        features: FeatureSet::default(),
     };
     (RoomRequest::Watch(Box::new(joiner)), receiver)
 }
