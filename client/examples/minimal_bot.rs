@@ -15,7 +15,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{FeatureSet, Hello, LobbyRequest, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand, SUBPROTOCOL, VERSION};
+use noughts_protocol::wire::{
+    FeatureSet, Hello, LobbyRequest, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand,
+    SUBPROTOCOL, VERSION,
+};
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Name, Offer, Phase, PlayerKind, Position, RequestId, Rules, Seat, Seq,
 };

@@ -42,7 +42,7 @@ pub enum Outcome {
         /// The seat that claimed the win; `None` when it claimed a draw.
         winner: Option<Seat>,
     },
-    /// A player ended the game before both had moved. Nobody wins, and it does not count.
+    /// A player ended the game before both had moved. It has no winner and does not count.
     Aborted,
 }
 

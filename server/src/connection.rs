@@ -29,6 +29,7 @@
 #[cfg(feature = "echo")]
 pub(crate) mod echo;
 mod keepalive;
+mod pairing_ping;
 mod poll_io;
 mod requests;
 mod socket;
@@ -47,13 +48,13 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::limits::refusal_log::Refusal;
 use crate::lobby::PairingId;
-use crate::lobby::handle::LobbyMessage;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 use keepalive::PingTracker;
+use pairing_ping::PairingPing;
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
 /// State of a connection. The table of the module lists the transitions.
@@ -94,14 +95,6 @@ impl ConnState {
             }
         }
     }
-}
-
-/// Ping whose pong confirms a pairing.
-#[derive(Clone, Copy, Debug)]
-struct PairingPing {
-    pairing: PairingId,
-    /// Number of the ping. The pong of a later one is an answer as well.
-    number: u64,
 }
 
 /// Work left after a received frame.
@@ -263,30 +256,6 @@ impl Connection {
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
             Outgoing::Ping { pairing } => self.ping_for_pairing(PairingId(pairing)),
-        }
-    }
-
-    /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
-    fn ping_for_pairing(&mut self, pairing: PairingId) {
-        if matches!(self.state, ConnState::Seeking(_))
-            && let Some(ping) = self.next_ping_frame()
-        {
-            let number = self.ping_tracker.last_number();
-            self.state = ConnState::Seeking(Some(Box::new(PairingPing { pairing, number })));
-            self.socket.send_frame(&ping);
-        }
-    }
-
-    /// Confirms the pairing of the seek, if the pong answers its ping. If the lobby is busy, the next pong confirms it.
-    fn confirm_pairing(&mut self, pong: u64) {
-        if let ConnState::Seeking(ping) = &mut self.state
-            && let Some(PairingPing { pairing, number }) = ping.as_deref().copied()
-            && pong >= number
-        {
-            match self.ctx.lobby.try_send(LobbyMessage::Pong(self.member, pairing)) {
-                Ok(()) => *ping = None,
-                Err(code) => debug!(%code, "pairing not confirmed"),
-            }
         }
     }
 

@@ -72,7 +72,8 @@ impl DetailedEvents {
         let mut detailed = Vec::with_capacity(events.len());
         // Backwards, because the state after the last event is known.
         for record in events.iter().rev() {
-            let mut details = EventDetails { event: record.event.clone(), ply: None, players: None, you: None };
+            let mut details =
+                EventDetails { event: record.event.clone(), ply: None, players: None, you: None };
             match record.event {
                 Event::Moved { .. } => {
                     if ply.is_none() && features.has(Feature::Details) {

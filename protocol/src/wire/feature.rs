@@ -134,7 +134,10 @@ mod tests {
     #[test]
     fn sets_are_read_without_unknown_names() {
         let read = |text: &str| serde_json::from_str::<FeatureSet>(text).unwrap();
-        assert_eq!(read(r#"["ping","later","ping","abort"]"#), [Feature::Abort, Feature::Ping].into_iter().collect());
+        assert_eq!(
+            read(r#"["ping","later","ping","abort"]"#),
+            [Feature::Abort, Feature::Ping].into_iter().collect()
+        );
         assert!(read(r#"["Ping",""]"#).is_empty());
         let all = serde_json::to_string(&FeatureSet::all()).unwrap();
         assert_eq!(all, r#"["abort","ping","replies","details"]"#);

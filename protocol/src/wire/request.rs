@@ -155,7 +155,7 @@ pub enum RoomCommand {
     },
     /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
     Flag,
-    /// Ends a game in which not both players have moved; nobody wins, and it does not count. Needs the feature `abort`.
+    /// Ends a game in which not both players have moved; it has no winner and does not count. Needs the feature `abort`.
     Abort,
 }
 
@@ -204,9 +204,10 @@ impl Request {
         match self.body {
             RequestBody::Lobby(LobbyRequest::Ping) => Some(Feature::Ping),
             RequestBody::Command(RoomCommand::Abort) => Some(Feature::Abort),
-            RequestBody::Hello(_) | RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_) => {
-                None
-            }
+            RequestBody::Hello(_)
+            | RequestBody::Lobby(_)
+            | RequestBody::Command(_)
+            | RequestBody::Remark(_) => None,
         }
     }
 
@@ -301,7 +302,9 @@ fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
     }
     let versions: [u16; 2] = fields.pair("versions")?;
     if versions[0] > versions[1] {
-        return Err(Reject::new(RejectCode::BadField).field("versions").detail("the oldest version comes first"));
+        return Err(Reject::new(RejectCode::BadField)
+            .field("versions")
+            .detail("the oldest version comes first"));
     }
     Ok(Hello {
         versions,

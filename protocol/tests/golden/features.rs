@@ -1,8 +1,6 @@
 //! Messages that only a client with features sends or receives.
 
-use noughts_protocol::wire::{
-    DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request,
-};
+use noughts_protocol::wire::{DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request};
 use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
 
 use super::check_golden_file;
@@ -26,7 +24,9 @@ fn requested_features_match_their_golden_file() {
     let lines = sets.map(|wants| Request::hello(request_id(1), hello(wants)).to_json());
     for (line, wants) in check_golden_file("feature-hello", &lines).iter().zip(sets) {
         let request = Request::parse(line).unwrap();
-        assert!(matches!(request.body, noughts_protocol::wire::RequestBody::Hello(hello) if hello.wants == wants));
+        assert!(
+            matches!(request.body, noughts_protocol::wire::RequestBody::Hello(hello) if hello.wants == wants)
+        );
     }
 }
 
@@ -42,7 +42,9 @@ fn granted_features_match_their_golden_file() {
         has: FeatureSet::all(),
     };
     for line in check_golden_file("feature-welcome", &[welcome.to_json()]) {
-        assert!(matches!(Message::parse(&line), Ok(Message::Welcome { has, .. }) if has == FeatureSet::all()));
+        assert!(
+            matches!(Message::parse(&line), Ok(Message::Welcome { has, .. }) if has == FeatureSet::all())
+        );
     }
 }
 
@@ -55,7 +57,8 @@ fn detailed_events_match_their_golden_file() {
         let mut game = noughts_protocol::Game::open(&events[0]).unwrap();
         for record in &events[1..] {
             game.apply(record).unwrap();
-            let one = DetailedEvents::new(room(), std::slice::from_ref(record), &game, own, FeatureSet::all());
+            let one =
+                DetailedEvents::new(room(), std::slice::from_ref(record), &game, own, FeatureSet::all());
             let text = one.expect("one event has all details").to_json();
             let plain = Message::Events { re: None, room: room(), events: vec![record.clone()] };
             assert_eq!(Message::parse(&text).unwrap().to_json(), plain.to_json());

@@ -1,8 +1,8 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
 use noughts_protocol::wire::{
-    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, LobbyRequest, Message, Notice, OpenSeek,
-    OwnRole, Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant,
+    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, LobbyRequest, Message, Notice,
+    OpenSeek, OwnRole, Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant,
 };
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,

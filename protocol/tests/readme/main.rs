@@ -8,7 +8,8 @@ mod page;
 use std::collections::BTreeSet;
 
 use noughts_protocol::wire::{
-    CloseCode, DetailedEvents, FeatureSet, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request, SUBPROTOCOL, VERSION,
+    CloseCode, DetailedEvents, FeatureSet, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode,
+    Request, SUBPROTOCOL, VERSION,
 };
 use noughts_protocol::{Name, RequestId, Rules, TimeControl};
 use serde_json::Value;

@@ -1,6 +1,9 @@
 //! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
-use noughts_protocol::wire::{Claim, EngineRemark, Evaluation, Feature, Hello, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{
+    Claim, EngineRemark, Evaluation, Feature, Hello, LobbyRequest, RejectCode, Request, RequestBody,
+    RoomCommand,
+};
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
     Seq, TimeControl,

@@ -157,10 +157,8 @@ fn corruptions(value: &Value) -> Vec<Value> {
 #[test]
 fn the_schemas_reject_what_the_parsers_reject() {
     let schemas = read_json("schemas.json");
-    let parsers: [(&str, fn(&str) -> bool); 2] = [
-        ("Request", |text| Request::parse(text).is_ok()),
-        ("Message", |text| Message::parse(text).is_ok()),
-    ];
+    let parsers: [(&str, fn(&str) -> bool); 2] =
+        [("Request", |text| Request::parse(text).is_ok()), ("Message", |text| Message::parse(text).is_ok())];
     for (definition, is_accepted) in parsers {
         let validator = validator(&schemas, definition);
         let mut count = 0;

@@ -15,10 +15,12 @@ pub(super) fn declarations(schemas: &Value) -> String {
         schemas["title"].as_str().expect("a title")
     );
     for (name, schema) in sorted(&schemas["$defs"]) {
-        let description = schema["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
+        let description =
+            schema["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
         write!(text, "\n/** {description} */\n").expect("a string takes all text");
         if schema["type"] == "object" {
-            write!(text, "export interface {name} {}\n", object_type(schema)).expect("a string takes all text");
+            write!(text, "export interface {name} {}\n", object_type(schema))
+                .expect("a string takes all text");
         } else {
             write!(text, "export type {name} = {};\n", type_of(schema)).expect("a string takes all text");
         }

@@ -144,7 +144,8 @@ impl Connection {
                 }
                 let (member, party, told) = (self.member, self.party, self.seat_room_at_hello);
                 let features = self.features;
-                let seek = Seek { member, player, party, seat_room_at_hello: told, features, rules, clock, seat };
+                let seek =
+                    Seek { member, player, party, seat_room_at_hello: told, features, rules, clock, seat };
                 let permit = self.acquire_room_permit()?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
                 self.state = ConnState::Seeking(None);

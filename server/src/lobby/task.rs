@@ -55,13 +55,15 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                     open_pair(&ctx, pair);
                 }
             }
-            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member, Instant::now()) {
-                Ok(()) => {
-                    send_queue.send_reply(Outgoing::LeaveLobby);
-                    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+            Some(LobbyMessage::Cancel(member, re, send_queue)) => {
+                match lobby.cancel(member, Instant::now()) {
+                    Ok(()) => {
+                        send_queue.send_reply(Outgoing::LeaveLobby);
+                        send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+                    }
+                    Err(code) => send_reject(&ctx, &send_queue, re, code),
                 }
-                Err(code) => send_reject(&ctx, &send_queue, re, code),
-            },
+            }
             Some(LobbyMessage::List(re, send_queue)) => {
                 let (rooms, seeks) = (ctx.shared.registry.list(), lobby.list(MAX_LISTED_ROOMS));
                 let text = Message::Rooms { re, rooms, seeks }.to_json();

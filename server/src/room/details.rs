@@ -3,7 +3,6 @@
 use noughts_protocol::wire::{DetailedEvents, Feature, FeatureSet};
 use noughts_protocol::{EventRecord, Game, RoomId, Seat};
 
-use super::members::Role;
 use crate::send_queue::EncodedFrame;
 
 /// Whether a member with these features receives events in a text of its own.
@@ -33,10 +32,11 @@ impl<'a> DetailedFrames<'a> {
         DetailedFrames { source: None, frames: Vec::new() }
     }
 
-    /// The text for a member; `None` if the events alone do not determine the details. The events of one decision do.
-    pub(super) fn frame_for(&mut self, role: Role, features: FeatureSet) -> Option<&EncodedFrame> {
-        let (own, features) = (role.seat(), features.intersection(DETAILS.into_iter().collect()));
-        let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| *seat == own && *set == features;
+    /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The events of one decision do.
+    pub(super) fn frame_for(&mut self, own: Option<Seat>, features: FeatureSet) -> Option<&EncodedFrame> {
+        let features = features.intersection(DETAILS.into_iter().collect());
+        let known =
+            |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| *seat == own && *set == features;
         let at = match self.frames.iter().position(known) {
             Some(at) => at,
             None => {

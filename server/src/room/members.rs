@@ -134,7 +134,7 @@ impl Members {
     pub(super) fn broadcast(&mut self, frame: &EncodedFrame, detailed: &mut DetailedFrames<'_>) {
         for member in self.members.iter_mut().filter(|member| !member.lagging) {
             let frame = if details::is_detailed(member.features) {
-                detailed.frame_for(member.role, member.features).unwrap_or(frame)
+                detailed.frame_for(member.role.seat(), member.features).unwrap_or(frame)
             } else {
                 frame
             };

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody, SUBPROTOCOL, SeatGrant,
+    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody, SUBPROTOCOL,
+    SeatGrant,
 };
 use noughts_protocol::{
     Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
@@ -60,7 +61,13 @@ impl TestClient {
         let mut request = url.into_client_request()?;
         request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
         let (stream, _) = with_timeout("a connection", Box::pin(connect_async(request))).await?;
-        Ok(TestClient { stream, next_id: 1, wants: FeatureSet::default(), buffered: VecDeque::new(), room: None })
+        Ok(TestClient {
+            stream,
+            next_id: 1,
+            wants: FeatureSet::default(),
+            buffered: VecDeque::new(),
+            room: None,
+        })
     }
 
     /// Performs the handshake on an existing stream.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
-use noughts_protocol::wire::{self, FeatureSet, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{
+    self, FeatureSet, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand,
+};
 use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
 use noughts_tests::client::frame::{self, TEXT};
 use noughts_tests::client::game_setup::pair_players;

@@ -4,7 +4,10 @@
 use std::io;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{AnnouncedLimits, CloseCode, FeatureSet, LobbyRequest, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant};
+use noughts_protocol::wire::{
+    AnnouncedLimits, CloseCode, FeatureSet, LobbyRequest, Message, OwnRole, Request, RequestBody,
+    SUBPROTOCOL, SeatGrant,
+};
 use noughts_protocol::{
     Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken, RoomId,
     Seat, Seq, Snapshot,

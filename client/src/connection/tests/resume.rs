@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{FeatureSet, LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant};
+use noughts_protocol::wire::{
+    FeatureSet, LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant,
+};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 

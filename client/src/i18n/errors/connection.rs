@@ -88,7 +88,13 @@ impl Texts {
                 tr!(self, "client timed out", "клиент не ответил вовремя", "客户端超时", "用戶端逾時")
             }
             CloseCode::ForeignOrigin | CloseCode::TooManyConnections | CloseCode::ServerFull => {
-                tr!(self, "the server refused the connection", "сервер отклонил соединение", "服务器拒绝了连接", "伺服器拒絕了連線")
+                tr!(
+                    self,
+                    "the server refused the connection",
+                    "сервер отклонил соединение",
+                    "服务器拒绝了连接",
+                    "伺服器拒絕了連線"
+                )
             }
             CloseCode::Version => self.version_mismatch(),
             CloseCode::Replaced => tr!(

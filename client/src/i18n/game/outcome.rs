@@ -31,14 +31,10 @@ impl Texts {
             Outcome::Agreed => {
                 tr!(self, "Draw by agreement.", "Ничья по соглашению.", "双方议和。", "雙方議和。").to_owned()
             }
-            Outcome::Aborted => tr!(
-                self,
-                "The game was aborted.",
-                "Партия отменена.",
-                "对局已取消。",
-                "對局已取消。"
-            )
-            .to_owned(),
+            Outcome::Aborted => {
+                tr!(self, "The game was aborted.", "Партия отменена.", "对局已取消。", "對局已取消。")
+                    .to_owned()
+            }
             Outcome::Abandoned { winner: None } => tr!(
                 self,
                 "Draw: a player did not reconnect.",

@@ -1,5 +1,5 @@
 use super::*;
-use crate::connection::{DisconnectReason, Welcome, SendError, TerminationReason};
+use crate::connection::{DisconnectReason, SendError, TerminationReason, Welcome};
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
 
@@ -65,9 +65,7 @@ fn a_person_aborts_instead_of_resigning_before_both_have_moved() {
     let has = noughts_protocol::wire::FeatureSet::all();
     player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
     player.receive_message(host.snapshot(Some(Seat::X)));
-    for (cells, command) in
-        [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)]
-    {
+    for (cells, command) in [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)] {
         player.receive_message(host.play(cells));
         player.sent.clear();
         player.type_line("resign");

@@ -1,8 +1,8 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
 use noughts_protocol::wire::{
-    DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject, RejectCode,
-    RoomListing,
+    DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject,
+    RejectCode, RoomListing,
 };
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
 use tokio::time::Instant;

@@ -280,8 +280,16 @@ async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
     let request_id = RequestId::new(1).unwrap();
     let (member, party, wants_remarks, already_answered) = (MemberId(7), None, false, false);
     let features = FeatureSet::default();
-    let joiner =
-        JoinRequest { member, send_queue, player, party, wants_remarks, request_id, already_answered, features };
+    let joiner = JoinRequest {
+        member,
+        send_queue,
+        player,
+        party,
+        wants_remarks,
+        request_id,
+        already_answered,
+        features,
+    };
     room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
     loop {
         let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else { continue };
