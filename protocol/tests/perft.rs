@@ -188,7 +188,7 @@ fn hypercube_line_counts_match_the_formula() {
     for (n, d) in [(2, 1), (2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (2, 4), (3, 4), (4, 4), (5, 4)] {
         let geometry = Geometry::new(Rules::new(&vec![n; d], n).unwrap());
         let n = usize::from(n);
-        assert_eq!(geometry.line_count(), ((n + 2).pow(d as u32) - n.pow(d as u32)) / 2, "{n}^{d}");
+        assert_eq!(geometry.board_line_count(), ((n + 2).pow(d as u32) - n.pow(d as u32)) / 2, "{n}^{d}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The geometry of a board: its directions, lines, windows, columns and symmetries.
+//! The geometry of a board: its directions, board lines, windows, columns and symmetries.
 //!
 //! A geometry depends on the rules alone, not on stones. All positions of the same rules share one.
 
@@ -16,12 +16,12 @@ use crate::{Cell, Rules};
 
 const AXES: usize = Rules::MAX_DIMENSIONS;
 
-/// The location of a cell on a line.
+/// The location of a cell on a board line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Incidence {
-    /// The number of the line, below [`Geometry::line_count`].
-    pub line: u16,
-    /// The index of the cell in the cells of the line: 0 to 24.
+    /// The number of the board line, below [`Geometry::board_line_count`].
+    pub board_line: u16,
+    /// The index of the cell in the cells of the board line: 0 to 24.
     pub offset: u8,
 }
 
@@ -60,14 +60,14 @@ impl CellInfo {
 /// Index of no cell.
 const NO_CELL: u16 = u16::MAX;
 
-/// Number of lines through a cell that a move visits without a check of their count. In two dimensions these are all
+/// Number of board lines through a cell that a move visits without a check of their count. In two dimensions these are all
 /// lines, so the loop is the same for every cell.
 const HEAD_LEN: usize = 4;
 
-/// The lines, windows, columns and symmetries of a board.
+/// The board lines, windows, columns and symmetries of a board.
 ///
-/// A *line* here is maximal: it runs from edge to edge and has at least k cells, where k is the line length of the rules.
-/// A *window* is k consecutive cells of a line. Lines are numbered by direction, then by first cell.
+/// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window* is k
+/// consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
 ///
 /// ```
 /// use noughts_protocol::Geometry;
@@ -79,12 +79,12 @@ const HEAD_LEN: usize = 4;
 pub struct Geometry {
     rules: Rules,
     directions: Vec<Direction>,
-    /// The cells of all lines, one line after the other.
-    line_cells: Vec<Cell>,
-    /// Where each line begins in `line_cells`, and the end of the last.
-    line_starts: Vec<u16>,
-    /// By line, the index of its direction in `directions`.
-    line_directions: Vec<u8>,
+    /// The cells of all board lines, one after the other.
+    board_line_cells: Vec<Cell>,
+    /// Where each board line begins in `board_line_cells`, and the end of the last.
+    board_line_starts: Vec<u16>,
+    /// By board line, the index of its direction in `directions`.
+    board_line_directions: Vec<u8>,
     cell_infos: Vec<CellInfo>,
     incidences: Vec<Incidence>,
     /// The landing cells of the empty board, and the same as one word of a small board.
@@ -99,20 +99,20 @@ impl Geometry {
         let mut geometry = Geometry {
             rules,
             directions: Direction::all(rules.dimensions()),
-            line_cells: Vec::new(),
-            line_starts: vec![0],
-            line_directions: Vec::new(),
+            board_line_cells: Vec::new(),
+            board_line_starts: vec![0],
+            board_line_directions: Vec::new(),
             cell_infos: Vec::with_capacity(rules.cells()),
             incidences: Vec::new(),
             landings: vec![0; rules.cells().div_ceil(64)],
             word_landings: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8).then_some(0),
         };
-        geometry.add_lines();
+        geometry.add_board_lines();
         geometry.add_cell_infos();
         geometry
     }
 
-    fn add_lines(&mut self) {
+    fn add_board_lines(&mut self) {
         let (sides, k) = (self.rules.padded_sides(), usize::from(self.rules.line()));
         // A line of one cell has no direction: take only rows, one line per cell.
         let directions = if k == 1 { 1 } else { self.directions.len() };
@@ -123,32 +123,33 @@ impl Geometry {
                 if direction.step(first, sides, -1).is_some() {
                     continue;
                 }
-                let start = self.line_cells.len();
+                let start = self.board_line_cells.len();
                 let mut next = Some(first);
                 while let Some(at) = next {
                     let cell = self.cell_at(&at[..self.rules.dimensions()]);
-                    self.line_cells.extend(cell);
+                    self.board_line_cells.extend(cell);
                     next = direction.step(at, sides, 1);
                 }
-                if self.line_cells.len() - start < k {
-                    self.line_cells.truncate(start);
+                if self.board_line_cells.len() - start < k {
+                    self.board_line_cells.truncate(start);
                     continue;
                 }
                 // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
-                self.line_starts.push(self.line_cells.len() as u16);
-                self.line_directions.push(number as u8);
+                self.board_line_starts.push(self.board_line_cells.len() as u16);
+                self.board_line_directions.push(number as u8);
             }
         }
     }
 
     fn add_cell_infos(&mut self) {
         let mut incidences_by_cell: Vec<Vec<Incidence>> = vec![Vec::new(); self.rules.cells()];
-        for line in 0..self.line_count() {
-            for (offset, cell) in self.line(line).iter().enumerate() {
-                incidences_by_cell[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
+        for line in 0..self.board_line_count() {
+            for (offset, cell) in self.board_line(line).iter().enumerate() {
+                incidences_by_cell[cell.index()]
+                    .push(Incidence { board_line: line as u16, offset: offset as u8 });
             }
         }
-        let filler = Incidence { line: self.line_count() as u16, offset: 0 };
+        let filler = Incidence { board_line: self.board_line_count() as u16, offset: 0 };
         let (width, height) = (u16::from(self.rules.width()), u16::from(self.rules.height()));
         for (index, incidences) in (0..).zip(incidences_by_cell) {
             let mut head = [filler; HEAD_LEN];
@@ -185,32 +186,33 @@ impl Geometry {
         &self.directions
     }
 
-    /// Number of maximal lines.
-    pub fn line_count(&self) -> usize {
-        self.line_directions.len()
+    /// Number of board lines.
+    pub fn board_line_count(&self) -> usize {
+        self.board_line_directions.len()
     }
 
-    /// The cells of a maximal line, in order along its direction: k to 25 of them.
+    /// The cells of a board line, in order along its direction: k to 25 of them.
     ///
     /// # Panics
-    /// When `line` is not below [`Geometry::line_count`].
-    pub fn line(&self, line: usize) -> &[Cell] {
-        &self.line_cells[usize::from(self.line_starts[line])..usize::from(self.line_starts[line + 1])]
+    /// When `line` is not below [`Geometry::board_line_count`].
+    pub fn board_line(&self, line: usize) -> &[Cell] {
+        &self.board_line_cells
+            [usize::from(self.board_line_starts[line])..usize::from(self.board_line_starts[line + 1])]
     }
 
-    /// The direction of a maximal line.
+    /// The direction of a board line.
     ///
     /// # Panics
-    /// When `line` is not below [`Geometry::line_count`].
-    pub fn line_direction(&self, line: usize) -> Direction {
-        self.directions[usize::from(self.line_directions[line])]
+    /// When `line` is not below [`Geometry::board_line_count`].
+    pub fn board_line_direction(&self, line: usize) -> Direction {
+        self.directions[usize::from(self.board_line_directions[line])]
     }
 
-    /// The lines through a cell in the order of directions; at most one per direction.
+    /// The board lines through a cell in the order of directions; at most one per direction.
     ///
     /// # Panics
     /// When the cell is off the board.
-    pub fn lines_through(&self, cell: Cell) -> &[Incidence] {
+    pub fn board_lines_through(&self, cell: Cell) -> &[Incidence] {
         let info = &self.cell_infos[cell.index()];
         &self.incidences[usize::from(info.first)..][..usize::from(info.count)]
     }
@@ -231,13 +233,13 @@ impl Geometry {
     /// Every window: k consecutive cells that a player must fill to complete a line.
     pub fn windows(&self) -> impl Iterator<Item = &[Cell]> + '_ {
         let k = usize::from(self.rules.line());
-        (0..self.line_count()).flat_map(move |line| self.line(line).windows(k))
+        (0..self.board_line_count()).flat_map(move |line| self.board_line(line).windows(k))
     }
 
     /// Number of windows.
     pub fn window_count(&self) -> usize {
         let k = usize::from(self.rules.line());
-        (0..self.line_count()).map(|line| self.line(line).len() + 1 - k).sum()
+        (0..self.board_line_count()).map(|line| self.board_line(line).len() + 1 - k).sum()
     }
 
     /// The cells with the same x, z and w as this one, from the greatest row upwards: the order in which gravity fills
@@ -311,7 +313,7 @@ impl Geometry {
         &self.cell_infos
     }
 
-    /// Data of a cell for moves, and the lines through it beyond the head.
+    /// Data of a cell for moves, and the board lines through it beyond the head.
     #[inline]
     pub(crate) fn cell_info(&self, cell: Cell) -> (&CellInfo, &[Incidence]) {
         let info = &self.cell_infos[cell.index()];

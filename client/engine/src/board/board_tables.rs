@@ -89,7 +89,7 @@ impl BoardTables {
         let all = || (0..cells as u16).map(Cell::new);
         let (mut line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
         let mut runs = vec![Vec::new(); cells];
-        for line in (0..geometry.line_count()).map(|line| geometry.line(line)) {
+        for line in (0..geometry.board_line_count()).map(|line| geometry.board_line(line)) {
             let Some(last) = line.len().checked_sub(k) else { continue };
             let start = line_cells.len() as u32;
             for (offset, cell) in line.iter().enumerate() {

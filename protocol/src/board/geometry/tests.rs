@@ -22,17 +22,17 @@ fn incidences_are_the_inverse_of_lines() {
     for rules in ["3x3:3", "7x6:4+gravity", "5x1:2", "4x3x2:2", "3x3x3x3:3"] {
         let geometry = geometry(rules);
         let mut incidences = 0;
-        for line in 0..geometry.line_count() {
-            let steps = geometry.line_direction(line).steps().to_vec();
-            for pair in geometry.line(line).windows(2) {
+        for line in 0..geometry.board_line_count() {
+            let steps = geometry.board_line_direction(line).steps().to_vec();
+            for pair in geometry.board_line(line).windows(2) {
                 let [from, to] = [pair[0], pair[1]].map(|cell| geometry.coordinates(cell));
                 assert!(
                     steps.iter().enumerate().all(|(axis, &step)| to[axis] as i8 - from[axis] as i8 == step)
                 );
             }
-            for (offset, &cell) in geometry.line(line).iter().enumerate() {
-                let incidence = Incidence { line: line as u16, offset: offset as u8 };
-                assert!(geometry.lines_through(cell).contains(&incidence));
+            for (offset, &cell) in geometry.board_line(line).iter().enumerate() {
+                let incidence = Incidence { board_line: line as u16, offset: offset as u8 };
+                assert!(geometry.board_lines_through(cell).contains(&incidence));
                 incidences += 1;
             }
         }

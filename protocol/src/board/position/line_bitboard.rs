@@ -26,7 +26,7 @@ impl LineBitboard {
     pub(super) fn new(geometry: &Geometry) -> LineBitboard {
         let cells = geometry.rules().cells();
         let mut lines = LineBitboard {
-            words: vec![[0; 2]; geometry.line_count() + 1].into(),
+            words: vec![[0; 2]; geometry.board_line_count() + 1].into(),
             stones: vec![None; cells].into(),
             landings: vec![0; cells.div_ceil(64)].into(),
         };
@@ -145,10 +145,10 @@ impl LineBitboard {
             self.toggle_landing(above.index());
         }
         for incidence in info.head {
-            self.words[usize::from(incidence.line)][seat.index()] &= !(1 << incidence.offset);
+            self.words[usize::from(incidence.board_line)][seat.index()] &= !(1 << incidence.offset);
         }
         for incidence in tail {
-            self.words[usize::from(incidence.line)][seat.index()] &= !(1 << incidence.offset);
+            self.words[usize::from(incidence.board_line)][seat.index()] &= !(1 << incidence.offset);
         }
     }
 
@@ -156,8 +156,8 @@ impl LineBitboard {
     #[inline]
     pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();
-        geometry.lines_through(cell).iter().any(|incidence| {
-            let word = self.words[usize::from(incidence.line)][seat.index()] | 1 << incidence.offset;
+        geometry.board_lines_through(cell).iter().any(|incidence| {
+            let word = self.words[usize::from(incidence.board_line)][seat.index()] | 1 << incidence.offset;
             runs(u64::from(word), 1, rules.line(), rules.exact()) != 0
         })
     }
@@ -180,7 +180,7 @@ fn set_stone(
     (line, exact): (u8, bool),
 ) -> bool {
     let mut set_bit = |incidence: &Incidence| {
-        let word = &mut words[usize::from(incidence.line)][seat.index()];
+        let word = &mut words[usize::from(incidence.board_line)][seat.index()];
         *word |= 1 << incidence.offset;
         runs(u64::from(*word), 1, line, exact)
     };
