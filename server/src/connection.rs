@@ -217,7 +217,7 @@ impl Connection {
                         Ok(())
                     }
                     QueueEvent::WritePending => return Poll::Ready(PendingStep::PendingWrite),
-                    QueueEvent::Lagging => {
+                    QueueEvent::Behind => {
                         if let ConnState::InRoom(handle) = &self.state {
                             self.send_queue.request_snapshot();
                             handle.request_sweep();
@@ -251,8 +251,8 @@ impl Connection {
             Outgoing::Text(frame) => self.socket.send_frame(&frame),
             Outgoing::EnterRoom(handle) => {
                 self.state = ConnState::InRoom(handle);
-                // Players see each other's lag from the start.
-                self.report_lag();
+                // Players see each other's round-trip time from the start.
+                self.report_rtt();
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
             Outgoing::Ping { pairing } => self.ping_for_pairing(PairingId(pairing)),
@@ -283,7 +283,7 @@ impl Connection {
             match receiver.try_next() {
                 Some(QueueEvent::Outgoing(out)) => self.handle_outgoing(out),
                 Some(QueueEvent::WritePending) => self.socket.flush_stream().await?,
-                Some(QueueEvent::Close(_) | QueueEvent::Lagging) | None => break,
+                Some(QueueEvent::Close(_) | QueueEvent::Behind) | None => break,
             }
         }
         let back_in_ms = crate::runtime::time::server_clock::millis(self.ctx.limits.drain_timeout);
@@ -318,14 +318,14 @@ impl Connection {
     }
 
     /// Reports the round-trip time of a player to the room, if it is measured.
-    fn report_lag(&self) {
-        // The lag of a spectator is not shown.
+    fn report_rtt(&self) {
+        // The round-trip time of a spectator is not shown.
         if let (ConnState::InRoom(handle), Some(rtt)) = (&self.state, self.ping_tracker.last_rtt)
             && handle.is_seated()
         {
             let ms = u32::try_from(rtt.as_millis()).unwrap_or(u32::MAX);
             if handle.try_send(room::RoomRequest::Lag(self.member, ms)).is_err() {
-                debug!("room inbox full; lag update dropped");
+                debug!("round-trip time dropped: room inbox full");
             }
         }
     }
@@ -349,7 +349,7 @@ impl Connection {
                     Some(rtt) => {
                         self.confirm_pairing(number);
                         if rtt.is_some() {
-                            self.report_lag();
+                            self.report_rtt();
                         }
                     }
                 }

@@ -148,7 +148,7 @@ impl<R> QueueState<R> {
         }
         // Frees the buffer: most queues stay empty for a long time.
         self.queue = VecDeque::new();
-        std::mem::take(&mut self.lagging).then_some(QueueEvent::Lagging)
+        std::mem::take(&mut self.lagging).then_some(QueueEvent::Behind)
     }
 }
 
@@ -227,7 +227,7 @@ impl<R> SendQueue<R> {
     }
 
     /// Records that a message was dropped: the connection requests a snapshot once its queue is empty.
-    pub(crate) fn mark_lagging(&self) {
+    pub(crate) fn mark_behind(&self) {
         self.0.update(|state| state.lagging = true);
     }
 
@@ -257,7 +257,7 @@ pub(crate) enum QueueEvent<R> {
     /// The stream has unsent bytes, which the connection must flush first.
     WritePending,
     /// A message was dropped, and all messages before it have been sent.
-    Lagging,
+    Behind,
 }
 
 impl<R> SendQueueReceiver<R> {

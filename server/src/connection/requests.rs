@@ -90,7 +90,7 @@ impl Connection {
             self.send_reject(Some(id), reject);
             return Err(CloseReason::ByServer(CloseCode::Version));
         }
-        debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello");
+        debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
         self.party = hello.party_key;
         self.features = hello.wants.intersection(FeatureSet::all());
@@ -107,7 +107,7 @@ impl Connection {
             has: self.features,
         };
         self.send(&welcome);
-        // The first ping follows: the lag is known before the player enters a room.
+        // The first ping follows: the round-trip time is known before the player enters a room.
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
         }
@@ -142,10 +142,9 @@ impl Connection {
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let (member, party, told) = (self.member, self.party, self.seat_room_at_hello);
+                let (member, party, seat_room_at_hello) = (self.member, self.party, self.seat_room_at_hello);
                 let features = self.features;
-                let seek =
-                    Seek { member, player, party, seat_room_at_hello: told, features, rules, clock, seat };
+                let seek = Seek { member, player, party, seat_room_at_hello, features, rules, clock, seat };
                 let permit = self.acquire_room_permit()?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
                 self.state = ConnState::Seeking(None);

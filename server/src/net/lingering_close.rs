@@ -37,7 +37,7 @@ impl LingeringClose {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        // The empty send buffer takes the response at once.
+        // A new socket's send buffer is empty, so the response fits without waiting.
         let sent = stream.write_all(response).now_or_never();
         ignore(sent, "the server does not wait for a refused client");
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {

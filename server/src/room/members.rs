@@ -1,7 +1,7 @@
 //! The connected members of a room, and the delivery of messages to their send queues.
 //!
 //! Owns the list of members and what each may miss. Never waits: a full queue closes a player's connection
-//! and makes a spectator lag. Does not decide what is sent.
+//! and marks a spectator as behind. Does not decide what is sent.
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{CloseCode, Feature, FeatureSet};
@@ -38,13 +38,13 @@ pub(super) struct Member {
     role: Role,
     send_queue: MemberQueue,
     /// Last round-trip time that the connection measured.
-    lag_ms: Option<u32>,
+    rtt_ms: Option<u32>,
     /// Receives remarks of the players' engines while it is a spectator.
     wants_remarks: bool,
     /// The features of the connection.
     features: FeatureSet,
     /// Missed an event: receives no further events until it received a snapshot.
-    lagging: bool,
+    is_behind: bool,
 }
 
 impl Member {
@@ -80,8 +80,8 @@ impl Members {
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
-        let lagging = false;
-        self.members.push(Member { id, role, send_queue, lag_ms: None, wants_remarks, features, lagging });
+        let is_behind = false;
+        self.members.push(Member { id, role, send_queue, rtt_ms: None, wants_remarks, features, is_behind });
     }
 
     pub(super) fn remove(&mut self, id: MemberId) -> Option<Member> {
@@ -118,21 +118,21 @@ impl Members {
     }
 
     /// Stores a measured round-trip time, and returns whether that of a player changed.
-    pub(super) fn set_lag(&mut self, id: MemberId, ms: u32) -> bool {
+    pub(super) fn set_rtt(&mut self, id: MemberId, ms: u32) -> bool {
         let Some(member) = self.members.iter_mut().find(|member| member.id == id) else { return false };
-        let changed = member.lag_ms.replace(ms) != Some(ms);
+        let changed = member.rtt_ms.replace(ms) != Some(ms);
         changed && member.role != Role::Spectator
     }
 
     /// The last round-trip time of each player, by seat.
-    pub(super) fn player_lags(&self) -> [Option<u32>; 2] {
-        Seat::ALL.map(|seat| self.seat_holder(seat).and_then(|member| member.lag_ms))
+    pub(super) fn player_rtts_ms(&self) -> [Option<u32>; 2] {
+        Seat::ALL.map(|seat| self.seat_holder(seat).and_then(|member| member.rtt_ms))
     }
 
     /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
     /// so that the player resumes; a spectator is sent a snapshot later. Members with details get `detailed`.
     pub(super) fn broadcast(&mut self, frame: &EncodedFrame, detailed: &mut DetailedFrames<'_>) {
-        for member in self.members.iter_mut().filter(|member| !member.lagging) {
+        for member in self.members.iter_mut().filter(|member| !member.is_behind) {
             let frame = if details::is_detailed(member.features) {
                 detailed.frame_for(member.role.seat(), member.features).unwrap_or(frame)
             } else {
@@ -142,8 +142,8 @@ impl Members {
                 match member.role {
                     Role::Player(_) => member.send_queue.close_with(CloseCode::SlowConsumer),
                     Role::Spectator => {
-                        member.lagging = true;
-                        member.send_queue.mark_lagging();
+                        member.is_behind = true;
+                        member.send_queue.mark_behind();
                     }
                 }
             }
@@ -181,10 +181,10 @@ impl Members {
         }
     }
 
-    /// Sends events to this member again, which is about to be sent a snapshot. Returns where to send it.
+    /// Resumes event delivery to a member about to receive a snapshot; returns its role and queue.
     pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, MemberQueue)> {
         let member = self.members.iter_mut().find(|member| member.id == id)?;
-        member.lagging = false;
+        member.is_behind = false;
         Some((member.role, member.send_queue.clone()))
     }
 
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_closes_a_player_and_makes_a_spectator_lag() {
+    async fn a_full_queue_closes_a_player_and_marks_a_spectator_as_behind() {
         let (mut members, [mut x, _, mut spectator]) = three_members();
         for _ in 0..=FRAME_CAPACITY {
             members.broadcast(&EncodedFrame::from("event"), &mut DetailedFrames::none());
@@ -263,9 +263,9 @@ mod tests {
         for _ in 0..FRAME_CAPACITY {
             assert!(matches!(spectator.next().await, QueueEvent::Outgoing(Outgoing::Text(_))));
         }
-        assert!(members.members[2].lagging);
+        assert!(members.members[2].is_behind);
         assert_eq!(members.mark_caught_up(MemberId(2)).unwrap().0, Role::Spectator);
-        assert!(!members.members[2].lagging);
+        assert!(!members.members[2].is_behind);
     }
 
     #[tokio::test]
@@ -279,12 +279,12 @@ mod tests {
     #[test]
     fn seats_and_lags_follow_the_players() {
         let (mut members, receivers) = three_members();
-        assert!(members.set_lag(MemberId(0), 20));
-        assert!(!members.set_lag(MemberId(0), 20), "unchanged");
-        assert!(!members.set_lag(MemberId(2), 20), "a spectator");
-        assert_eq!(members.player_lags(), [Some(20), None]);
+        assert!(members.set_rtt(MemberId(0), 20));
+        assert!(!members.set_rtt(MemberId(0), 20), "unchanged");
+        assert!(!members.set_rtt(MemberId(2), 20), "a spectator");
+        assert_eq!(members.player_rtts_ms(), [Some(20), None]);
         members.swap_seats();
-        assert_eq!(members.player_lags(), [None, Some(20)]);
+        assert_eq!(members.player_rtts_ms(), [None, Some(20)]);
         assert_eq!(members.spectator_count(), 1);
         drop(receivers);
         assert_eq!(members.disconnected_members(), members.member_ids());

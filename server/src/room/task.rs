@@ -151,7 +151,7 @@ impl RoomTask {
                 Box::pin(self.try_persist_parties()).await;
             }
             RoomRequest::Lag(member, ms) => {
-                if self.members.set_lag(member, ms) {
+                if self.members.set_rtt(member, ms) {
                     self.broadcast_lossy(self.lag_notice());
                 }
             }

@@ -33,7 +33,7 @@ async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedS
     while let Some(next) = receiver.try_next() {
         match next {
             QueueEvent::WritePending => poll_fn(|context| stream.poll_flush_buffer(context)).await.unwrap(),
-            QueueEvent::Outgoing(_) | QueueEvent::Close(_) | QueueEvent::Lagging => {
+            QueueEvent::Outgoing(_) | QueueEvent::Close(_) | QueueEvent::Behind => {
                 panic!("unexpected {next:?}")
             }
         }

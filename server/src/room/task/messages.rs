@@ -72,7 +72,7 @@ impl RoomTask {
     }
 
     pub(super) fn lag_notice(&self) -> Notice {
-        Notice::Lag { ms: self.members.player_lags() }
+        Notice::Lag { ms: self.members.player_rtts_ms() }
     }
 
     pub(super) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {

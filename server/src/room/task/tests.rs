@@ -211,7 +211,7 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
             loop {
                 match receiver.next().await {
                     QueueEvent::Close(code) => return code,
-                    QueueEvent::Outgoing(_) | QueueEvent::WritePending | QueueEvent::Lagging => {}
+                    QueueEvent::Outgoing(_) | QueueEvent::WritePending | QueueEvent::Behind => {}
                 }
             }
         };

@@ -9,6 +9,9 @@ pub(crate) const FORMAT: i64 = 3;
 /// statement and a row for each event took most of the time of a commit. Rows are only appended: with a key on
 /// (room, seq) each event would change a page of its own, which is five to ten times as expensive. Every checksum
 /// covers its whole row or entry. SQLite stores this text: a change of a single character is a new format.
+///
+/// In `rooms`, `founded` is the row of `commits` in which the room was created, `founding` are the secrets of the room, and
+/// `image` is its checkpoint.
 pub(crate) const ROOM_TABLES_SQL: &str = "
     CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
     CREATE TABLE rooms (
@@ -22,7 +25,8 @@ pub(crate) const ROOM_TABLES_SQL: &str = "
     );
 ";
 
-/// Tables of finished games, the same as in format 2.
+/// Tables of finished games, the same as in format 2. `witness` holds the time that servers have observed, by which games
+/// expire.
 pub(crate) const GAME_TABLES_SQL: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
