@@ -7,6 +7,7 @@ mod pairing;
 mod party_keys;
 mod private_rooms;
 mod rejections;
+mod resignations;
 mod room_limits;
 mod spectator_rooms;
 mod whole_games;

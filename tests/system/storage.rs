@@ -1,6 +1,8 @@
 //! The stored log: crashes, failing disks, restarts and shutdown.
 
+mod backup;
 mod crash;
+mod crash_player;
 mod disk_faults;
 mod recovery;
 mod room_panics;

@@ -1,5 +1,6 @@
 //! The client on a real terminal.
 
+mod capabilities;
 mod games;
 mod hangup;
 mod idle_cpu;

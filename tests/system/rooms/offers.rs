@@ -11,7 +11,7 @@ fn move_cells(game: &Game) -> Vec<usize> {
 }
 
 /// Waits until all clients have reached the event number of `peer`, and checks that they see the same game.
-async fn check_same_game(client: &TestClient, others: &mut [&mut TestClient]) {
+pub(super) async fn check_same_game(client: &TestClient, others: &mut [&mut TestClient]) {
     let mut known = client.game().snapshot(0);
     for other in others {
         other.wait_until_seq(client.game().seq()).await;
@@ -22,7 +22,7 @@ async fn check_same_game(client: &TestClient, others: &mut [&mut TestClient]) {
 }
 
 /// Events of a response.
-fn expect_events(response: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
+pub(super) fn expect_events(response: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
     match response {
         Ok(Message::Events { events, .. }) => events.into_iter().map(|record| record.event).collect(),
         other => panic!("expected events: {other:?}"),
@@ -37,7 +37,7 @@ async fn decline_offer(client: &mut TestClient, offer: Offer) -> Vec<Event> {
     expect_events(client.send_command(RoomCommand::Decline { offer }).await)
 }
 
-async fn make_offer(proposer: &mut TestClient, responder: &mut TestClient, offer: Offer) {
+pub(super) async fn make_offer(proposer: &mut TestClient, responder: &mut TestClient, offer: Offer) {
     let seat = proposer.seat();
     assert_eq!(expect_events(proposer.offer(offer).await), [Event::Offered { seat, offer }]);
     responder.wait_until_seq(proposer.game().seq()).await;
@@ -235,43 +235,4 @@ async fn a_rematch_that_is_declined_may_be_offered_again() {
     // A request id used before the seats swapped still refers to that request only.
     o.play(0).await.expect("Bob is X now");
     check_same_game(&o, &mut [&mut x]).await;
-}
-
-#[tokio::test]
-async fn resigning_loses_on_either_turn() {
-    let server = TestServer::start().await;
-    for quits in Seat::ALL {
-        let mut players = pair_players(&server, "3x3:3", None).await;
-        let ended = expect_events(players[quits.index()].send_command(RoomCommand::Resign).await);
-        let outcome = Outcome::Resigned { winner: quits.other() };
-        assert_eq!(ended, [Event::Ended { outcome, left: None }]);
-        let [x, mut o] = players;
-        let seq = x.game().seq().max(o.game().seq());
-        let mut x = x;
-        x.wait_until_seq(seq).await;
-        check_same_game(&x, &mut [&mut o]).await;
-        assert_eq!(x.game().score().wins[quits.other().index()], 1);
-    }
-}
-
-#[tokio::test]
-async fn concurrent_resign_and_draw_accept_have_one_outcome() {
-    let server = TestServer::start().await;
-    for _ in 0..20 {
-        let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-        make_offer(&mut x, &mut o, Offer::Draw).await;
-        let both = futures::join!(
-            x.send_command(RoomCommand::Resign),
-            o.send_command(RoomCommand::Accept { offer: Offer::Draw })
-        );
-        let rejection = [both.0, both.1].map(|response| response.err().map(|reject| reject.code));
-        assert!(
-            rejection == [None, Some(RejectCode::GameOver)]
-                || rejection == [Some(RejectCode::GameOver), None],
-            "{rejection:?}"
-        );
-        check_same_game(&x, &mut [&mut o]).await;
-        let wins: u32 = x.game().score().wins.iter().sum();
-        assert_eq!(wins + x.game().score().draws, 1);
-    }
 }

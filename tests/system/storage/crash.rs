@@ -5,9 +5,6 @@
 //! of kills during a stop, `NOUGHTS_TEST_PAIRS=n` the number of pairs, `NOUGHTS_TEST_SEED=n` the random moves
 //! and instants.
 
-mod archive;
-mod player;
-
 use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +18,7 @@ use rustix::process::Signal;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use player::CrashPlayer;
+use super::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 
 /// How the server is stopped in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +34,6 @@ const MAX_STOP_TIME: Duration = Duration::from_secs(5);
 
 /// For hundreds of players on a busy machine.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
-
-/// Timeouts longer than any test.
-const LONG_TIMEOUT_FLAGS: [&str; 8] =
-    ["--ping-interval", "10m", "--hello-timeout", "2m", "--handshake-timeout", "2m", "--write-timeout", "2m"];
 
 /// Runs rounds of load, each ended by a stop at a random instant.
 async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {

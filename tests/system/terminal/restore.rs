@@ -1,6 +1,5 @@
-//! The terminal is restored on every way to exit, and receives only sequences that it supports.
+//! The terminal is restored on every way to exit.
 
-use noughts_protocol::{Event, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
@@ -100,59 +99,6 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.wait_for_text("code 130").await;
 }
 
-/// Colour sequences (`CSI … m` with a parameter from 30 to 49 or 90 to 107).
-fn color_sequences(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
-        let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
-        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
-    });
-    let coloured = |sequence: &String| {
-        sequence.split([';', ':']).any(|number| matches!(number.parse(), Ok(30..=38 | 40..=48 | 90..=107)))
-    };
-    sequences.filter(coloured).collect()
-}
-
-/// Plays a move on a local board; returns all output.
-async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
-    let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], environment);
-    pty.wait_for_text("Ann is to move.").await;
-    pty.send_keys("5");
-    pty.wait_for_text("Bob is to move.").await;
-    let bytes = pty.written_bytes();
-    (pty, bytes)
-}
-
-#[tokio::test]
-async fn marks_differ_by_shape_without_colours() {
-    let (_, coloured) = start_and_capture(&[]).await;
-    assert!(!color_sequences(&coloured).is_empty(), "colours are the rule");
-    let (pty, plain) = start_and_capture(&[("NO_COLOR", "1")]).await;
-    assert_eq!(color_sequences(&plain), Vec::<String>::new());
-    let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
-    assert!(!empty, "an empty CSI m wipes what is bold or reversed");
-    assert!(pty.screen_text().contains(">X<"), "the cursor is a shape: {pty:?}");
-}
-
-#[tokio::test]
-async fn a_locale_without_utf8_gets_ascii() {
-    let (pty, bytes) = start_and_capture(&[("LANG", "C")]).await;
-    assert!(bytes.is_ascii(), "{pty:?}");
-    let (pty, bytes) = start_and_capture(&[]).await;
-    assert!(!bytes.is_ascii(), "the frame is not drawn with box characters: {pty:?}");
-}
-
-#[tokio::test]
-async fn a_dumb_terminal_gets_lines() {
-    let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], &[("TERM", "dumb")]);
-    pty.wait_for_text("Ann (X) to move.").await;
-    pty.send_keys("b2\n");
-    pty.wait_for_text("Bob (O) to move.").await;
-    pty.send_keys("q\ny\n");
-    pty.wait_for_exit().await;
-    assert!(!pty.written_bytes().contains(&0x1b), "{pty:?}");
-}
-
 #[tokio::test]
 async fn hostile_input_is_harmless() {
     let pty = Pty::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob"]);
@@ -166,60 +112,5 @@ async fn hostile_input_is_harmless() {
     pty.wait_for_text("is to move.").await;
     pty.send_keys("\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
-    pty.wait_until_restored().await;
-}
-
-#[tokio::test]
-async fn an_unfocused_terminal_is_notified() {
-    let server = TestServer::start().await;
-    for (bell, called) in [("bell", "\x07"), ("notify", "\x1b]9;Your move.\x07")] {
-        let mut bob = server.connect_client("Bob").await;
-        bob.seek("3x3:3", None, Some(Seat::X)).await;
-        let pty = Pty::spawn_noughts(&["play", &server.url(), "--bell", bell]);
-        bob.next_snapshot().await;
-        pty.wait_for_text("Bob is to move.").await;
-        let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
-        bob.play(4).await.expect("X moves first");
-        pty.wait_for_text("Your move.").await;
-        assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
-        // Focus is lost before the move: the frame of the move follows everything done about the focus.
-        pty.send_keys("1\x1b[O");
-        bob.wait_for_event("the opponent's move", |event| {
-            matches!(event, Event::Moved { seat: Seat::O, .. })
-        })
-        .await;
-        bob.play(1).await.expect("the cell is free");
-        pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
-        pty.send_keys("\x1b[I\x03");
-        assert_eq!(pty.wait_for_exit().await, 130);
-        pty.wait_until_restored().await;
-    }
-}
-
-#[tokio::test]
-async fn an_unresponsive_terminal_does_not_block_startup() {
-    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("Ann is to move.").await;
-    // Drawn with ASCII, which every terminal shows. A key ends the wait for the reply, and the character set
-    // stays.
-    pty.send_keys("5");
-    pty.wait_for_text("Bob is to move.").await;
-    pty.send_keys("1");
-    pty.wait_for_text("Last     O a1").await;
-    assert!(pty.screen_text().contains("---+---"), "{pty:?}");
-    // A late reply is not taken for a key.
-    pty.send_keys("\x1b[1;2R2");
-    pty.wait_for_text("Last     X b1").await;
-    assert!(pty.screen_text().contains("---+---"), "{pty:?}");
-    // A late reply before any key is still used.
-    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("---+---").await;
-    pty.send_keys("\x1b[1;2R");
-    pty.wait_for_text("\u{2500}\u{253c}\u{2500}").await;
-    // Signals are handled while the program waits for the reply.
-    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("Ann is to move.").await;
-    pty.send_signal("TERM");
-    assert_eq!(pty.wait_for_exit().await, 143);
     pty.wait_until_restored().await;
 }

@@ -15,6 +15,10 @@ use noughts_tests::wait::with_timeout;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
+/// Timeouts longer than any test.
+pub(super) const LONG_TIMEOUT_FLAGS: [&str; 8] =
+    ["--ping-interval", "10m", "--hello-timeout", "2m", "--handshake-timeout", "2m", "--write-timeout", "2m"];
+
 /// Request without a response.
 #[derive(Clone, Copy, Debug)]
 struct CrashRequest {
