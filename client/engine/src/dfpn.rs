@@ -32,12 +32,12 @@ struct ProofNumbers {
 const INFINITY: u32 = 1 << 30;
 const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITY };
 const DISPROVEN: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: 0 };
-/// The limit of an unlimited search; only decided positions reach it.
+/// The threshold of an unlimited search; only decided positions reach it.
 const UNLIMITED: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: INFINITY };
 
 impl ProofNumbers {
-    fn is_below(self, limit: ProofNumbers) -> bool {
-        self.proof < limit.proof && self.disproof < limit.disproof
+    fn is_below(self, threshold: ProofNumbers) -> bool {
+        self.proof < threshold.proof && self.disproof < threshold.disproof
     }
 }
 
@@ -47,7 +47,7 @@ struct Node {
     numbers: ProofNumbers,
     /// Maximum number of plies until the line is complete, over the replies refuted so far.
     plies: u32,
-    /// The moves worth a search; after a proof with the attacker to move, the winning move.
+    /// The moves worth searching; after a proof with the attacker to move, the winning move.
     moves: u64,
 }
 
@@ -116,7 +116,7 @@ impl DfPn {
         }
     }
 
-    /// Searches a proof or a disproof within the budget. The attacker must be to move.
+    /// Searches for a proof or a disproof within the budget. The attacker must be to move.
     pub(super) fn prove(&mut self, stones: &WindowBitboard, budget: &mut SearchBudget<'_>) -> ProofResult {
         let (canonical, _) = stones.canonical(&self.tables);
         let node = self.search(&canonical, self.attacker, UNLIMITED, budget);
@@ -137,12 +137,12 @@ impl DfPn {
         budget.halted || self.nodes.len() >= self.max_nodes
     }
 
-    /// Searches a canonical position until its numbers reach the limit.
+    /// Searches a canonical position until its numbers reach the threshold.
     fn search(
         &mut self,
         stones: &WindowBitboard,
         turn: usize,
-        limit: ProofNumbers,
+        threshold: ProofNumbers,
         budget: &mut SearchBudget<'_>,
     ) -> Node {
         budget.count_node();
@@ -150,8 +150,8 @@ impl DfPn {
             Some(&node) => node,
             None => self.expand(stones, turn, budget),
         };
-        if node.numbers.is_below(limit) {
-            self.search_moves(&mut node, stones, turn, limit, budget);
+        if node.numbers.is_below(threshold) {
+            self.search_moves(&mut node, stones, turn, threshold, budget);
         }
         if !self.is_exhausted(budget) {
             self.nodes.insert(stones.by_seat, node);
@@ -159,42 +159,44 @@ impl DfPn {
         node
     }
 
-    /// Searches the moves of a position until its numbers reach the limit.
+    /// Searches the moves of a position until its numbers reach the threshold.
     fn search_moves(
         &mut self,
         node: &mut Node,
         stones: &WindowBitboard,
         turn: usize,
-        limit: ProofNumbers,
+        threshold: ProofNumbers,
         budget: &mut SearchBudget<'_>,
     ) {
         let attacks = turn == self.attacker;
         let mut children = self.children(stones, turn, node.moves);
         loop {
             node.numbers = combine_numbers(&children, attacks);
-            if !node.numbers.is_below(limit) || self.is_exhausted(budget) {
+            if !node.numbers.is_below(threshold) || self.is_exhausted(budget) {
                 break;
             }
             let ProofNumbers { proof, disproof } = node.numbers;
             let (index, second) = most_proving(&children, attacks);
             let child = &mut children[index];
-            // A quarter above the second best number, so that the search does not alternate between two moves.
-            let limit_of_one = |limit: u32| limit.min(second + second / 4 + 1);
-            let limit_of_all =
-                |limit: u32, all: u32, own: u32| limit.saturating_sub(all.saturating_sub(own)).max(own + 1);
-            let next = if attacks {
+            // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007):
+            // a quarter above the second best number, so that the search does not alternate between two moves.
+            let threshold_of_one = |threshold: u32| threshold.min(second + second / 4 + 1);
+            let threshold_of_all = |threshold: u32, all: u32, own: u32| {
+                threshold.saturating_sub(all.saturating_sub(own)).max(own + 1)
+            };
+            let child_threshold = if attacks {
                 ProofNumbers {
-                    proof: limit_of_one(limit.proof),
-                    disproof: limit_of_all(limit.disproof, disproof, child.numbers.disproof),
+                    proof: threshold_of_one(threshold.proof),
+                    disproof: threshold_of_all(threshold.disproof, disproof, child.numbers.disproof),
                 }
             } else {
                 ProofNumbers {
-                    proof: limit_of_all(limit.proof, proof, child.numbers.proof),
-                    disproof: limit_of_one(limit.disproof),
+                    proof: threshold_of_all(threshold.proof, proof, child.numbers.proof),
+                    disproof: threshold_of_one(threshold.disproof),
                 }
             };
             let (canonical, _) = child.stones.canonical(&self.tables);
-            let found = self.search(&canonical, 1 - turn, next, budget);
+            let found = self.search(&canonical, 1 - turn, child_threshold, budget);
             (child.numbers, child.plies) = (found.numbers, found.plies);
         }
         let mut proven = children.iter().filter(|child| child.numbers == PROVEN);

@@ -25,7 +25,8 @@
 //!
 //! # Pipeline
 //!
-//! [`best_move`] and [`evaluate`] try these stages in this order; the first that decides ends the search.
+//! [`best_move`] and [`evaluate`] try these stages in this order. Later stages use the results of earlier ones; only book,
+//! immediate move, solver and mirror strategy return at once. On small boards the solver precedes the threat proofs.
 //!
 //! ```text
 //! book            stored winning moves of Connect Four and Qubic (not in evaluate)
@@ -34,7 +35,7 @@
 //!   │
 //! strategies      pairing: a proof that neither side can force a line
 //!   │
-//! threat proofs   VCF (vcf), then df-pn (dfpn): wins by sequences of threats
+//! threat proofs   VCF, then df-pn: wins by sequences of threats
 //!   │
 //! solver          exact value and distance; in misère, the mirror strategy if the solver fails
 //!   │

@@ -23,9 +23,9 @@ use crate::strategies::misere_mirror;
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 use threat_proofs::ThreatProofs;
 
-/// Maximum number of positions for a shorter win, or a longer resistance, once a win or a loss is proven.
+/// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
-/// Maximum number of positions when there is no choice, for the evaluation alone.
+/// Node limit for the evaluation when there is only one move to choose.
 const SINGLE_MOVE_NODES: u64 = 5_000;
 /// Maximum number of root moves on boards with very many.
 const MAX_ROOT_MOVES: usize = 60;
@@ -132,10 +132,10 @@ impl RootSearch<'_> {
         let limits = self.search.budget.limits;
         let (free_cells, depth) =
             (self.search.board.free_cells as u32, self.params.depth.into_iter().chain(limits.depth).min());
-        let deepest = depth.unwrap_or(free_cells).clamp(1, free_cells);
-        let proven_draw = self.search.prove_draw_by_pairing();
+        let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
+        let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_small_board = depth.is_none() && is_small(self.position);
-        let mut proofs = if is_small_board { None } else { self.prove_win(proven_draw) };
+        let mut proofs = if is_small_board { None } else { self.prove_win(is_proven_draw) };
         if depth.is_none()
             && let Some(result) =
                 self.solve_exactly(limits, proofs.as_ref().is_some_and(|proofs| proofs.cannot_win))
@@ -150,14 +150,14 @@ impl RootSearch<'_> {
         }
         if is_small_board {
             // The solver failed although the board is small.
-            proofs = self.prove_win(proven_draw);
+            proofs = self.prove_win(is_proven_draw);
         }
         let proven = if self.params.candidate_moves > 1 {
-            self.multi_pv(deepest);
+            self.multi_pv(max_depth);
             self.pick_randomized();
             false
         } else {
-            self.deepen_with_defence(deepest, proven_draw, proofs.as_mut())
+            self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut())
         };
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
@@ -209,7 +209,7 @@ impl RootSearch<'_> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() {
-            // The center, or a cell beside it.
+            // The center, or a cell next to it.
             return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
         }
         if tables.rules.misere() {
@@ -260,16 +260,16 @@ impl RootSearch<'_> {
     /// best move is proven.
     fn deepen_with_defence(
         &mut self,
-        deepest: u32,
-        proven_draw: bool,
+        max_depth: u32,
+        is_proven_draw: bool,
         proofs: Option<&mut ThreatProofs>,
     ) -> bool {
         let Some(proofs) = proofs.filter(|_| !self.search.budget.halted) else {
-            return self.iterative_deepening(deepest, proven_draw);
+            return self.iterative_deepening(max_depth, is_proven_draw);
         };
         // Reserve a share of the budget for the check.
         let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
-        let proven = self.iterative_deepening(deepest, proven_draw);
+        let proven = self.iterative_deepening(max_depth, is_proven_draw);
         self.search.budget.pop(saved_limits);
         if !proven {
             self.refute_losing_moves(proofs);
@@ -277,13 +277,13 @@ impl RootSearch<'_> {
         proven
     }
 
-    fn iterative_deepening(&mut self, deepest: u32, proven_draw: bool) -> bool {
+    fn iterative_deepening(&mut self, max_depth: u32, is_proven_draw: bool) -> bool {
         let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
         let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
-        let has_choice = self.moves.len() > 1 && !proven_draw;
-        for depth in 1..=deepest {
+        let has_choice = self.moves.len() > 1 && !is_proven_draw;
+        for depth in 1..=max_depth {
             if !self.search_depth(depth as i32) {
-                return proven_draw;
+                return is_proven_draw;
             }
             self.depth = depth;
             let (value, _) = self.best;
@@ -300,7 +300,7 @@ impl RootSearch<'_> {
             let known = proven
                 && (WIN - value.abs() <= depth as i32 || self.search.budget.nodes >= SHORTEN_WIN_NODES);
             if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
-                return proven_draw;
+                return is_proven_draw;
             }
             self.search.age_history();
         }

@@ -1,4 +1,4 @@
-//! Limits and result of a search.
+//! Types of a search: its limits and its result.
 
 use std::time::Duration;
 

@@ -171,7 +171,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         let mut kept = 1;
         if query.all_moves && exact && self.budget.nodes <= MAX_ALL_MOVES_NODES {
             for index in 1..root.len() {
-                if self.check_at_least(&state, root[index], value) {
+                if self.proves_at_least(&state, root[index], value) {
                     root.swap(kept, index);
                     kept += 1;
                 }

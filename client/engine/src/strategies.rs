@@ -1,4 +1,4 @@
-//! Strategies that need no search: the pairing strategy and the mirror strategy.
+//! Proofs and moves that need no search: a seat that completes no line, and the mirror strategy of misère.
 
 pub(crate) mod misere_mirror;
 pub(crate) mod no_line_proof;

@@ -17,7 +17,7 @@ pub(crate) const WIN: i32 = 1_000_000;
 /// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
 pub(crate) const PROVEN: i32 = WIN - 2_000;
 const MAX_EVAL: i32 = 500_000;
-/// Positions with more moves are searched only for the best-ordered ones.
+/// Positions with more moves than this are searched selectively.
 const MAX_FULL_WIDTH_MOVES: usize = 64;
 /// Maximum history score: less than the ordering score of a threat, so that threats come first.
 const MAX_HISTORY: i32 = 1 << 10;
@@ -40,7 +40,7 @@ pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) budget: SearchBudget<'a>,
 }
 
-/// A move and its ordering score in one word. Greater is better; of equal scores, the lower cell is greater.
+/// A move and its ordering score in one word. Greater is better; ties go to the lower cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OrderedMove(i64);
 
@@ -187,13 +187,13 @@ impl<'a> AlphaBetaSearch<'a> {
         ply: i32,
     ) -> (i32, u16) {
         let (seat, count) = (self.board.turn(), self.moves.len() - first);
-        let full = depth >= self.board.free_cells as i32;
+        let is_full_depth = depth >= self.board.free_cells as i32;
         let futility_bound = if forced { None } else { self.futility_bound(depth, alpha) };
         let mut best = (-WIN, self.moves[first].cell());
         for number in 0..count {
             let cell = self.select_next(first + number);
             // A forced reply costs no depth.
-            let next = if forced { depth } else { depth - 1 };
+            let next_depth = if forced { depth } else { depth - 1 };
             let is_quiet = !self.board.is_threat(seat, cell) && !self.board.is_threat(1 - seat, cell);
             if number > 0
                 && is_quiet
@@ -203,19 +203,19 @@ impl<'a> AlphaBetaSearch<'a> {
                 best.0 = best.0.max(bound);
                 continue;
             }
-            let is_late = number >= 4 && depth >= 3 && is_quiet && !full;
-            let reduced = if is_late { next - 1 - i32::from(number >= 16) } else { next };
+            let is_late = number >= 4 && depth >= 3 && is_quiet && !is_full_depth;
+            let reduced_depth = if is_late { next_depth - 1 - i32::from(number >= 16) } else { next_depth };
             self.board.play(cell);
             let mut value = if number == 0 {
-                -self.alpha_beta(next, -beta, -alpha, ply + 1)
+                -self.alpha_beta(next_depth, -beta, -alpha, ply + 1)
             } else {
-                -self.alpha_beta(reduced, -alpha - 1, -alpha, ply + 1)
+                -self.alpha_beta(reduced_depth, -alpha - 1, -alpha, ply + 1)
             };
-            if value > alpha && reduced < next {
-                value = -self.alpha_beta(next, -alpha - 1, -alpha, ply + 1);
+            if value > alpha && reduced_depth < next_depth {
+                value = -self.alpha_beta(next_depth, -alpha - 1, -alpha, ply + 1);
             }
             if number > 0 && value > alpha && value < beta {
-                value = -self.alpha_beta(next, -beta, -alpha, ply + 1);
+                value = -self.alpha_beta(next_depth, -beta, -alpha, ply + 1);
             }
             self.board.undo();
             if self.budget.halted {

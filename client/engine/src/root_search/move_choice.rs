@@ -1,4 +1,4 @@
-//! Multi-PV search and random choice among good moves, for the weaker levels and for variety.
+//! Choice of the move: multi-PV search and random choice among good moves, for the weaker levels and for variety.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -9,8 +9,8 @@ use crate::level::LevelParams;
 
 impl RootSearch<'_> {
     /// Iterative deepening with an exact value for every root move.
-    pub(super) fn multi_pv(&mut self, deepest: u32) {
-        for depth in 1..=deepest {
+    pub(super) fn multi_pv(&mut self, max_depth: u32) {
+        for depth in 1..=max_depth {
             let mut scored = Vec::with_capacity(self.moves.len());
             for &(_, cell) in &self.moves {
                 self.search.board.play(cell);

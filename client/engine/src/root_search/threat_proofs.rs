@@ -1,4 +1,4 @@
-//! Wins by attacks of either side, far beyond the depth of the alpha-beta search.
+//! Proofs of wins by threats of either side, far beyond the depth of the alpha-beta search.
 
 use super::RootSearch;
 use crate::alpha_beta::search::{PROVEN, WIN};
@@ -23,15 +23,15 @@ pub(super) struct ThreatProofs {
 }
 
 impl RootSearch<'_> {
-    /// Searches a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
+    /// Searches for a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
     /// threat search, for boards that do not fit, and when a pairing proves that neither side can force a line.
-    pub(super) fn prove_win(&mut self, proven_draw: bool) -> Option<ThreatProofs> {
-        if self.params.vcf_nodes == 0 || proven_draw || self.search.budget.halted {
+    pub(super) fn prove_win(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
+        if self.params.vcf_nodes == 0 || is_proven_draw || self.search.budget.halted {
             return None;
         }
         self.prove_forced_win();
-        let dfpn = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
-        let provers = [dfpn(0)?, dfpn(1)?];
+        let new_prover = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
+        let provers = [new_prover(0)?, new_prover(1)?];
         let mut proofs = ThreatProofs {
             stones: WindowBitboard::from_position(&provers[0].tables, self.position),
             provers,
@@ -41,7 +41,7 @@ impl RootSearch<'_> {
         Some(proofs)
     }
 
-    /// Searches a win by threats alone, with a growing number of threats.
+    /// Searches for a win by threats alone, with a growing number of threats.
     fn prove_forced_win(&mut self) {
         if self.search.board.tables.rules.misere() {
             return;
@@ -61,7 +61,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Searches a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
+    /// Searches for a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
     /// there is only one move.
     fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win }: &mut ThreatProofs) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
@@ -85,11 +85,11 @@ impl RootSearch<'_> {
             return;
         }
         let turn = self.search.board.turn();
-        let dfpn = &mut proofs.provers[1 - turn];
+        let prover = &mut proofs.provers[1 - turn];
         for &(_, cell) in self.moves.iter().take(MAX_DEFENCE_MOVES) {
-            let next = proofs.stones.play(&dfpn.tables, turn, cell as u8);
+            let next = proofs.stones.play(&prover.tables, turn, cell as u8);
             let saved_limits = self.search.budget.push_share(1, 2);
-            let win = dfpn.find_win(&next, &mut self.search.budget);
+            let win = prover.find_win(&next, &mut self.search.budget);
             self.search.budget.pop(saved_limits);
             if win.is_none() {
                 self.best.1 = cell;

@@ -53,7 +53,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     }
 
     /// Whether a move is worth at least `value`. False when the budget has halted.
-    pub(super) fn check_at_least(
+    pub(super) fn proves_at_least(
         &mut self,
         state: &SolverPosition<L::Word>,
         stone: L::Word,

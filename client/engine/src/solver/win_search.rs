@@ -1,4 +1,5 @@
-//! Win search: finds whether the side to move wins, not how fast. Many queries share one large table.
+//! Win search: finds whether the side to move wins, not how fast. Many queries share one large table. Only the generator
+//! of the Connect Four book uses it.
 
 use noughts_protocol::{Cell, Geometry, Position};
 

@@ -17,7 +17,7 @@ const MAX_WORD_WINDOWS: usize = 64;
 /// Mark of a cell that belongs to no window.
 const UNMATCHED: u16 = u16::MAX;
 
-/// Finds pairs of cells by bipartite matching. Keeps its buffers between calls.
+/// Prover that a seat completes no line: finds pairs of cells by bipartite matching. Keeps its buffers between calls.
 #[derive(Debug, Default)]
 pub(crate) struct NoLineProver {
     /// The windows of the current board proof.

@@ -13,7 +13,7 @@ use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
 use crate::solver::{SolveQuery, solve};
 use noughts_protocol::rng::split_mix64;
 
-/// Searches a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
+/// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {
     let stop = AtomicBool::new(false);
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
