@@ -31,9 +31,13 @@ impl EffectiveSettings {
         if let Some((_, value)) = self.flags.iter().find(|(flag, _)| *flag == setting) {
             return Some((value.clone(), format!("--{}", setting.key())));
         }
-        let variable = std::env::var(setting.env_variable()).ok().filter(|value| !value.is_empty());
-        if let Some(value) = variable {
-            return Some((value, setting.env_variable().to_owned()));
+        let from_env = |name: &'static str| {
+            let value = std::env::var(name).ok().filter(|value| !value.is_empty())?;
+            Some((value, name.to_owned()))
+        };
+        let variable = from_env(setting.env_variable());
+        if let Some(found) = variable.or_else(|| from_env(setting.env_alias()?)) {
+            return Some(found);
         }
         let (value, path) = (self.settings_file.value(setting)?, self.path.as_ref()?);
         Some((value.to_owned(), path.display().to_string()))
@@ -62,7 +66,7 @@ pub(crate) fn load(cli: Cli) -> EffectiveSettings {
         }
         // Both parts were valid on their own.
         Err(error) => {
-            tracing::error!(%error, "cannot merge command line and settings");
+            tracing::error!(%error, "settings merge failed");
             EffectiveSettings { cli, settings_file, path, settings_error, flags: Vec::new() }
         }
     }

@@ -75,13 +75,18 @@ impl Setting {
             Setting::Color => "NOUGHTS_COLOR",
             Setting::Theme => "NOUGHTS_THEME",
             Setting::Glyphs => "NOUGHTS_GLYPHS",
-            Setting::Digits => "NOUGHTS_KEYS",
+            Setting::Digits => crate::cli::DIGITS_VARIABLE,
             Setting::Bell => "NOUGHTS_BELL",
             Setting::Name => "NOUGHTS_NAME",
             Setting::Server => "NOUGHTS_SERVER",
             Setting::Rules => "NOUGHTS_RULES",
             Setting::Clock => "NOUGHTS_CLOCK",
         }
+    }
+
+    /// Returns another name of the environment variable, which counts where the first is not set.
+    pub fn env_alias(self) -> Option<&'static str> {
+        (self == Setting::Digits).then_some(crate::cli::DIGITS_VARIABLE_ALIAS)
     }
 
     /// Checks a value.

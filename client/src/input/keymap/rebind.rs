@@ -34,10 +34,10 @@ impl Action {
                 (_, 0) => "right",
                 (_, _) => "down-right",
             },
-            Action::MoveLayer(..0) => "layer-before",
-            Action::MoveLayer(_) => "layer-after",
-            Action::MoveDepth(..0) => "deep-before",
-            Action::MoveDepth(_) => "deep-after",
+            Action::MoveLayer(..0) => "previous-layer",
+            Action::MoveLayer(_) => "next-layer",
+            Action::MoveDepth(..0) => "previous-depth",
+            Action::MoveDepth(_) => "next-depth",
             Action::PlayCursor => "place",
             Action::PlayDigit(digit) => {
                 const DIGITS: [&str; 9] = [
@@ -55,13 +55,13 @@ impl Action {
             Action::Review => "review",
             Action::Accept => "accept",
             Action::Decline => "decline",
-            Action::Rematch => "again",
+            Action::Rematch => "rematch",
             Action::InviteBot => "bot",
             Action::Claim => "claim",
             Action::Previous => "previous",
             Action::Next => "next",
-            Action::PreviousOption => "less",
-            Action::NextOption => "more",
+            Action::PreviousOption => "previous-option",
+            Action::NextOption => "next-option",
             Action::Choose => "choose",
             Action::Watch => "watch",
             Action::WatchAll => "watch-all",
@@ -84,7 +84,8 @@ impl Keymap {
     /// # Errors
     /// Returns an error if the action or a key cannot be changed.
     pub(crate) fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
-        let is_match = |binding: &KeyBinding| binding.action.name() == action;
+        let name = canonical_name(action);
+        let is_match = |binding: &KeyBinding| binding.action.name() == name;
         let known = self.bindings.iter().find(|binding| is_match(binding));
         let known = known.ok_or(KeymapError::UnknownAction)?.action;
         if known == Action::Interrupt {
@@ -140,6 +141,22 @@ impl Keymap {
     }
 }
 
+/// Other names of actions, which settings files may contain.
+const NAME_ALIASES: [(&str, &str); 7] = [
+    ("layer-before", "previous-layer"),
+    ("layer-after", "next-layer"),
+    ("deep-before", "previous-depth"),
+    ("deep-after", "next-depth"),
+    ("again", "rematch"),
+    ("less", "previous-option"),
+    ("more", "next-option"),
+];
+
+/// Returns the name that [`Action::name`] gives for a name or an alias.
+fn canonical_name(name: &str) -> &str {
+    NAME_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, canonical)| canonical)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +183,15 @@ mod tests {
         }
         // The Latin key at the same place works too.
         assert_eq!(keymap.action(KeyContext::Playing, Key::Char('с')), Some(Action::Claim));
+    }
+
+    #[test]
+    fn an_alias_names_the_same_action() {
+        for (alias, name) in NAME_ALIASES {
+            let keys = [Key::Ctrl('t')];
+            assert_eq!(rebound(&[(alias, &keys)]), rebound(&[(name, &keys)]), "{alias}");
+            assert!(rebound(&[(name, &keys)]).is_ok(), "{name}");
+        }
     }
 
     #[test]
