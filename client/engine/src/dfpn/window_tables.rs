@@ -98,8 +98,8 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     bit_word::iter_bits(word).map(|bit| bit as u8)
 }
 
-/// The symmetries of the board. If all sides have the line length, also their products with permutations of the
-/// coordinates that apply to all sides alike and keep opposite coordinates opposite: these map every line to a line
+/// The symmetries of the board. If all sides have the line length, the set includes their products with permutations of
+/// the coordinates that apply to all sides alike and keep opposite coordinates opposite: these map every line to a line
 /// (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192 symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();

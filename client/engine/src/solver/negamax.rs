@@ -9,7 +9,7 @@ use crate::board::bit_word::{BitWord, iter_bits};
 use crate::transposition::{Bound, TtEntry};
 
 impl<L: BitLayout> Solver<'_, '_, L> {
-    /// The root moves worth a search; all moves when the game is lost.
+    /// The root moves worth searching; all moves when the game is lost.
     pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<L::Word> {
         let moves = match self.check_static(state) {
             StaticResult::Moves(moves) => moves,
