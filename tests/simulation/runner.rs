@@ -21,9 +21,9 @@ use crate::sim_state::SimState;
 
 /// Time step of the network. Timers within a machine are exact.
 const TICK: Duration = Duration::from_millis(20);
-/// Limit for settling after the last fault.
+/// Timeout for settling after the last fault.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(200);
-/// Limit for the restart notice on a working connection.
+/// Timeout for the restart notice on a working connection.
 const RESTART_NOTICE_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// Clock at the start, in Unix milliseconds.
 const EPOCH_MS: u64 = 1_750_000_000_000;
@@ -47,7 +47,7 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     align_task_ids();
     let sim_state = SimState::new(plan);
     let result = std::panic::catch_unwind(AssertUnwindSafe(|| Runner::new(&sim_state).run()));
-    let breach = match result {
+    let violation = match result {
         Ok(Ok(())) => sim_state.trace.first_violation(),
         Ok(Err(violation)) => Some(violation),
         Err(panic) => {
@@ -59,7 +59,7 @@ pub(crate) fn run(plan: Plan) -> RunReport {
             )
         }
     };
-    RunReport { trace: sim_state.trace.text(), counts: sim_state.trace.counts(), violation: breach }
+    RunReport { trace: sim_state.trace.text(), counts: sim_state.trace.counts(), violation }
 }
 
 /// Allocates task ids until the next one falls into the first shard of tokio's task list. The number of
@@ -327,8 +327,8 @@ impl<'a> Runner<'a> {
         let recent = now.saturating_sub(2 * plan.limits.ping_interval);
         // A connection that lost messages before may be dead without detection.
         let before = now.saturating_sub(4 * plan.limits.ping_interval);
-        self.sim_state.with_connections(|lines| {
-            for (number, connection) in lines.iter().enumerate() {
+        self.sim_state.with_connections(|connections| {
+            for (number, connection) in connections.iter().enumerate() {
                 let is_reachable = connection.welcomed
                     && !connection.ended
                     && !connection.dropped

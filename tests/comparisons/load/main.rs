@@ -1,5 +1,5 @@
 //! Load generator: plays whole games through server processes over real sockets, and measures the cost of
-//! each move beside baseline servers in the same run.
+//! each move alongside baseline servers in the same run.
 //!
 //! `cargo bench -p noughts-tests --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
 

@@ -66,7 +66,7 @@ pub(crate) struct MeasureWindow {
 pub(crate) type Measurements = Vec<(Metric, f64)>;
 
 impl Scenario {
-    /// Limit for everything outside of the window.
+    /// Timeout for everything outside of the window.
     fn time_limit(self) -> Duration {
         match self {
             Scenario::Saturated { .. }

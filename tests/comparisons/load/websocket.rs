@@ -23,7 +23,7 @@ pub(crate) enum Framing {
     Tcp,
 }
 
-/// Limit of received messages; no server answers a 3×3 game with more.
+/// Maximum size of a received message; no server answers a 3×3 game with more.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// Connection to a server.

@@ -51,7 +51,7 @@ pub(crate) struct SimPlayer {
     persistent_state: Arc<Mutex<PersistentState>>,
 }
 
-/// Limit for a response on a working connection: longer than the detection of a dead connection and the
+/// Timeout for a response on a working connection: longer than the detection of a dead connection and the
 /// resume after it.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 

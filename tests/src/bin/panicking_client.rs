@@ -1,5 +1,5 @@
 //! The client with a panic on demand: `panicking_client loop|task` plays a local game until SIGUSR1, and then
-//! panics in the application loop or in a task beside it.
+//! panics in the application loop or in a background task.
 
 use std::ffi::OsString;
 

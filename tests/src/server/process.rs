@@ -14,7 +14,7 @@ use super::in_process::get;
 use crate::program::{binary_path, resident_kib, send_signal};
 use crate::wait::wait_until;
 
-/// Limit for a start, which includes reading the stored rooms.
+/// Timeout for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Running `noughts-server`, killed when dropped.

@@ -263,7 +263,7 @@ impl Pty {
         let screen = output.parser.screen();
         let current_modes = format!("{:?}", self.master.get_termios());
         [
-            (screen.alternate_screen(), "the other screen is shown"),
+            (screen.alternate_screen(), "the alternate screen is shown"),
             (screen.hide_cursor(), "the cursor is hidden"),
             (screen.mouse_protocol_mode() != MouseProtocolMode::None, "the mouse is captured"),
             (screen.bracketed_paste(), "pastes are bracketed"),

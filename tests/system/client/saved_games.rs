@@ -184,7 +184,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     std::fs::write(games.join("half.game"), "{\"version\":1,\"server\":\"ws://").expect("written");
     std::fs::write(games.join("bytes.game"), [0, 159, 146, 150]).expect("written");
     let home = start_player(&state, &[]);
-    home.wait_for_text("2 saved games were damaged and have been deleted.").await;
+    home.wait_for_text("2 resumable games were damaged and have been deleted.").await;
     home.wait_for_text("> Quick play").await;
     assert_eq!(saved_game_file(&state), None);
     let stranger = format!(
@@ -227,6 +227,6 @@ async fn line_mode_continues_a_saved_game() {
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");
     ann.wait_for_stdout("You win! Row a1-b1-c1.").await;
-    wait_until("the saved game to be deleted", async || saved_game_file(&state).is_none().then_some(()))
+    wait_until("the resumable game to be deleted", async || saved_game_file(&state).is_none().then_some(()))
         .await;
 }

@@ -135,7 +135,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let response = x.request_with_id(id(50), body.clone()).await.expect("the same request");
         assert_eq!(matches!(response, Message::Done { seq: Some(_), .. }), applied, "{response:?}");
-        // Repeated requests get the same response, also after the game has advanced.
+        // Repeated requests get the same response even after the game has advanced.
         o.wait_until_seq(x.game().seq()).await;
         o.play(1).await.expect("legal");
         for _ in 0..3 {

@@ -14,7 +14,7 @@ use noughts_tests::wait::{wait_until, with_timeout};
 
 const SEND_QUEUE: usize = 8;
 /// Part of the queue that notices which a later one replaces may fill.
-const DROPPABLE_MAX: usize = SEND_QUEUE / 2 + 1;
+const MAX_DROPPABLE: usize = SEND_QUEUE / 2 + 1;
 
 /// Longer than any test waits, on a busy machine as well.
 const LONG_TIMEOUT: Duration = Duration::from_secs(600);
@@ -194,7 +194,7 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
     slow_reader.raw.fill_send_queue(&server).await;
     let mut spectator = server.connect_client("Fan").await;
     // One notice more than the queue takes of its kind. The host receives each, so that all were sent.
-    for number in 0..=DROPPABLE_MAX {
+    for number in 0..=MAX_DROPPABLE {
         let spectators = if number % 2 == 0 {
             spectator.watch(room_ref(&host)).await.expect("public");
             1
@@ -206,7 +206,7 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
         host.wait_for_notice("the spectator count", is_count).await;
     }
     // The rest of the queue takes messages that may not be dropped.
-    for number in 0..SEND_QUEUE - DROPPABLE_MAX {
+    for number in 0..SEND_QUEUE - MAX_DROPPABLE {
         if number % 2 == 0 {
             host.offer(Offer::Draw).await.expect("no offer is pending");
         } else {

@@ -147,7 +147,7 @@ async fn a_cancelled_seek_is_not_paired() {
     assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
     b.seek("3x3:3", None, None).await;
     assert_eq!(list_seeks(&mut a).await.len(), 1, "only b waits");
-    // A client may seek again, also another game.
+    // A client may seek again, even another game.
     a.seek("4x4:4", None, None).await;
     assert!(a.room.is_none() && b.room.is_none());
     assert_eq!(list_seeks(&mut a).await.len(), 2);

@@ -212,7 +212,7 @@ async fn seats_survive_a_restart() {
     assert_eq!(grant.expect("the creator's seat").room, room_before);
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
     assert!(grant.is_none());
-    // After an intended leave the party is not directed back, also after a restart.
+    // After an intended leave the party is not directed back, even after a restart.
     reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     server.stop().await.expect("a clean stop");
     let server = start().await;

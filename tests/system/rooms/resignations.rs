@@ -10,17 +10,17 @@ use super::offers::{check_same_game, expect_events, make_offer};
 #[tokio::test]
 async fn resigning_loses_on_either_turn() {
     let server = TestServer::start().await;
-    for quits in Seat::ALL {
+    for loser in Seat::ALL {
         let mut players = pair_players(&server, "3x3:3", None).await;
-        let ended = expect_events(players[quits.index()].send_command(RoomCommand::Resign).await);
-        let outcome = Outcome::Resigned { winner: quits.other() };
+        let ended = expect_events(players[loser.index()].send_command(RoomCommand::Resign).await);
+        let outcome = Outcome::Resigned { winner: loser.other() };
         assert_eq!(ended, [Event::Ended { outcome, left: None }]);
         let [x, mut o] = players;
         let seq = x.game().seq().max(o.game().seq());
         let mut x = x;
         x.wait_until_seq(seq).await;
         check_same_game(&x, &mut [&mut o]).await;
-        assert_eq!(x.game().score().wins[quits.other().index()], 1);
+        assert_eq!(x.game().score().wins[loser.other().index()], 1);
     }
 }
 

@@ -77,7 +77,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     x.wait_until_seq(o.game().seq()).await;
     let url = watch::Sender::new(Some(server.url.clone()));
     let players = CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;
-    // The first events of the rooms reach no client.
+    // No client has received the rooms' first events yet.
     let copy = create_backup(data.path()).await;
     observations.check_backup(copy.path(), &observations.last_sent_seqs()).await;
     let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();

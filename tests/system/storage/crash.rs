@@ -29,7 +29,7 @@ enum StopKind {
     KillDuringStop,
 }
 
-/// Limit for a stop under load on a busy machine.
+/// Timeout for a stop under load on a busy machine.
 const MAX_STOP_TIME: Duration = Duration::from_secs(5);
 
 /// For hundreds of players on a busy machine.

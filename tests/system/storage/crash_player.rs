@@ -45,7 +45,7 @@ pub(super) struct CrashPlayer {
     restart_announced: bool,
 }
 
-/// Limit for the server's absence.
+/// Timeout for the server's absence.
 const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The connection broke because the server has ended.

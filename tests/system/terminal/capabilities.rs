@@ -30,7 +30,7 @@ async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
 #[tokio::test]
 async fn marks_differ_by_shape_without_colours() {
     let (_, coloured) = start_and_capture(&[]).await;
-    assert!(!color_sequences(&coloured).is_empty(), "colours are the rule");
+    assert!(!color_sequences(&coloured).is_empty(), "colours are on by default");
     let (pty, plain) = start_and_capture(&[("NO_COLOR", "1")]).await;
     assert_eq!(color_sequences(&plain), Vec::<String>::new());
     let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
@@ -70,7 +70,7 @@ async fn an_unfocused_terminal_is_notified() {
         bob.play(4).await.expect("X moves first");
         pty.wait_for_text("Your move.").await;
         assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
-        // Focus is lost before the move: the frame of the move follows everything done about the focus.
+        // Lose focus before the move; the move's redraw then proves that the focus change was handled.
         pty.send_keys("1\x1b[O");
         bob.wait_for_event("the opponent's move", |event| {
             matches!(event, Event::Moved { seat: Seat::O, .. })

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 /// Duration for which each screen is watched.
 const WATCH_TIME: Duration = Duration::from_secs(4);
-/// Limit of processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
+/// Maximum processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
 const MAX_CPU_TIME: Duration = Duration::from_millis(200);
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! A panic, in the client's loop or in a task beside it, restores the terminal and is reported on it.
+//! A panic, in the client's loop or in a background task, restores the terminal and is reported on it.
 
 use std::path::Path;
 

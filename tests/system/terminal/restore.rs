@@ -84,7 +84,7 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.send_keys("\x1a");
     pty.wait_for_text("Stopped").await;
     pty.wait_until("the shell's screen", |pty| {
-        (!pty.unrestored_modes().contains(&"the other screen is shown")).then_some(())
+        (!pty.unrestored_modes().contains(&"the alternate screen is shown")).then_some(())
     })
     .await;
     pty.send_keys("fg\n");

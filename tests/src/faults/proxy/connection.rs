@@ -15,9 +15,9 @@ use tokio::time::{Instant, sleep_until};
 use super::script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
 use crate::lock::lock;
 
-/// Limit of recorded bytes per direction.
+/// Maximum number of recorded bytes per direction.
 const MAX_RECORDED_BYTES: usize = 64 * 1024;
-/// Limit of delayed bytes per direction; beyond it the sender is held back.
+/// Maximum number of delayed bytes per direction; beyond it the sender is held back.
 const MAX_IN_FLIGHT_BYTES: usize = 16 * 1024;
 /// Interval at which a connection with a limited rate transfers bytes.
 const TICK: Duration = Duration::from_millis(20);
