@@ -46,9 +46,9 @@ use tasks::analysis::AnalysisTask;
 use tasks::engine::EngineTask;
 use tasks::save::SaveTask;
 
-/// Limit of bots that the player has invited; a further invitation replaces the oldest one.
+/// Maximum number of bots that the player has invited; a further invitation replaces the oldest one.
 const MAX_BOTS: usize = 4;
-/// Limit of closing all connections and bots at the end.
+/// Timeout for closing all connections and bots at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The state of the loop.
@@ -75,7 +75,7 @@ struct App {
 /// Paths of the player's files.
 #[derive(Debug, Default)]
 struct AppPaths {
-    /// Saved games.
+    /// Resumable games.
     store: Option<SavedGameStore>,
     settings_path: Option<PathBuf>,
 }
@@ -252,7 +252,7 @@ impl App {
             }
             Effect::Suspend => {
                 if let Err(error) = self.suspend().await {
-                    tracing::warn!(%error, "cannot re-enter raw mode after suspend");
+                    tracing::warn!(%error, "raw mode failed after suspend");
                     self.exit = Some(Exit::Signal(1));
                 }
                 None
@@ -291,8 +291,8 @@ impl App {
 
     /// Reports to the player; `room` labels the report among several games.
     fn notify(&mut self, room: Option<&str>, notification: &Notification) {
-        tracing::info!(room, note = %self.model.lang().texts().notification(notification), "player notified");
-        if self.output.print_note(self.model.lang().texts(), room, notification).is_err()
+        tracing::info!(room, notification = %self.model.lang().texts().notification(notification), "player notified");
+        if self.output.print_notification(self.model.lang().texts(), room, notification).is_err()
             && self.exit.is_none()
         {
             // The reader has closed the pipe, as `head` does.
@@ -304,7 +304,7 @@ impl App {
     fn on_continued(&mut self) {
         self.output.suspend();
         if let Err(error) = self.output.resume() {
-            tracing::warn!(%error, "cannot re-enter raw mode after SIGCONT");
+            tracing::warn!(%error, "raw mode failed after SIGCONT");
             self.exit = Some(Exit::Signal(1));
         }
     }

@@ -98,7 +98,7 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 /// Default minimum time for a move against a person, so that moves can be followed.
 pub(crate) const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
-/// Limit of [`BotHandle::stop`]. Covers the limits for leaving the room and closing the connection.
+/// Timeout for [`BotHandle::stop`]. Covers the timeouts for leaving the room and closing the connection.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Runs a bot until it is shut down, has played all its games, or has lost the server for good.

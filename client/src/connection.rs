@@ -41,7 +41,7 @@ pub(crate) use socket::TcpConnector;
 const MAX_QUEUED_REQUESTS: usize = 32;
 /// Events that can wait for the consumer; beyond these, the task stops reading.
 const MAX_QUEUED_EVENTS: usize = 64;
-/// Limit of [`ConnectionHandle::close`].
+/// Timeout for [`ConnectionHandle::close`].
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Handle of a connection. Dropping it closes the connection in the background.

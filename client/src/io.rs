@@ -1,4 +1,4 @@
-//! The border to the operating system: the terminal, the files of saved games, bounded lines, localizable errors, and
+//! The border to the operating system: the terminal, the files of resumable games, bounded lines, localizable errors, and
 //! optional deadlines. The network is in `connection`.
 
 pub(crate) mod io_error;

@@ -25,11 +25,11 @@
 //! | area | modules |
 //! |---|---|
 //! | program | `app` the start, the loop and the commands, `cli` flags, `settings` file |
-//! | state | `model` what is on the screen, `update` the fold, `facts` what is reported, `input` parsers |
+//! | state | `model` state of the screen, `update` the fold, `facts` reports to the player, `input` parsers |
 //! | output | `ui` full screen, lines and JSON, `i18n` texts |
 //! | server | `connection` task, retry and resume, URLs and invites |
 //! | engines | `bot` plays on a server, `engines` searches and protocols |
-//! | system | `io` the terminal, files of saved games, bounded lines and errors |
+//! | system | `io` the terminal, files of resumable games, bounded lines and errors |
 //!
 //! # Start reading here
 //!

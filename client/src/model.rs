@@ -35,7 +35,7 @@ pub(crate) use screen_state::{LobbyScreen, Overlay, Replay};
 pub(crate) use session::{Session, SessionGoal, Stage};
 pub(crate) use settings::{Mode, Settings};
 
-/// Limit of input lines that wait to be processed. When it is reached, the loop reads no more input.
+/// Maximum number of input lines that wait to be processed. When it is reached, the loop reads no more input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;
 
 /// The whole state.
@@ -60,7 +60,7 @@ pub(crate) struct Model {
     pub notification: Option<Notification>,
     /// The session with a server.
     pub session: Option<Session>,
-    /// The saved games that the home menu lists.
+    /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
     pub values: Option<MoveValues>,

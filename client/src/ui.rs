@@ -56,13 +56,13 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Replay(replay) => replay::draw(model, replay, areas, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
-    cursor = draw_notice(model, areas.notice, buf).or(cursor);
+    cursor = draw_notification(model, areas.notice, buf).or(cursor);
     draw_hints(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
 }
 
 /// Draws the row above the hints: confirmation prompt, command line or last notification.
-fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
         draw_wrapped_above(model.lang().texts().confirmation(question), model.appearance.alert(), area, buf);
         return None;
@@ -76,17 +76,22 @@ fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> 
         put_text(buf, x, area.y, (area.x + area.width).saturating_sub(x), after, Style::new());
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
-    if let Some(note) = &model.notification {
-        draw_wrapped_above(&notice_text(model.lang().texts(), note), model.appearance.notice(), area, buf);
+    if let Some(notification) = &model.notification {
+        draw_wrapped_above(
+            &notification_text(model.lang().texts(), notification),
+            model.appearance.notice(),
+            area,
+            buf,
+        );
     }
     None
 }
 
 /// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
-fn notice_text(texts: Texts, note: &Notification) -> String {
+fn notification_text(texts: Texts, notification: &Notification) -> String {
     let has_board =
-        matches!(note, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
-    if has_board { String::new() } else { texts.notification(note) }
+        matches!(notification, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
+    if has_board { String::new() } else { texts.notification(notification) }
 }
 
 /// Draws a wrapped text whose last line is in this row. It covers the rows above, so that the text is
@@ -157,7 +162,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> &'static [Action] {
             &[Action::Leave, Action::Help]
         }
         KeyContext::GameOver => &[Action::Rematch, Action::Leave, Action::Help, Action::OpenPrompt],
-        KeyContext::Watching if model.game_view().is_some_and(|table| table.plies_back().is_some()) => {
+        KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
             &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]
         }
         KeyContext::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::OpenPrompt],

@@ -9,7 +9,7 @@ use noughts_protocol::{Name, RoomId};
 
 use super::output::Output;
 use super::print::print;
-use super::terminal_env::{color_check, glyph_check, is_dumb_terminal};
+use super::terminal_env::{check_colors, check_glyphs, is_dumb_terminal};
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
 use crate::facts::doctor_report::ColorCheck;
@@ -117,7 +117,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                     if review { InitialAction::Review(record) } else { InitialAction::Replay(record) };
                 launcher.run_ui(settings, start).await
             }
-            Err(note) => launcher.exit_with_note(&note),
+            Err(notification) => launcher.exit_with_notification(&notification),
         },
         // Handled above.
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
@@ -192,7 +192,7 @@ async fn run_continue(
     let is_wanted = |game: &SavedGame| room.is_none_or(|room| game.room == room);
     match list.games.into_iter().find(is_wanted) {
         Some(game) => launcher.run_ui(settings, InitialAction::Continue(game)).await,
-        None => launcher.exit_with_note(&Notification::NoSavedGame),
+        None => launcher.exit_with_notification(&Notification::NoSavedGame),
     }
 }
 
@@ -255,14 +255,16 @@ struct UiLauncher {
 
 impl UiLauncher {
     /// Reports why a command cannot start.
-    fn exit_with_note(&self, note: &Notification) -> anyhow::Result<Exit> {
+    fn exit_with_notification(&self, notification: &Notification) -> anyhow::Result<Exit> {
         match self.global.ui {
             Ui::Json => {
                 let mut output = Output::json()?;
-                output.print_note(self.texts, None, note)?;
+                output.print_notification(self.texts, None, notification)?;
                 output.print_end(Exit::Usage)?;
             }
-            Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", self.texts.notification(note))?,
+            Ui::Auto | Ui::Full | Ui::Line => {
+                writeln!(io::stderr(), "{}", self.texts.notification(notification))?
+            }
         }
         Ok(Exit::Usage)
     }
@@ -279,8 +281,10 @@ impl UiLauncher {
             Ui::Auto => line_mode,
         };
         // The player can change the theme while the program runs, but not whether the terminal has colours.
-        let color =
-            matches!(color_check(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }), ColorCheck::Yes);
+        let color = matches!(
+            check_colors(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }),
+            ColorCheck::Yes
+        );
         let appearance = Appearance { color, unicode: false, theme: settings.theme };
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
@@ -298,7 +302,7 @@ impl UiLauncher {
             return Ok(Exit::Usage);
         }
         let guard = TerminalGuard::acquire().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
-        let inputs = match glyph_check(global.glyphs) {
+        let inputs = match check_glyphs(global.glyphs) {
             Some(glyph_check) => {
                 model.appearance.unicode = glyph_check.has_box_drawing();
                 terminal::full_screen_inputs()

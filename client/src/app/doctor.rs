@@ -12,7 +12,7 @@ use noughts_protocol::wire::{CloseCode, LobbyRequest, Message, RequestBody};
 use tokio::time::Instant;
 
 use super::print::print;
-use super::terminal_env::{color_check, glyph_check};
+use super::terminal_env::{check_colors, check_glyphs};
 use crate::cli::Ui;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{
@@ -29,7 +29,7 @@ use crate::settings::Setting;
 use crate::settings::effective::EffectiveSettings;
 use crate::ui;
 
-/// Limit of the response of a server.
+/// Timeout for the response of a server.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs all checks and prints the report. The exit status is [`Exit::Failed`] if a check fails.
@@ -51,8 +51,8 @@ pub(super) async fn run(
             min_size: MIN_SIZE,
         }),
         term: std::env::var("TERM").ok(),
-        colors: color_check(global),
-        glyphs: match glyph_check(global.glyphs) {
+        colors: check_colors(global),
+        glyphs: match check_glyphs(global.glyphs) {
             Some(glyph_check) => glyph_check,
             None => probe_glyph_width(texts).await?,
         },
@@ -99,7 +99,7 @@ fn lang_origin(effective: &EffectiveSettings) -> String {
     locale.map_or_else(|| lang::LANG_VARIABLE.to_owned(), |name| (*name).to_owned())
 }
 
-/// Checks the directory of the saved games. The program creates it with private permissions, which may have changed.
+/// Checks the directory of the resumable games. The program creates it with private permissions, which may have changed.
 fn check_saved_games(path: &Path) -> SavedGamesCheck {
     match fs::metadata(path) {
         Ok(metadata) => {

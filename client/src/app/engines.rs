@@ -20,7 +20,7 @@ use crate::i18n::{FatalError, Texts};
 use crate::io::terminal::{Signal, Signals};
 use crate::ui::json;
 
-/// Limit of engine errors that wait to be printed; further errors are only logged.
+/// Maximum number of engine errors that wait to be printed; further errors are only logged.
 const MAX_QUEUED_ERRORS: usize = 16;
 
 /// Runs a bot until it has played its games or a signal arrives. The first signal retires the bot after its games; the

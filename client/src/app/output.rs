@@ -1,4 +1,4 @@
-//! Outputs of the loop: the full screen, lines of text, or JSON.
+//! Outputs of the event loop: the full screen, lines of text, or JSON.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
@@ -68,25 +68,25 @@ impl Output {
     }
 
     /// Prints a notification, with the label of its room among several games. The full screen shows the model instead.
-    pub(super) fn print_note(
+    pub(super) fn print_notification(
         &mut self,
         texts: Texts,
         room: Option<&str>,
-        note: &Notification,
+        notification: &Notification,
     ) -> io::Result<()> {
         match self {
             Output::Full(_) => return Ok(()),
             Output::Line => {}
-            Output::Json(_) => return json::event(room, note).map_or(Ok(()), print_line),
+            Output::Json(_) => return json::event(room, notification).map_or(Ok(()), print_line),
         }
         let mut text = String::new();
-        for line in ui::line_mode::note_lines(texts, note) {
+        for line in ui::line_mode::notification_lines(texts, notification) {
             text.extend(room.into_iter().flat_map(|room| [room, ": "]));
             text.push_str(&line);
             text.push('\n');
         }
         // A single write, so that readers never see a partial line.
-        if note.is_diagnostic() {
+        if notification.is_diagnostic() {
             io::stderr().write_all(text.as_bytes())
         } else {
             let mut out = io::stdout().lock();
@@ -100,7 +100,7 @@ impl Output {
         if let Output::Full(_) = self
             && let Err(error) = terminal::ring_bell(bell, model.lang().texts().your_move())
         {
-            tracing::debug!(%error, "cannot signal the turn");
+            tracing::debug!(%error, "turn signal failed");
         }
     }
 
@@ -155,8 +155,8 @@ impl Output {
             Exit::ConnectionLost if is_room_gone => Some(Notification::RoomUnavailable),
             Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => model.notification.clone(),
         };
-        if let Some(note) = reason
-            && let Err(error) = writeln!(io::stderr(), "{}", model.lang().texts().notification(&note))
+        if let Some(notification) = reason
+            && let Err(error) = writeln!(io::stderr(), "{}", model.lang().texts().notification(&notification))
         {
             tracing::debug!(%error, "stderr closed before the exit reason");
         }

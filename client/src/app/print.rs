@@ -1,4 +1,4 @@
-//! Texts on stdout and stderr outside of the loop.
+//! Plain output outside the event loop.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Background tasks of the loop: engines, analysis and saved games.
+//! Background tasks of the loop: engines, analysis and resumable games.
 
 pub(super) mod analysis;
 pub(super) mod engine;

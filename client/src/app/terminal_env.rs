@@ -1,4 +1,4 @@
-//! What the environment and the flags say about the terminal: colours, UTF-8 and dumb terminals.
+//! Properties of the terminal by environment and flags: colours, UTF-8 and dumb terminals.
 
 use crate::cli::{ColorChoice, GlobalArgs};
 use crate::facts::doctor_report::{ColorCheck, GlyphCheck};
@@ -16,7 +16,7 @@ pub(super) fn is_dumb_terminal() -> bool {
 }
 
 /// Returns whether colours are used, and for what reason.
-pub(super) fn color_check(global: &GlobalArgs) -> ColorCheck {
+pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
     match global.color {
         ColorChoice::Never => ColorCheck::Disabled,
         ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => ColorCheck::Disabled,
@@ -28,7 +28,7 @@ pub(super) fn color_check(global: &GlobalArgs) -> ColorCheck {
 }
 
 /// Returns the characters of the grid; `None` if the terminal has to be probed.
-pub(super) fn glyph_check(glyphs: GlyphSet) -> Option<GlyphCheck> {
+pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
     match glyphs {
         GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
         GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),

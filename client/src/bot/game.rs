@@ -1,4 +1,4 @@
-//! One game of a bot: folds messages into the state of the room; `action` decides what to do next. Pure: the time is an
+//! One game of a bot: folds messages into the state of the room; `action` chooses the next action. Pure: the time is an
 //! argument.
 
 mod action;

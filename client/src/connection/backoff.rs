@@ -6,7 +6,7 @@ const MIN_DELAY: Duration = Duration::from_millis(250);
 const MAX_DELAY: Duration = Duration::from_secs(10);
 /// After a restart, clients return spread over this time.
 const MAX_RESTART_JITTER: Duration = Duration::from_secs(1);
-/// Upper limit of a delay that the server requests.
+/// Maximum delay that the server requests.
 const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(60);
 
 /// Returns the delay before attempt number `attempt`, from 1: exponential from 250 ms to 10 s, reduced by up to a half

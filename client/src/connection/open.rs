@@ -17,7 +17,7 @@ use super::socket::{ClientSocket, IncomingFrame, SocketError};
 
 /// Allowance beyond two ping intervals before a silent connection counts as lost.
 const SILENCE_SLACK: Duration = Duration::from_secs(5);
-/// Upper limit of the announced ping interval, so that a dead connection is noticed within two of these.
+/// Maximum announced ping interval, so that a dead connection is noticed within two of these.
 const MAX_PING_INTERVAL_MS: u64 = 600_000;
 
 /// A connection after the welcome.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody};
 use noughts_protocol::{Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq};
 
-/// Limit of unacknowledged requests; further requests wait in the queue.
+/// Maximum number of unacknowledged requests; further requests wait in the queue.
 const MAX_UNANSWERED_REQUESTS: usize = 32;
 
 /// Location and unacknowledged requests of a client.

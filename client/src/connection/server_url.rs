@@ -45,7 +45,7 @@ impl ServerUrl {
     pub const DEFAULT_TLS_PORT: u16 = 443;
     /// Default path of the WebSocket endpoint.
     pub const DEFAULT_PATH: &'static str = "/ws";
-    /// Limit of the length of a URL.
+    /// Maximum length of a URL.
     const MAX_LEN: usize = 255;
 
     /// The default server on this machine.

@@ -18,7 +18,7 @@ use super::resume::ResumeState;
 use super::rng::ClientRng;
 use super::socket::{ClientSocket, ConnectError, Connector, IncomingFrame, SocketError};
 
-/// Limit of the responses to hello and resume.
+/// Timeout for the responses to hello and resume.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection that lasted this long resets the count of attempts.
 const MIN_STABLE_DURATION: Duration = Duration::from_secs(10);
@@ -282,7 +282,7 @@ impl<D: Connector> ConnectionTask<D> {
         text: &str,
     ) -> Result<(), SocketError> {
         let message = Message::parse(text).map_err(|error| {
-            tracing::warn!(%error, bytes = text.len(), "cannot parse server message");
+            tracing::warn!(%error, bytes = text.len(), "server message not parsed");
             SocketError::Disconnected(DisconnectReason::MalformedMessage)
         })?;
         if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message

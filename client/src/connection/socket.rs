@@ -25,7 +25,7 @@ use crate::io::io_error::LocalizableIoError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
-/// Limit of the close handshake.
+/// Timeout for the close handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Messages are small and rare; the library's default of 128 KiB would dominate the memory of a bot.
 const READ_BUFFER_BYTES: usize = 4 * 1024;

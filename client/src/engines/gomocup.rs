@@ -78,9 +78,9 @@ fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     text.parse().map_err(|_| ParseGomocupError::Argument)
 }
 
-/// Returns the first `chars_max` characters of a foreign text without control characters, so that it is safe to print.
-pub(crate) fn printable_excerpt(text: &str, chars_max: usize) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(chars_max).collect()
+/// Returns the first `max_chars` characters of a foreign text without control characters, so that it is safe to print.
+pub(crate) fn printable_excerpt(text: &str, max_chars: usize) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(max_chars).collect()
 }
 
 /// Returns whether the protocol supports the rules: two dimensions, lines of five, no gravity, no misère.

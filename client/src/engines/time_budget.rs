@@ -10,7 +10,7 @@ const NETWORK_OVERHEAD: Duration = Duration::from_millis(200);
 /// Budget of a move when the clock has almost run out.
 const NETWORK_MOVE_TIME_MIN: Duration = Duration::from_millis(5);
 /// Largest reserve for the pipe between an engine and its manager and for a busy machine.
-const PIPE_OVERHEAD_MAX: Duration = Duration::from_millis(100);
+const MAX_PIPE_OVERHEAD: Duration = Duration::from_millis(100);
 
 /// Returns the share of a clock for the next move. `left` is the remaining time, `increment` the time that the
 /// clock gains after the move.
@@ -33,9 +33,9 @@ pub(crate) fn network_move_budget(
 }
 
 /// Returns the search time for a move that must reach the other end of a pipe within `move_time`: one fifth less,
-/// but at most [`PIPE_OVERHEAD_MAX`] less.
+/// but at most [`MAX_PIPE_OVERHEAD`] less.
 pub(crate) fn subtract_pipe_overhead(move_time: Duration) -> Duration {
-    move_time - (move_time / 5).min(PIPE_OVERHEAD_MAX)
+    move_time - (move_time / 5).min(MAX_PIPE_OVERHEAD)
 }
 
 #[cfg(test)]

@@ -340,8 +340,8 @@ mod tests {
             (Evaluation::Draw, "cp 0"),
             (Evaluation::Estimate(-7), "cp -7"),
         ] {
-            let line = vec![Cell::new(4), Cell::new(0)];
-            let report = SearchResult { best: line[0], score, depth: 2, nodes: 9, pv: line };
+            let pv = vec![Cell::new(4), Cell::new(0)];
+            let report = SearchResult { best: pv[0], score, depth: 2, nodes: 9, pv };
             let lines = best_move_lines(&rules, Some(&report), Duration::from_millis(5));
             let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
             assert_eq!(lines, [info.as_str(), "bestmove b2"]);

@@ -22,7 +22,7 @@ pub struct DoctorReport {
     pub lang_origin: String,
     /// Settings file and its error; `None` if the platform has no settings directory.
     pub settings: Option<(PathBuf, Option<SettingsFileError>)>,
-    /// Directory of saved games; `None` if the platform has no state directory.
+    /// Directory of resumable games; `None` if the platform has no state directory.
     pub saved_games: Option<(PathBuf, SavedGamesCheck)>,
     /// Result for the named server.
     pub server: Option<(ServerUrl, Result<ServerPing, TerminationReason>)>,
@@ -65,7 +65,7 @@ pub enum GlyphCheck {
     NoTerminal,
 }
 
-/// State of the directory of saved games.
+/// State of the directory of resumable games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SavedGamesCheck {
     /// Exists, and only its owner has access.

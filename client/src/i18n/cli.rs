@@ -143,13 +143,9 @@ impl Texts {
                 "在本机对局，不联网",
                 "在本機對局，不連網"
             ),
-            HelpTopic::Replay => tr!(
-                self,
-                "Replay a saved game",
-                "Просмотреть сохранённую партию",
-                "回放保存的棋局",
-                "回放儲存的棋局"
-            ),
+            HelpTopic::Replay => {
+                tr!(self, "Replay a game record", "Просмотреть запись партии", "回放棋谱", "回放棋譜")
+            }
             HelpTopic::Config => tr!(
                 self,
                 "Show the settings and the path of their file",

@@ -11,7 +11,7 @@ use crate::i18n::lang::Lang;
 
 pub(crate) use entries::{COMMANDS, CommandEntry, CommandWord};
 
-/// Limit of the length of a command, in bytes.
+/// Maximum length of a command in bytes.
 pub(crate) const MAX_COMMAND_BYTES: usize = 200;
 
 /// A parsed command.

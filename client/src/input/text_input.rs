@@ -17,7 +17,7 @@ pub(crate) fn is_printable(letter: char) -> bool {
 }
 
 impl TextInput {
-    /// Limit of the length, in characters.
+    /// Maximum length in characters.
     pub const MAX_CHARS: usize = 120;
 
     /// Creates an input with the cursor at the end of the text.

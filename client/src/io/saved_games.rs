@@ -1,4 +1,4 @@
-//! Saved games: unfinished games that can be continued after the program was killed.
+//! Resumable games: unfinished games that can be continued after the program was killed.
 
 mod saved_game;
 mod store;

@@ -93,7 +93,7 @@ fn restore() {
     .and_then(|()| out.flush())
     .and_then(|()| terminal::disable_raw_mode());
     if let Err(error) = result {
-        tracing::warn!(%error, "cannot restore the terminal");
+        tracing::warn!(%error, "terminal restore failed");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Forms, and what they lead to. Line mode asks for the same fields one after the other.
+//! Forms and the results of their submission. Line mode asks for the same fields one after the other.
 
 mod field;
 

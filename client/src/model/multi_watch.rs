@@ -6,7 +6,7 @@ use noughts_protocol::{RoomRef, Rules};
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
 use crate::connection::server_url::ServerUrl;
 
-/// Limit of games that are watched at once: each has a connection and a tile on the screen.
+/// Maximum number of games that are watched at once: each has a connection and a tile on the screen.
 pub(crate) const MAX_GAMES: usize = 6;
 
 impl MultiWatch {
@@ -77,8 +77,8 @@ impl Model {
 
     /// Copies time, size, focus, appearance and language into the models of all slots.
     pub(crate) fn sync_watched_games(&mut self) {
-        let Screen::MultiWatch(grid) = &mut self.screen else { return };
-        for GameSlot { model, .. } in &mut grid.games {
+        let Screen::MultiWatch(multi_watch) = &mut self.screen else { return };
+        for GameSlot { model, .. } in &mut multi_watch.games {
             (model.now, model.size, model.focused) = (self.now, self.size, self.focused);
             (model.appearance, model.settings.lang) = (self.appearance, self.settings.lang);
         }

@@ -10,7 +10,7 @@ use crate::engine::Level;
 use crate::facts::PendingRequest;
 use crate::io::saved_games::SavedGame;
 
-/// Limit of pending requests; a further request replaces the oldest one, whose response is then ignored.
+/// Maximum number of pending requests; a further request replaces the oldest one, whose response is then ignored.
 const MAX_PENDING_REQUESTS: usize = 32;
 
 /// Purpose of a session.
@@ -36,7 +36,7 @@ pub(crate) enum SessionGoal {
     },
     Join(RoomRef),
     Watch(RoomRef),
-    /// Resume a saved game.
+    /// Resumes a game after a crash.
     Continue(Box<SavedGame>),
     /// Print the room list and end.
     List,

@@ -48,8 +48,8 @@ struct EventLine<'a> {
 }
 
 /// Returns the line of a notification, or `None` for one that only people need.
-pub(crate) fn event(room: Option<&str>, note: &Notification) -> Option<String> {
-    event::JsonEvent::from_note(note).map(|event| to_line(&EventLine { event, room }))
+pub(crate) fn event(room: Option<&str>, notification: &Notification) -> Option<String> {
+    event::JsonEvent::from_notification(notification).map(|event| to_line(&EventLine { event, room }))
 }
 
 pub(crate) fn state(state: &JsonState) -> String {

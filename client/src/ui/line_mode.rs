@@ -15,8 +15,8 @@ use crate::ui::text_rows::{help, lobby};
     clippy::wildcard_enum_match_arm,
     reason = "all others are sentences, each with an arm of its own there"
 )]
-pub(crate) fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
-    match note {
+pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> Vec<String> {
+    match notification {
         Notification::QueryAnswer(QueryAnswer::Board { position, digit_order: keys }) => {
             text_board::board_rows(position, Some(*keys))
         }
@@ -25,7 +25,7 @@ pub(crate) fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
             let [code_label, join_label] = texts.invite_labels();
             let line = texts.join_command(server, *room);
             vec![
-                texts.notification(note),
+                texts.notification(notification),
                 texts.with_reason(code_label, &room.to_string()),
                 texts.with_reason(join_label, &line),
                 texts.bot_hint().to_owned(),

@@ -1,4 +1,4 @@
-//! Effects: what an update asks the loop to do.
+//! Effects: requests of an update to the event loop.
 
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, RoomRef};
@@ -53,13 +53,13 @@ pub(crate) enum Effect {
     ChangeSettings(Vec<(Setting, Option<String>)>),
     /// Signals the player's turn.
     RingBell(BellMode),
-    /// Reads the saved games.
+    /// Reads the resumable games.
     ListSavedGames,
-    /// Locks a saved game, so that no other process resumes it.
+    /// Locks a resumable game, so that no other process resumes it.
     LockSavedGame(Box<SavedGame>),
     /// Saves the game in progress.
     SaveGame(Box<SavedGame>),
-    /// Deletes the saved game of the game in progress.
+    /// Deletes the resumable game of the game in progress.
     DeleteSavedGame,
     /// Suspends the process (Ctrl-Z).
     Suspend,

@@ -46,7 +46,7 @@ pub(crate) enum Msg {
         result: Result<(), LocalizableIoError>,
     },
     SavedGamesListed(SavedGameList),
-    /// A saved game was locked, or could not be locked.
+    /// A resumable game was locked, or could not be locked.
     SavedGameLocked(Result<Box<SavedGame>, SavedGameError>),
     /// The settings file with this path was changed, or could not be changed.
     SettingsChanged(Result<String, SettingsFileError>),
@@ -73,7 +73,7 @@ pub(crate) enum InitialAction {
     Replay(Record),
     /// A replay with an analysis of its moves.
     Review(Record),
-    /// A saved game to resume.
+    /// The resumable game that the player chose.
     Continue(SavedGame),
     /// Several games to watch; never empty.
     Watch(Vec<(ServerUrl, RoomRef)>),

@@ -13,7 +13,7 @@ use crate::facts::{Exit, Notification, PendingRequest};
 use crate::i18n::lang::Lang;
 use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stage};
 
-/// Opens the home menu and reads the saved games, which it lists.
+/// Opens the home menu and reads the resumable games, which it lists.
 pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
     model.return_home = true;
     model.exit = Exit::Done;

@@ -63,7 +63,7 @@ pub(crate) struct TestPlayer {
     /// All other effects.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
-    /// The saved games in the store.
+    /// The resumable games in the store.
     saved_games: Vec<SavedGame>,
     requests: u64,
 }
@@ -77,7 +77,7 @@ impl TestPlayer {
         TestPlayer::with_options(mode, settings, start, Vec::new())
     }
 
-    /// A player with these saved games.
+    /// A player with these resumable games.
     pub(crate) fn with_saved_games(
         mode: Mode,
         start: InitialAction,
@@ -138,7 +138,8 @@ impl TestPlayer {
             {
                 self.output.extend(ui::json::event(None, notification));
             } else if let Effect::Notify(notification) = &effect {
-                self.output.extend(ui::line_mode::note_lines(self.model.lang().texts(), notification));
+                self.output
+                    .extend(ui::line_mode::notification_lines(self.model.lang().texts(), notification));
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
@@ -162,11 +163,11 @@ impl TestPlayer {
     /// Records an effect of a watched game.
     fn collect_game_effect(&mut self, index: usize, effect: GameEffect) {
         match effect {
-            GameEffect::Notify { room, notification: note } if self.model.mode == Mode::Json => {
-                self.output.extend(ui::json::event(Some(&room), &note));
+            GameEffect::Notify { room, notification } if self.model.mode == Mode::Json => {
+                self.output.extend(ui::json::event(Some(&room), &notification));
             }
-            GameEffect::Notify { room, notification: note } => {
-                let lines = ui::line_mode::note_lines(self.model.lang().texts(), &note);
+            GameEffect::Notify { room, notification } => {
+                let lines = ui::line_mode::notification_lines(self.model.lang().texts(), &notification);
                 self.output.extend(lines.iter().map(|line| format!("{room}: {line}")));
             }
             GameEffect::Send { body, request: ask } => {

@@ -12,7 +12,7 @@ use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 use crate::model::local_game::SearchId;
 
-/// Limit of the time for a move.
+/// Maximum time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);
 
 /// The running searches, and the engines that are idle.

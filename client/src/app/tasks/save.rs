@@ -1,8 +1,8 @@
-//! File operations on saved games, on blocking threads.
+//! File operations on resumable games, on blocking threads.
 
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
 
-/// The store of the saved games, and the lock of the game in progress.
+/// The store of the resumable games, and the lock of the game in progress.
 #[derive(Debug)]
 pub(in crate::app) struct SaveTask {
     store: Option<SavedGameStore>,
@@ -15,19 +15,19 @@ impl SaveTask {
         SaveTask { store, lock: None }
     }
 
-    /// Lists the saved games; on an error, logs it and returns an empty list.
+    /// Lists the resumable games; on an error, logs it and returns an empty list.
     pub(in crate::app) async fn list(&self) -> SavedGameList {
         let Some(store) = self.store.clone() else { return SavedGameList::default() };
         match run_blocking(move || Ok(store.list()?)).await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(%error, "cannot read saved games");
+                tracing::warn!(%error, "resumable games not read");
                 SavedGameList::default()
             }
         }
     }
 
-    /// Locks a saved game for this process, and returns its current state.
+    /// Locks a resumable game for this process, and returns its current state.
     pub(in crate::app) async fn lock_game(&mut self, game: SavedGame) -> Result<SavedGame, SavedGameError> {
         let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
         self.lock = None;
@@ -44,11 +44,11 @@ impl SaveTask {
         Ok(())
     }
 
-    /// Deletes the saved game. If that fails, the player can still choose it, and its server rejects the request.
+    /// Deletes the resumable game. If that fails, the player can still choose it, and its server rejects the request.
     pub(in crate::app) async fn delete(&mut self) {
         let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else { return };
         if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
-            tracing::warn!(%error, "cannot delete saved game");
+            tracing::warn!(%error, "resumable game not deleted");
         }
     }
 

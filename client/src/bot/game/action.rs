@@ -86,14 +86,14 @@ impl BotGame {
         if self.game.position().turn() == self.seat {
             return match self.chosen_move {
                 Some((board_seq, cell)) if board_seq == self.game.board_seq() => {
-                    if let Some((score, line)) = &self.unsent_remark
+                    if let Some((score, pv)) = &self.unsent_remark
                         && self.behaviour.sends_remarks(self.spectators)
                         && !self.remarks_unsupported
                     {
                         return BotGameAction::SendRemark(EngineRemark {
                             seq: self.game.seq(),
                             evaluation: *score,
-                            pv: line.clone(),
+                            pv: pv.clone(),
                         });
                     }
                     let at = self.last_event_at

@@ -41,11 +41,8 @@ fn next_request(game: &BotGame) -> RoomCommand {
 
 /// Creates a chosen move; with a score it comes from the built-in search.
 fn best_move(cell: Cell, score: Option<Evaluation>) -> BestMove {
-    let line = vec![cell, Cell::new(0)];
-    BestMove {
-        cell,
-        report: score.map(|score| SearchResult { best: cell, score, depth: 2, nodes: 9, pv: line }),
-    }
+    let pv = vec![cell, Cell::new(0)];
+    BestMove { cell, report: score.map(|score| SearchResult { best: cell, score, depth: 2, nodes: 9, pv }) }
 }
 
 fn search_time(game: &BotGame) -> Option<Duration> {
@@ -318,10 +315,10 @@ async fn spectators_receive_each_evaluation_once() {
             let BotGameAction::SendRemark(remark) = game.next_action(now) else {
                 panic!("{:?}", game.next_action(now))
             };
-            let line = vec![cell, Cell::new(0)];
+            let pv = vec![cell, Cell::new(0)];
             assert_eq!(
                 remark,
-                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv: line }
+                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv }
             );
             game.on_remark_sent(Some(request_id(1)));
             // The bot does not wait for the response, and a rejection changes nothing.

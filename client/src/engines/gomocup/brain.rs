@@ -15,7 +15,7 @@ const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
 /// Time for a move if the manager sets none, as the protocol defines.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
 /// Longest excerpt of an unknown command that the response repeats, in characters.
-const ECHO_CHARS_MAX: usize = 40;
+const MAX_ECHO_CHARS: usize = 40;
 
 /// Action that a line of the manager requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Brain {
             Err(ParseGomocupError::Unknown) => {
                 return BrainAction::Respond(GomocupResponse::Unknown(printable_excerpt(
                     line.trim(),
-                    ECHO_CHARS_MAX,
+                    MAX_ECHO_CHARS,
                 )));
             }
             Err(error @ (ParseGomocupError::Argument | ParseGomocupError::TooLong)) => {

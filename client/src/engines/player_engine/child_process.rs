@@ -38,7 +38,7 @@ const MAX_LOGGED_LINES: usize = 20;
 /// Bytes of standard error that are logged; the rest is read and discarded.
 const MAX_LOGGED_STDERR_BYTES: usize = 16 * 1024;
 /// Longest excerpt of engine output in errors and log messages, in characters.
-const EXCERPT_CHARS_MAX: usize = 120;
+const MAX_EXCERPT_CHARS: usize = 120;
 
 /// Limits of an engine process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,7 +251,7 @@ impl EngineProcess {
                 Ok(Ok(None)) => return Err(self.exit_error().await),
                 Ok(Err(LineReaderError::TooLong(_))) => return Err(EngineError::TooMuchOutput),
                 Ok(Err(LineReaderError::Io(error))) => {
-                    tracing::debug!(%error, "cannot read engine stdout");
+                    tracing::debug!(%error, "engine stdout read failed");
                     return Err(self.exit_error().await);
                 }
                 Err(_) => return Err(EngineError::Timeout(time_limit)),
@@ -263,14 +263,14 @@ impl EngineProcess {
             }
             match response {
                 Ok(GomocupResponse::Error(text)) => {
-                    return Err(EngineError::ErrorResponse(printable_excerpt(&text, EXCERPT_CHARS_MAX)));
+                    return Err(EngineError::ErrorResponse(printable_excerpt(&text, MAX_EXCERPT_CHARS)));
                 }
                 Ok(GomocupResponse::Move(_)) => {
-                    return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));
+                    return Err(EngineError::IllegalMove(printable_excerpt(&line, MAX_EXCERPT_CHARS)));
                 }
                 // A malformed move.
                 Err(_) if looks_like_move(&line) => {
-                    return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));
+                    return Err(EngineError::IllegalMove(printable_excerpt(&line, MAX_EXCERPT_CHARS)));
                 }
                 // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as those of the time.
                 Ok(
@@ -282,7 +282,7 @@ impl EngineProcess {
                 )
                 | Err(_) => {
                     if line_count < MAX_LOGGED_LINES {
-                        tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "engine output");
+                        tracing::info!(line = %printable_excerpt(&line, MAX_EXCERPT_CHARS), "engine output");
                     }
                 }
             }
@@ -305,7 +305,7 @@ impl EngineProcess {
         if let Some(group) = self.process_group.take()
             && let Err(error) = rustix::process::kill_process_group(group, Signal::KILL)
         {
-            tracing::debug!(%error, "cannot kill engine process group");
+            tracing::debug!(%error, "engine process group kill failed");
         }
     }
 }
@@ -324,13 +324,13 @@ async fn log_stderr(stderr: ChildStderr) {
         match lines.next().await {
             Ok(Some(line)) if logged < MAX_LOGGED_STDERR_BYTES => {
                 logged += line.len() + 1;
-                tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "engine stderr");
+                tracing::info!(line = %printable_excerpt(&line, MAX_EXCERPT_CHARS), "engine stderr");
             }
             Ok(Some(_)) => {}
             Ok(None) => return,
             Err(error) => {
                 // Returning closes the pipe; further writes of the engine fail.
-                tracing::debug!(%error, "cannot read engine stderr");
+                tracing::debug!(%error, "engine stderr read failed");
                 return;
             }
         }

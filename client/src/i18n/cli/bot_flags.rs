@@ -143,7 +143,7 @@ impl Texts {
             ),
             BotFlag::SendEvaluations => tr!(
                 self,
-                "Show evaluation and expected line to spectators only",
+                "Show evaluation and expected moves to spectators only",
                 "Показывать оценку и ожидаемые ходы только зрителям",
                 "只向观战者显示评估和预期着法",
                 "只向觀戰者顯示評估和預期著法"

@@ -162,10 +162,10 @@ impl Texts {
             SavedGamesCheck::Private | SavedGamesCheck::Missing => {
                 let found = trf!(
                     self,
-                    "Saved games: {path}",
-                    "Сохранённые партии: {path}",
-                    "存档：{path}",
-                    "存檔：{path}"
+                    "Resumable games: {path}",
+                    "Прерванные партии: {path}",
+                    "可继续的棋局：{path}",
+                    "可繼續的棋局：{path}"
                 );
                 (true, found)
             }

@@ -42,10 +42,10 @@ impl Texts {
             ),
             FatalError::ListSavedGames => tr!(
                 self,
-                "cannot read saved games",
-                "не удалось прочитать сохранённые партии",
-                "无法读取存档",
-                "無法讀取存檔"
+                "cannot read resumable games",
+                "не удалось прочитать прерванные партии",
+                "无法读取可继续的棋局",
+                "無法讀取可繼續的棋局"
             ),
             FatalError::AcquireTerminal => tr!(
                 self,

@@ -11,8 +11,8 @@ use crate::i18n::{Texts, russian_plural, tr, trf};
 
 impl Texts {
     /// Formats a notification as one or two sentences. Boards, lists and help are drawn by `ui`.
-    pub fn notification(self, note: &Notification) -> String {
-        match note {
+    pub fn notification(self, notification: &Notification) -> String {
+        match notification {
             Notification::Connecting(server) => trf!(
                 self,
                 "Connecting to {server}.",

@@ -1,4 +1,4 @@
-//! Texts about saved games.
+//! Texts about resumable games.
 
 use crate::connection::server_url::ServerUrl;
 use crate::i18n::game::sentences::with_blank_before;
@@ -6,7 +6,7 @@ use crate::i18n::{Texts, tr, trf};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
 impl Texts {
-    /// Describes a saved game: opponent, rules, and the server unless it is the default one.
+    /// Describes a resumable game: opponent, rules, and the server unless it is the default one.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
             Some(name) => {
@@ -92,19 +92,19 @@ impl Texts {
         if count == 1 {
             tr!(
                 self,
-                "A saved game was damaged and has been deleted.",
-                "Сохранённая партия была повреждена и удалена.",
-                "一局存档已损坏并被删除。",
-                "一局存檔已損壞並被刪除。"
+                "A resumable game was damaged and has been deleted.",
+                "Прерванная партия была повреждена и удалена.",
+                "一局可继续的棋局已损坏并被删除。",
+                "一局可繼續的棋局已損壞並被刪除。"
             )
             .to_owned()
         } else {
             trf!(
                 self,
-                "{count} saved games were damaged and have been deleted.",
-                "Удалено повреждённых сохранённых партий: {count}.",
-                "{count} 局存档已损坏并被删除。",
-                "{count} 局存檔已損壞並被刪除。"
+                "{count} resumable games were damaged and have been deleted.",
+                "Удалено повреждённых прерванных партий: {count}.",
+                "{count} 局可继续的棋局已损坏并被删除。",
+                "{count} 局可繼續的棋局已損壞並被刪除。"
             )
         }
     }

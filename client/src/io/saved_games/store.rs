@@ -51,10 +51,10 @@ pub(crate) struct SavedGameLock {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SavedGameError {
     /// Another process has locked the game.
-    #[error("saved game is in use by another program")]
+    #[error("resumable game is in use by another program")]
     Locked,
     /// The game does not exist, is corrupt or has an unsupported version.
-    #[error("saved game not found")]
+    #[error("resumable game not found")]
     NotFound,
     /// A file operation failed.
     #[error("{0}")]
@@ -97,16 +97,16 @@ impl SavedGameStore {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
                 // A lookup by its contents would not find this file.
                 Ok(_) => {
-                    tracing::warn!(path = %path.display(), "saved game file name does not match its contents");
+                    tracing::warn!(path = %path.display(), "resumable game file name does not match its contents");
                 }
                 Err(LoadGameError::NewerVersion) => {}
                 Err(LoadGameError::Corrupt) => {
-                    tracing::warn!(path = %path.display(), "corrupt saved game deleted");
+                    tracing::warn!(path = %path.display(), "corrupt resumable game deleted");
                     remove_game(&path)?;
                     list.corrupt += 1;
                 }
                 Err(LoadGameError::Io(error)) => {
-                    tracing::warn!(path = %path.display(), %error, "cannot read saved game");
+                    tracing::warn!(path = %path.display(), %error, "resumable game not read");
                 }
             }
         }
@@ -196,7 +196,7 @@ impl SavedGameStore {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        Err(io::Error::new(io::ErrorKind::TimedOut, "saved games folder is locked by another program"))
+        Err(io::Error::new(io::ErrorKind::TimedOut, "folder of resumable games is locked by another program"))
     }
 
     fn lock_folder_if_exists(&self) -> io::Result<Option<File>> {

@@ -16,11 +16,11 @@ use crate::input::Key;
 
 /// Delay of the first frame for the report.
 const QUICK_REPLY_TIMEOUT: Duration = Duration::from_millis(100);
-/// Limit of the wait for the report. Resize events are not read until then.
+/// Timeout for the report. Resize events are not read until then.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Bytes of the shortest report, `CSI 1 ; 2 R`. All but a few rare keys send fewer.
 const MIN_REPLY_BYTES: u64 = 6;
-/// Limit of the bytes that are read with the report; the rest is left to the input stream.
+/// Maximum number of bytes that are read with the report; the rest is left to the input stream.
 const MAX_REPLY_BYTES: usize = 256;
 
 /// A probe in progress. No other code may read input while it exists.

@@ -16,7 +16,7 @@ use crate::input::{Input, Key};
 
 /// Inputs that are read ahead of the loop. When the queue is full, the thread waits, and a writer of the pipe blocks.
 const INPUT_QUEUE_LEN: usize = 16;
-/// Limit of the length of a line; the rest of a longer line becomes another line.
+/// Maximum length of a line; the rest of a longer line becomes another line.
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// Returns the inputs of an acquired terminal.
@@ -81,7 +81,7 @@ pub(crate) fn line_inputs() -> BoxStream<'static, Input> {
         Ok(None) => Input::Eof,
         // A failure counts as a closed terminal.
         Err(error) => {
-            tracing::warn!(%error, "cannot read stdin");
+            tracing::warn!(%error, "stdin read failed");
             Input::Hangup
         }
     })

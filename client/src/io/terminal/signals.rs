@@ -26,7 +26,7 @@ pub(crate) struct Signals {
 const SIGHUP: u8 = 1;
 const SIGINT: u8 = 2;
 const SIGTERM: u8 = 15;
-/// Limit of the wait for `SIGCONT`, in case the process was not stopped.
+/// Timeout for `SIGCONT`, in case the process was not stopped.
 const STOP_TIMEOUT: Duration = Duration::from_millis(300);
 
 impl Signals {
@@ -58,7 +58,7 @@ impl Signals {
 /// system does not stop an orphaned process group.
 pub(crate) async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
-        tracing::warn!(%error, "cannot stop the process");
+        tracing::warn!(%error, "process stop failed");
         return;
     }
     // The stop may take effect after the call returns, so wait for `SIGCONT` before drawing.

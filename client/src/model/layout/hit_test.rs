@@ -18,17 +18,17 @@ pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
 
 /// Returns the index of the watched game at a position of the screen.
 pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
-    let (body, grid) = (body_area(model)?, model.screen.as_multi_watch()?);
-    let layout = TileLayout::best(&board_rules(grid), body);
+    let (body, multi_watch) = (body_area(model)?, model.screen.as_multi_watch()?);
+    let layout = TileLayout::best(&board_rules(multi_watch), body);
     let at = Position::new(column, row);
     let tile = (0..layout.tiles()).find(|&tile| layout.area(body, tile).contains(at))?;
-    Some(first_visible(grid, layout) + tile).filter(|&index| index < grid.games.len())
+    Some(first_visible(multi_watch, layout) + tile).filter(|&index| index < multi_watch.games.len())
 }
 
 /// Returns the number of watched games side by side.
 pub(crate) fn games_per_row(model: &Model) -> usize {
     match (model.screen.as_multi_watch(), body_area(model)) {
-        (Some(grid), Some(body)) => TileLayout::best(&board_rules(grid), body).across(),
+        (Some(multi_watch), Some(body)) => TileLayout::best(&board_rules(multi_watch), body).across(),
         (None, _) | (_, None) => 1,
     }
 }
@@ -42,13 +42,13 @@ pub(crate) fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
 }
 
 /// Returns the index of the first visible game: the page of tiles that contains the focused game.
-pub(crate) fn first_visible(grid: &MultiWatch, layout: TileLayout) -> usize {
-    grid.focus / layout.tiles() * layout.tiles()
+pub(crate) fn first_visible(multi_watch: &MultiWatch, layout: TileLayout) -> usize {
+    multi_watch.focus / layout.tiles() * layout.tiles()
 }
 
 /// Returns the rules of the watched games; `None` for a game whose board has not arrived.
-pub(crate) fn board_rules(grid: &MultiWatch) -> Vec<Option<Rules>> {
-    grid.games.iter().map(GameSlot::rules).collect()
+pub(crate) fn board_rules(multi_watch: &MultiWatch) -> Vec<Option<Rules>> {
+    multi_watch.games.iter().map(GameSlot::rules).collect()
 }
 
 fn body_area(model: &Model) -> Option<Rect> {

@@ -29,8 +29,8 @@ impl JsonState {
     /// Collects the current states; the program's own state comes first.
     pub(crate) fn collect_all(model: &Model) -> Vec<JsonState> {
         let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
-        if let Some(grid) = model.screen.as_multi_watch() {
-            all.extend(grid.games.iter().enumerate().map(|(index, game)| JsonState {
+        if let Some(multi_watch) = model.screen.as_multi_watch() {
+            all.extend(multi_watch.games.iter().enumerate().map(|(index, game)| JsonState {
                 state: ProgramState::from_model(&game.model),
                 room: Some(game.label(index)),
             }));

@@ -88,7 +88,7 @@ fn a_command_changes_the_language() {
 }
 
 /// Returns a notification for every rejection and every failure with a code.
-fn error_notes() -> Vec<Notification> {
+fn error_notifications() -> Vec<Notification> {
     let reject = |&code: &RejectCode| Notification::Rejected { request: None, reject: Reject::new(code) };
     let room_full = Notification::Rejected {
         request: Some(PendingRequest::Goal),
@@ -133,8 +133,8 @@ fn error_notes() -> Vec<Notification> {
 #[test]
 fn every_rejection_fits_into_one_row() {
     for lang in Lang::ALL {
-        for note in error_notes() {
-            let lines = ui::line_mode::note_lines(Texts::new(lang), &note);
+        for notification in error_notifications() {
+            let lines = ui::line_mode::notification_lines(Texts::new(lang), &notification);
             let [line] = &lines[..] else { panic!("not one line: {lines:?}") };
             assert!(line.width() <= 80, "{} columns: {line}", line.width());
             assert_eq!(line.is_ascii(), lang == Lang::En, "{lang}: {line}");
@@ -146,8 +146,10 @@ fn every_rejection_fits_into_one_row() {
 #[test]
 fn rejections_are_translated() {
     for lang in Lang::ALL {
-        let texts: Vec<String> =
-            error_notes().iter().map(|note| Texts::new(lang).notification(note)).collect();
+        let texts: Vec<String> = error_notifications()
+            .iter()
+            .map(|notification| Texts::new(lang).notification(notification))
+            .collect();
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("refusals_{lang}"), texts.join("\n"));
         });

@@ -20,8 +20,8 @@ const MAX_ECHOED_CHARS: usize = 120;
 
 impl<'a> JsonEvent<'a> {
     /// Returns the event of a notification, or `None` for one that only people need.
-    pub(in crate::ui::json) fn from_note(note: &'a Notification) -> Option<JsonEvent<'a>> {
-        Some(match note {
+    pub(in crate::ui::json) fn from_notification(notification: &'a Notification) -> Option<JsonEvent<'a>> {
+        Some(match notification {
             Notification::Hint
             | Notification::WatchingSeveral(_)
             | Notification::PlayAgain
