@@ -8,7 +8,7 @@ use futures::StreamExt;
 use noughts_protocol::{Name, RoomId};
 
 use super::output::Output;
-use super::print::print;
+use super::plain_output::print;
 use super::terminal_env::{check_colors, check_glyphs, is_dumb_terminal};
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};

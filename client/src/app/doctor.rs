@@ -11,7 +11,7 @@ use noughts_protocol::Name;
 use noughts_protocol::wire::{CloseCode, LobbyRequest, Message, RequestBody};
 use tokio::time::Instant;
 
-use super::print::print;
+use super::plain_output::print;
 use super::terminal_env::{check_colors, check_glyphs};
 use crate::cli::Ui;
 use crate::connection::server_url::ServerUrl;

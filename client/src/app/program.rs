@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::commands;
 use super::help::help_page;
-use super::print::format_error;
+use super::plain_output::format_error;
 use crate::cli::{self, Cli};
 use crate::connection::tls;
 use crate::facts::Exit;
