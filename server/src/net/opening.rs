@@ -83,7 +83,7 @@ impl Opening {
                     }
                 }
             }
-            if !expects_header && opening.is_complete(expected)? {
+            if !expects_header && opening.check_complete(expected)? {
                 return Ok(opening);
             }
             if opening.bytes.len() >= OPENING_MAX_BYTES || stream.read_buf(&mut opening.bytes).await? == 0 {
@@ -92,7 +92,7 @@ impl Opening {
         }
     }
 
-    fn is_complete(&self, expected: Expected) -> Result<bool, OpeningError> {
+    fn check_complete(&self, expected: Expected) -> Result<bool, OpeningError> {
         let Some(first) = self.bytes.first() else { return Ok(false) };
         match expected {
             Expected::Http if self.bytes.starts_with(HTTP2_PREFACE) => Err(OpeningError::Http2),
