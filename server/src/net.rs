@@ -2,11 +2,11 @@
 
 mod accept_backoff;
 mod client_address;
+mod host_origin;
 pub(crate) mod http;
 mod lingering_close;
 pub(crate) mod listener;
 mod opening;
-mod origin;
 mod proxy_protocol;
 mod refusal;
 mod responses;

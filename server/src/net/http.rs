@@ -21,10 +21,10 @@ use tracing::{debug, warn};
 
 use super::accept_backoff::AcceptBackoff;
 use super::client_address::{ContradictoryHeaders, TrustedProxies};
+use super::host_origin::{OriginError, OriginPolicy};
 use super::lingering_close::{LingeringClose, linger};
 use super::listener::Listener;
 use super::opening::{Expected, Opening, OpeningError, PrefixedStream};
-use super::origin::{OriginError, OriginPolicy};
 use super::refusal::BrowserRefusals;
 use super::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,

@@ -7,7 +7,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use super::origin::OriginError;
+use super::host_origin::OriginError;
 use crate::limits::quota::QuotaError;
 
 pub(super) type ResponseBody = Full<Bytes>;
