@@ -3,11 +3,11 @@
 //! [`SqliteLog`] sends jobs to the writer, which commits all waiting jobs as one group and replies after the commit.
 //! The rows are described in `format`, the checks before the first job in `startup`.
 
-mod archive;
 mod error;
 mod format;
 mod maintenance;
 mod options;
+mod reader;
 mod startup;
 #[cfg(test)]
 mod tests;
@@ -34,9 +34,9 @@ use writer::SqliteWriter;
 use writer::health::WriterHealth;
 use writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
-pub(crate) use archive::{ArchivedGame, GameArchive};
 pub use error::DataDirError;
 pub use options::{Durability, SqliteOptions};
+pub(crate) use reader::archive::{ArchivedGame, GameArchive};
 
 /// A log in a data directory.
 #[derive(Debug)]

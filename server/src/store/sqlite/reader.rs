@@ -1,0 +1,3 @@
+//! Read-only access to stored data, also beside a running server.
+
+pub(super) mod archive;
