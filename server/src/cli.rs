@@ -1,5 +1,7 @@
 //! The program: serving, and the subcommands for stored data.
 
+mod backup;
+mod check;
 mod games;
 mod serve;
 mod shutdown;
@@ -10,7 +12,7 @@ use std::thread::available_parallelism;
 use anyhow::Context;
 use tokio::runtime::Builder;
 
-use crate::config::ServerConfig;
+use crate::config::{DataLocation, ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
 
 /// Runs the program with the given flags: a subcommand, or a server until it is shut down.
@@ -19,8 +21,7 @@ use crate::runtime::logging::LogOutput;
 /// If the data cannot be used, the address cannot be bound, or the output cannot be written.
 pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     if let Some(command) = &config.command {
-        games::run(command, &config.data.directory()?, &mut std::io::stdout().lock())?;
-        return Ok(ExitCode::SUCCESS);
+        return run_command(command, &config.data);
     }
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
     let served = run_server(config);
@@ -36,4 +37,14 @@ fn run_server(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let single_core = available_parallelism().is_ok_and(|cores| cores.get() == 1);
     let mut runtime = if single_core { Builder::new_current_thread() } else { Builder::new_multi_thread() };
     runtime.enable_all().build().context("cannot create runtime")?.block_on(serve::serve(config))
+}
+
+fn run_command(command: &ServerCommand, data: &DataLocation) -> anyhow::Result<ExitCode> {
+    let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
+    match command {
+        ServerCommand::Games(command) => games::run(command, &data.directory()?, &mut out, &mut messages),
+        ServerCommand::Backup { file } => backup::run(&data.directory()?, file, &mut messages),
+        ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
+        ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
+    }
 }

@@ -73,10 +73,15 @@ pub enum ServerCommand {
     /// List, show or export finished games.
     #[command(subcommand)]
     Games(GamesCommand),
-    /// Back up the database to a new file.
+    /// Back up the database to a new file, and verify the copy.
     Backup {
         /// File to create.
         file: PathBuf,
+    },
+    /// Verify all stored data. Exits with 1 if anything is damaged.
+    Check {
+        /// File of a backup, or a data directory. Default: the data directory of --data.
+        path: Option<PathBuf>,
     },
 }
 

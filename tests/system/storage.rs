@@ -4,6 +4,7 @@ mod backup;
 mod crash;
 mod crash_player;
 mod disk_faults;
+mod operator_commands;
 mod recovery;
 mod room_panics;
 mod shutdown;

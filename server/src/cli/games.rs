@@ -1,48 +1,61 @@
-//! Subcommands for stored data: `games list|show|export` and `backup`. Safe while a server is running.
+//! The subcommands `games list`, `games show` and `games export`. Safe while a server is running.
 
 use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 
 use noughts_protocol::{Rules, Seat};
 use serde::Serialize;
 
-use crate::config::{GamesCommand, ServerCommand};
-use crate::store::sqlite::{ArchivedGame, GameArchive};
+use crate::config::GamesCommand;
+use crate::store::sqlite::{ArchivedGame, DamagedGames, GameArchive};
 
-/// Number of games per query of an export.
-const EXPORT_PAGE_SIZE: u32 = 500;
-
-/// Runs a subcommand on the data in `directory` and prints its result to `out`.
+/// Runs a subcommand on the data in `directory`, and prints its result to `out`. Damaged games are skipped and named
+/// on `messages`; the exit code is then 1.
 ///
 /// # Errors
 /// If the data cannot be read, or the output cannot be written.
-pub(super) fn run(command: &ServerCommand, directory: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+pub(super) fn run(
+    command: &GamesCommand,
+    directory: &Path,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
     let archive = GameArchive::open(directory)?;
+    let mut damaged_count = 0_u64;
+    let mut report = |damaged: &DamagedGames| {
+        damaged_count += 1;
+        writeln!(messages, "damaged: {damaged}")
+    };
     match command {
-        ServerCommand::Games(GamesCommand::List { limit }) => {
-            for archived in archive.newest_games(*limit)? {
-                writeln!(out, "{}", format_summary(&archived))?;
-            }
-        }
-        ServerCommand::Games(GamesCommand::Show { game }) => match archive.game(*game)? {
-            Some(archived) => write!(out, "{}", archived.record)?,
-            None => anyhow::bail!("no game with number {game}"),
-        },
-        ServerCommand::Games(GamesCommand::Export) => {
-            // Begins below zero, so that a row with a corrupt number is reported rather than skipped.
-            let mut last_id = i64::MIN;
-            loop {
-                let page = archive.games_after(last_id, EXPORT_PAGE_SIZE)?;
-                let Some(last) = page.last() else { break };
-                last_id = last.id;
-                for archived in &page {
-                    writeln!(out, "{}", serde_json::to_string(&ExportedGame::from(archived))?)?;
+        GamesCommand::List { limit } => {
+            for entry in archive.newest_games(*limit as usize)? {
+                match entry {
+                    Ok(archived) => writeln!(out, "{}", format_summary(&archived))?,
+                    Err(damaged) => report(&damaged)?,
                 }
             }
         }
-        ServerCommand::Backup { file } => archive.back_up(file)?,
+        GamesCommand::Show { game } => match archive.game(*game)? {
+            Some(Ok(archived)) => write!(out, "{}", archived.record)?,
+            Some(Err(damaged)) => report(&damaged)?,
+            None => anyhow::bail!("no game with number {game}"),
+        },
+        GamesCommand::Export => archive.for_each(|entry| {
+            match entry {
+                Ok(archived) => {
+                    writeln!(out, "{}", serde_json::to_string(&ExportedGame::from(&archived))?)?;
+                }
+                Err(damaged) => report(&damaged)?,
+            }
+            anyhow::Ok(())
+        })?,
     }
-    Ok(())
+    if damaged_count == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(messages, "skipped {damaged_count} damaged entries; `noughts-server check` verifies all data")?;
+    Ok(ExitCode::FAILURE)
 }
 
 fn format_summary(archived: &ArchivedGame) -> String {

@@ -36,7 +36,9 @@ use writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
 pub use error::DataDirError;
 pub use options::{Durability, SqliteOptions};
-pub(crate) use reader::archive::{ArchivedGame, GameArchive};
+pub(crate) use reader::archive::{ArchivedGame, DamagedGames, GameArchive};
+pub(crate) use reader::backup::BackupFile;
+pub(crate) use reader::check::{CheckHooks, DataSummary, check_data};
 
 /// A log in a data directory.
 #[derive(Debug)]

@@ -24,6 +24,12 @@ pub enum DataDirError {
         /// Format of the file.
         found: i64,
     },
+    /// An earlier version wrote the data, and only a server migrates it.
+    #[error("outdated data format {found}; start a server of this version to migrate the data")]
+    Outdated {
+        /// Format of the file.
+        found: i64,
+    },
     /// The last server was killed, and the write-ahead log with its last commits is missing.
     #[error(
         "the last server was killed, and {wal}, which contains the last moves that it stored, is missing: \

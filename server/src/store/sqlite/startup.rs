@@ -1,6 +1,6 @@
 //! Opening a data directory: its lock, the checks of its files, and the recovery of open rooms.
 
 pub(super) mod data_dir;
-mod lock_file;
+pub(super) mod lock_file;
 pub(super) mod recovery;
-mod wal_check;
+pub(super) mod wal_check;

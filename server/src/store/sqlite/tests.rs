@@ -1,5 +1,6 @@
 //! Tests of the SQLite log through its public interface and its files.
 
+mod check;
 mod commits;
 mod corruption;
 mod growth;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::Connection;
 
-use super::{DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
+use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
@@ -228,24 +229,29 @@ async fn finished_games_are_archived_with_their_events_and_readable_beside_the_s
     // A game is not archived if its last events are not stored.
     assert!(log.append(room, events(3, 3), Some(finished(10))).await.is_err());
     let archive = GameArchive::open(&directory.0).unwrap();
-    let ended: Vec<u64> = archive.newest_games(10).unwrap().iter().map(|game| game.ended_at).collect();
-    assert_eq!(ended, [9, 5]);
-    let game = archive.games_after(0, 1).unwrap().remove(0);
-    assert_eq!(archive.game(game.id).unwrap(), Some(game));
+    assert_eq!(newest_ends(&archive), [9, 5]);
+    let game = archive.games_after(0, 1).unwrap().remove(0).unwrap();
+    assert_eq!(archive.game(game.id).unwrap(), Some(Ok(game)));
     let copy = directory.0.join("copy.db");
-    archive.back_up(&copy).unwrap();
+    BackupFile::create(&directory.0, &copy).unwrap().publish().unwrap();
     log.append(room, events(4, 4), None).await.unwrap();
     let copied: i64 = Connection::open(&copy)
         .unwrap()
         .query_row("SELECT count(*) FROM games", [], |row| row.get(0))
         .unwrap();
     assert_eq!(copied, 2);
-    assert!(archive.back_up(&copy).is_err(), "a backup overwrites nothing");
+    assert!(BackupFile::create(&directory.0, &copy).is_err(), "a backup overwrites nothing");
     drop(log);
 
     let log = directory.open_with(|options| options.keep_games = Duration::from_secs(3600)).unwrap();
-    crate::tests::wait_until(|| archive.newest_games(10).unwrap().is_empty()).await;
+    crate::tests::wait_until(|| newest_ends(&archive).is_empty()).await;
     assert!(log.is_healthy());
+}
+
+/// Ends of the newest games, newest first.
+fn newest_ends(archive: &GameArchive) -> Vec<u64> {
+    let newest = archive.newest_games(100).unwrap();
+    newest.into_iter().map(|entry| entry.expect("no damage").ended_at).collect()
 }
 
 #[tokio::test]

@@ -33,9 +33,21 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
     Ok(())
 }
 
+/// Accepts data of the current format.
+///
+/// # Errors
+/// [`DataDirError::Newer`] or [`DataDirError::Outdated`].
+pub(crate) fn require_current_format(connection: &Connection) -> Result<(), DataDirError> {
+    match format_version(connection)? {
+        FORMAT => Ok(()),
+        found if found > FORMAT => Err(DataDirError::Newer { found }),
+        found => Err(DataDirError::Outdated { found }),
+    }
+}
+
 /// Checks that the stored declarations of the tables are those of this program. A corrupt declaration makes
 /// SQLite look for rows in the wrong place.
-fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
+pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
     let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let mut tables = connection.prepare(
             "SELECT name, sql FROM sqlite_schema WHERE name IN ('commits', 'rooms', 'games', 'witness')

@@ -1,17 +1,24 @@
-//! Read-only access to the finished games of a data directory, and backups of it.
+//! The finished games of a data directory, as a reader beside the server sees them.
+//!
+//! Damage concerns the damaged game only: readers get it as an entry of its own, and continue behind it.
 
-use std::fs::{self, File};
-use std::io;
+use std::collections::VecDeque;
+use std::fmt;
 use std::path::Path;
 
 use noughts_protocol::{Record, RoomId};
-use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::store::FinishedGame;
-use crate::store::sqlite::error::DataDirError;
+use crate::store::sqlite::error::{DataDirError, RowError};
 use crate::store::sqlite::format::row::{self, SELECT_GAME};
 use crate::store::sqlite::startup::data_dir;
+
+/// Maximum number of ids that are looked up one by one behind a page that SQLite cannot read: about a second.
+const ID_LOOKUPS_MAX: i64 = 100_000;
+
+/// Number of games per query of a pass over all games.
+const PASS_PAGE_SIZE: usize = 500;
 
 /// The finished games of a data directory. A server may run at the same time.
 #[derive(Debug)]
@@ -32,6 +39,48 @@ pub(crate) struct ArchivedGame {
     pub record: Record,
 }
 
+/// Games that cannot be read, or are not what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DamagedGames {
+    /// The first id.
+    pub first_id: i64,
+    /// The last id, or [`i64::MAX`] if no later game can be read. The range may contain ids of games that do not exist.
+    pub last_id: i64,
+    /// Description of the damage.
+    pub reason: String,
+}
+
+impl DamagedGames {
+    fn one(id: i64, reason: String) -> DamagedGames {
+        DamagedGames { first_id: id, last_id: id, reason }
+    }
+}
+
+/// Names the games and the damage.
+impl fmt::Display for DamagedGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DamagedGames { first_id, last_id, reason } = self;
+        if first_id == last_id {
+            write!(f, "game {first_id}: {reason}")
+        } else if *last_id == i64::MAX {
+            write!(f, "game {first_id} and later ones: {reason}")
+        } else {
+            write!(f, "games {first_id} to {last_id}: {reason}")
+        }
+    }
+}
+
+/// A game, or the damage in its place.
+pub(crate) type ArchiveEntry = Result<ArchivedGame, DamagedGames>;
+
+/// Id of the game, or the last id of the damage.
+fn last_id(entry: &ArchiveEntry) -> i64 {
+    match entry {
+        Ok(game) => game.id,
+        Err(damaged) => damaged.last_id,
+    }
+}
+
 impl GameArchive {
     /// Opens the archive of a data directory.
     ///
@@ -41,70 +90,149 @@ impl GameArchive {
         data_dir::open_read_only(directory).map(GameArchive)
     }
 
-    /// Returns the newest games, at most `limit`, newest first.
+    /// Reads from an open connection.
+    pub(crate) fn new(connection: Connection) -> GameArchive {
+        GameArchive(connection)
+    }
+
+    /// Returns the newest entries, at most `limit`, newest first.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn newest_games(&self, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
-        self.select("ORDER BY id DESC LIMIT ?1", params![limit])
-    }
-
-    /// Returns the games after the one with the id `after`, at most `limit`, oldest first.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub(crate) fn games_after(&self, after: i64, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
-        self.select("WHERE id > ?1 ORDER BY id LIMIT ?2", params![after, limit])
-    }
-
-    /// Returns the game with this id, if it exists.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub(crate) fn game(&self, id: i64) -> Result<Option<ArchivedGame>, DataDirError> {
-        Ok(self.select("WHERE id = ?1", params![id])?.pop())
-    }
-
-    /// Copies the current data to a new file, without stopping the server.
-    ///
-    /// # Errors
-    /// If the file exists or cannot be written, or if the server blocks the copy at this moment.
-    pub(crate) fn back_up(&self, to: &Path) -> Result<(), DataDirError> {
-        let io_failure = |error| DataDirError::Directory { path: to.to_owned(), error };
-        // SQLite would overwrite an existing file.
-        File::create_new(to).map_err(io_failure)?;
-        let copied = data_dir::restrict_permissions(to).map_err(io_failure).and_then(|()| {
-            let mut copy = Connection::open(to)?;
-            // In one step: every commit of the server would restart a copy in several steps.
-            let step = Backup::new(&self.0, &mut copy)?.step(-1)?;
-            // The server is running a checkpoint, or another program has locked the file.
-            if step == StepResult::Done {
-                Ok(())
-            } else {
-                Err(io_failure(io::ErrorKind::ResourceBusy.into()))
+    pub(crate) fn newest_games(&self, limit: usize) -> Result<Vec<ArchiveEntry>, DataDirError> {
+        let mut found = Vec::new();
+        let sql = format!("{SELECT_GAME} ORDER BY id DESC LIMIT ?1");
+        match self.select(&sql, params![i64::try_from(limit).unwrap_or(i64::MAX)], &mut found) {
+            Ok(()) => Ok(found),
+            // From the other end, because the games behind a damaged page are found by their ids.
+            Err(error) if is_damage(&error) => {
+                let mut newest = VecDeque::new();
+                self.for_each(|entry| {
+                    newest.push_front(entry);
+                    newest.truncate(limit);
+                    Ok::<_, DataDirError>(())
+                })?;
+                Ok(newest.into())
             }
-        });
-        if copied.is_err() {
-            // An incomplete copy would block the next backup.
-            fs::remove_file(to).map_err(io_failure)?;
+            Err(error) => Err(error.into()),
         }
-        copied
     }
 
+    /// Visits all entries, oldest first. Reads them page by page, so that no snapshot stays open and the server can
+    /// empty its write-ahead log.
+    ///
+    /// # Errors
+    /// If the file cannot be read, and errors of `visit`.
+    pub(crate) fn for_each<E: From<DataDirError>>(
+        &self,
+        mut visit: impl FnMut(ArchiveEntry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Begins below zero: a damaged id may be negative.
+        let mut after = i64::MIN;
+        loop {
+            let page = self.games_after(after, PASS_PAGE_SIZE)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last_id(last);
+            page.into_iter().try_for_each(&mut visit)?;
+        }
+    }
+
+    /// Returns the entries after the game with the id `after`, at most `limit`, oldest first. Empty at the end only.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn games_after(&self, after: i64, limit: usize) -> Result<Vec<ArchiveEntry>, DataDirError> {
+        let mut found = Vec::new();
+        if after == i64::MAX {
+            return Ok(found);
+        }
+        let sql = format!("{SELECT_GAME} WHERE id > ?1 ORDER BY id LIMIT ?2");
+        match self.select(&sql, params![after, i64::try_from(limit).unwrap_or(i64::MAX)], &mut found) {
+            Ok(()) => {}
+            Err(error) if is_damage(&error) => {
+                let after = found.last().map_or(after, last_id);
+                found.extend(self.find_next_readable(after, &error)?);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(found)
+    }
+
+    /// Returns the entry with this id, if it exists.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn game(&self, id: i64) -> Result<Option<ArchiveEntry>, DataDirError> {
+        let mut found = Vec::new();
+        match self.select(&format!("{SELECT_GAME} WHERE id = ?1"), params![id], &mut found) {
+            Ok(()) => Ok(found.pop()),
+            Err(error) if is_damage(&error) => Ok(Some(Err(DamagedGames::one(id, error.to_string())))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the damaged games after `after`, and the next game behind them. SQLite cannot continue a query behind a
+    /// damaged page, but finds the games of other pages by their ids.
+    fn find_next_readable(
+        &self,
+        after: i64,
+        cause: &rusqlite::Error,
+    ) -> Result<Vec<ArchiveEntry>, DataDirError> {
+        let bound = |sql| match self.0.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)) {
+            Err(error) if !is_damage(&error) => Err(error),
+            id => Ok(id.ok().flatten()),
+        };
+        let first_id = after.saturating_add(1).max(bound("SELECT min(id) FROM games")?.unwrap_or(1));
+        let lookups_end = first_id.saturating_add(ID_LOOKUPS_MAX);
+        let end = bound("SELECT max(id) FROM games")?.map_or(lookups_end, |id| id.min(lookups_end));
+        let damaged = |last_id| Err(DamagedGames { first_id, last_id, reason: cause.to_string() });
+        let (by_id, mut found) = (format!("{SELECT_GAME} WHERE id = ?1"), Vec::new());
+        for id in first_id..=end {
+            match self.select(&by_id, params![id], &mut found) {
+                Err(error) if !is_damage(&error) => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+            if !found.is_empty() {
+                if id > first_id {
+                    found.insert(0, damaged(id - 1));
+                }
+                return Ok(found);
+            }
+        }
+        Ok(vec![damaged(i64::MAX)])
+    }
+
+    /// Adds the entries of a query to `found`, also if SQLite cannot read all of them.
     fn select(
         &self,
-        clause: &str,
+        sql: &str,
         parameters: impl rusqlite::Params,
-    ) -> Result<Vec<ArchivedGame>, DataDirError> {
-        let mut games = self.0.prepare(&format!("{SELECT_GAME} {clause}"))?;
+        found: &mut Vec<ArchiveEntry>,
+    ) -> rusqlite::Result<()> {
+        let mut games = self.0.prepare_cached(sql)?;
         let mut rows = games.query(parameters)?;
-        let mut archived = Vec::new();
         while let Some(row) = rows.next()? {
-            let (id, room, FinishedGame { number, ended_at: ended, record }) = row::read_game(row)?;
-            let record =
-                record.parse().map_err(|error| DataDirError::Corrupt(format!("game {id}: {error}")))?;
-            archived.push(ArchivedGame { id, room, number, ended_at: ended, record });
+            found.push(read_entry(row)?);
         }
-        Ok(archived)
+        Ok(())
     }
+}
+
+fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
+    let id = row.get(0)?;
+    let (room, FinishedGame { number, ended_at, record }) = match row::read_game(row) {
+        Ok((_, room, finished)) => (room, finished),
+        Err(RowError::Corrupt(_)) => return Ok(Err(DamagedGames::one(id, "wrong checksum".into()))),
+        Err(RowError::Sqlite(error)) => return Err(error),
+    };
+    Ok(match record.parse() {
+        Ok(record) => Ok(ArchivedGame { id, room, number, ended_at, record }),
+        Err(error) => Err(DamagedGames::one(id, format!("invalid record: {error}"))),
+    })
+}
+
+/// Whether SQLite reports damage of the file, and not a failure to access it.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
 }

@@ -1,7 +1,7 @@
 //! The data directory: locks it, checks its files, and opens the database file in the current format.
 
-use std::fs;
-use std::path::Path;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
@@ -10,9 +10,8 @@ use rusqlite::{Connection, OpenFlags};
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::migrate;
-use crate::store::sqlite::format::schema::{FORMAT, format_version};
 use crate::store::sqlite::options::Durability;
-use crate::store::sqlite::startup::lock_file::DirLock;
+use crate::store::sqlite::startup::lock_file::{self, DirLock};
 use crate::store::sqlite::startup::wal_check;
 
 /// Covers the moment in which another process opens the file.
@@ -22,7 +21,6 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 const STATEMENT_CACHE_CAPACITY: usize = 32;
 
 const DATABASE_FILE: &str = "noughts.db";
-const WAL_FILE: &str = "noughts.db-wal";
 
 /// A locked and opened data directory.
 #[derive(Debug)]
@@ -42,15 +40,8 @@ impl DataDir {
         let directory_error = |error| DataDirError::Directory { path: directory.to_owned(), error };
         fs::create_dir_all(directory).map_err(directory_error)?;
         let lock = DirLock::acquire(directory)?;
-        let (data, wal) = (directory.join(DATABASE_FILE), directory.join(WAL_FILE));
-        let is_empty = |file: &Path| fs::metadata(file).map_or(0, |file| file.len()) == 0;
-        // SQLite would create a new file, and discard a write-ahead log that does not belong to it.
-        if is_empty(&data) && (lock.was_in_use() || !is_empty(&wal)) {
-            return Err(DataDirError::MissingData { data });
-        }
-        if lock.was_in_use() && is_empty(&wal) {
-            return Err(DataDirError::MissingWal { wal, lock: lock.path().to_owned() });
-        }
+        require_complete_files(directory, lock.was_in_use())?;
+        let (data, wal) = database_files(directory);
         wal_check::check(&data, &wal, durability).map_err(directory_error)??;
         let mut connection = Connection::open(&data)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
@@ -90,20 +81,68 @@ impl DataDir {
     }
 }
 
-/// Opens the database file for reading. A server may run at the same time.
+/// The database file and its write-ahead log.
+pub(crate) fn database_files(directory: &Path) -> (PathBuf, PathBuf) {
+    let file = directory.join(DATABASE_FILE);
+    let wal = wal_of(&file);
+    (file, wal)
+}
+
+/// The write-ahead log of a database file.
+pub(crate) fn wal_of(file: &Path) -> PathBuf {
+    with_suffix(file, "-wal")
+}
+
+/// The path with a longer name.
+pub(crate) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Makes the creation, renaming or deletion of a file durable.
+pub(crate) fn sync_parent(file: &Path) -> std::io::Result<()> {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Checks that no file of a data directory is missing: SQLite would create a new one, and discard a write-ahead log that
+/// does not belong to it. `in_use`: the last server has not closed the data.
+///
+/// # Errors
+/// [`DataDirError::MissingData`] or [`DataDirError::MissingWal`].
+pub(crate) fn require_complete_files(directory: &Path, in_use: bool) -> Result<(), DataDirError> {
+    let (data, wal) = database_files(directory);
+    let is_empty = |file: &Path| fs::metadata(file).map_or(0, |file| file.len()) == 0;
+    if is_empty(&data) && (in_use || !is_empty(&wal)) {
+        return Err(DataDirError::MissingData { data });
+    }
+    if in_use && is_empty(&wal) {
+        return Err(DataDirError::MissingWal { wal, lock: lock_file::path_in(directory) });
+    }
+    Ok(())
+}
+
+/// Opens the database file of a directory for reading. A server may run at the same time.
+///
+/// # Errors
+/// If there is no such file, or its format is not the current one.
 pub(crate) fn open_read_only(directory: &Path) -> Result<Connection, DataDirError> {
+    open_file_read_only(&directory.join(DATABASE_FILE))
+}
+
+/// Opens a database file for reading. A server may run at the same time.
+///
+/// # Errors
+/// If there is no such file, or its format is not the current one.
+pub(crate) fn open_file_read_only(file: &Path) -> Result<Connection, DataDirError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(directory.join(DATABASE_FILE), flags)?;
+    let connection = Connection::open_with_flags(file, flags)?;
     connection.pragma_update(None, "query_only", true)?;
     // The write-ahead log of a killed server must stay for the next server.
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true)?;
-    match format_version(&connection)? {
-        FORMAT => Ok(connection),
-        found if found > FORMAT => Err(DataDirError::Newer { found }),
-        found => Err(DataDirError::Corrupt(format!(
-            "outdated format {found}; start a server of this version to migrate the data"
-        ))),
-    }
+    migrate::require_current_format(&connection)?;
+    Ok(connection)
 }
 
 /// Makes a file accessible to its owner only, because it contains tokens.

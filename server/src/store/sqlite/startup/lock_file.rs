@@ -2,7 +2,7 @@
 //! the last one closed the data, and when servers were up.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(crate) struct DirLock {
 
 impl DirLock {
     pub(crate) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
-        let path = directory.join(LOCK_FILE);
+        let path = path_in(directory);
         let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
         // Not truncated: the contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();
@@ -41,8 +41,7 @@ impl DirLock {
         })?;
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).map_err(directory_error)?;
-        // Unknown contents are treated like those of a killed server, whose write-ahead log is required.
-        let was_in_use = !contents.is_empty() && !contents.starts_with(CLOSED);
+        let was_in_use = says_in_use(&contents);
         // A torn line is ignored: a power failure may leave one.
         let uptime = contents.get(IN_USE.len()..).and_then(parse_uptime).unwrap_or_default();
         Ok(DirLock { file, was_in_use, uptime, path })
@@ -74,6 +73,28 @@ impl DirLock {
         // Both texts have the same length: one overwrites the other.
         self.file.sync_data()
     }
+}
+
+/// Path of the lock file of a data directory.
+pub(crate) fn path_in(directory: &Path) -> PathBuf {
+    directory.join(LOCK_FILE)
+}
+
+/// Whether a server uses the data, or was killed before it closed them. Acquires no lock.
+///
+/// # Errors
+/// If the file exists and cannot be read.
+pub(crate) fn read_in_use(directory: &Path) -> std::io::Result<bool> {
+    match std::fs::read(path_in(directory)) {
+        Ok(contents) => Ok(says_in_use(&contents)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Unknown contents are treated like those of a killed server, whose write-ahead log is required.
+fn says_in_use(contents: &[u8]) -> bool {
+    !contents.is_empty() && !contents.starts_with(CLOSED)
 }
 
 /// Second line of the file, with a checksum. The rest of a longer earlier line may follow.

@@ -186,7 +186,7 @@ fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<
 }
 
 impl RecoveredRoom {
-    fn new((secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>)) -> RecoveredRoom {
+    pub(crate) fn new((secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>)) -> RecoveredRoom {
         RecoveredRoom {
             secrets,
             created_row,
@@ -196,7 +196,7 @@ impl RecoveredRoom {
     }
 
     /// Adds an entry of this room if it is live.
-    fn add_entry(&mut self, number: i64, entry: &CommitEntry<'_>) -> Result<(), RowError> {
+    pub(crate) fn add_entry(&mut self, number: i64, entry: &CommitEntry<'_>) -> Result<(), RowError> {
         let checkpoint_seq = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         if number >= self.created_row && entry.first > checkpoint_seq {
             self.stored.events.extend(entry.events()?);
@@ -206,7 +206,7 @@ impl RecoveredRoom {
     }
 
     /// Sorts the events, because compaction moves entries to later rows, and checks that none is missing.
-    fn into_complete(mut self) -> Result<RecoveredRoom, String> {
+    pub(crate) fn into_complete(mut self) -> Result<RecoveredRoom, String> {
         self.stored.events.sort_by_key(|event| event.seq);
         let mut last = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         for event in &self.stored.events {

@@ -2,6 +2,7 @@
 //! checksum. That is right after a power failure tore the last commit, but silently drops all later commits if a
 //! byte in the middle is corrupt.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -22,24 +23,14 @@ const MAGIC: u32 = 0x377f_0682;
 /// # Errors
 /// The outer error if a file cannot be read, the inner one if the log is corrupt.
 pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Result<Result<(), DataDirError>> {
-    let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else {
-        return Ok(Ok(()));
-    };
-    let mut start = [0; 18];
-    let page = if read_full(&mut data, &mut start)? { page_size(&start) } else { None };
-    let Some(WalCorruption { offset, commits }) =
-        find_corruption(BufReader::with_capacity(1 << 16, wal), page)?
-    else {
-        return Ok(Ok(()));
-    };
-    if commits <= 1 {
+    let Some(corruption) = find_damage(data, wal)? else { return Ok(Ok(())) };
+    let WalCorruption { offset, commits } = corruption;
+    if corruption.is_torn_tail() {
         warn!(offset, "incomplete last commit of the write-ahead log discarded");
         return Ok(Ok(()));
     }
     Ok(match durability {
-        Durability::Power => Err(DataDirError::Corrupt(format!(
-            "write-ahead log at byte {offset}; {commits} commits are there or follow"
-        ))),
+        Durability::Power => Err(DataDirError::Corrupt(corruption.to_string())),
         Durability::Process => {
             warn!(offset, commits, "end of the write-ahead log lost, as by a power failure");
             Ok(())
@@ -47,11 +38,36 @@ pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Resu
     })
 }
 
+/// Returns the first damage of the write-ahead log of a database file. Without either file, there is none.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(crate) fn find_damage(data: &Path, wal: &Path) -> io::Result<Option<WalCorruption>> {
+    let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else { return Ok(None) };
+    let mut start = [0; 18];
+    let page = if read_full(&mut data, &mut start)? { page_size(&start) } else { None };
+    find_corruption(BufReader::with_capacity(1 << 16, wal), page)
+}
+
 /// Offset at which the log is corrupt, and the number of commits of the same log there or later.
-#[derive(Debug, PartialEq, Eq)]
-struct WalCorruption {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WalCorruption {
     offset: u64,
     commits: u32,
+}
+
+impl WalCorruption {
+    /// Whether only the last commit is incomplete, as after a power failure before it was acknowledged.
+    pub(crate) fn is_torn_tail(&self) -> bool {
+        self.commits <= 1
+    }
+}
+
+impl fmt::Display for WalCorruption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WalCorruption { offset, commits } = self;
+        write!(f, "write-ahead log at byte {offset}; {commits} commits are there or follow")
+    }
 }
 
 /// `page`: page size of the database file; without it, the log's own value is used.

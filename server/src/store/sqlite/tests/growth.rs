@@ -66,7 +66,7 @@ async fn the_oldest_of_too_many_games_are_evicted() {
     }
     drop(log);
     let archive = GameArchive::open(&directory.0).unwrap();
-    let archived = || archive.newest_games(100).unwrap().iter().map(|game| game.ended_at).collect::<Vec<_>>();
+    let archived = || newest_ends(&archive);
     assert_eq!(archived().len(), 38);
     // Maintenance deletes the excess games of an earlier run with a higher limit.
     let log = directory.open_with(|options| options.max_games = 5).unwrap();

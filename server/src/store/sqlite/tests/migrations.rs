@@ -137,14 +137,14 @@ async fn assert_migrated(old: fn(&TempDataDir), format: &str) {
         let whole = StoredRoom { checkpoint: None, events: events(1, 7) };
         let imaged = StoredRoom { checkpoint: Some(image), events: events(5, 7) };
         assert_eq!(found, [(room_secrets(1).room, whole), (room_secrets(2).room, imaged)]);
-        let kept = GameArchive::open(&directory.0).unwrap().game(17).unwrap().unwrap();
+        let kept = GameArchive::open(&directory.0).unwrap().game(17).unwrap().unwrap().unwrap();
         assert_eq!((kept.room, kept.number, kept.ended_at), (room_secrets(1).room, 1, 99));
         assert_eq!(kept.record, RECORD.parse().unwrap());
     }
     let log = directory.open().unwrap();
     let ended = Some(FinishedGame { number: 2, ended_at: 100, record: RECORD.into() });
     log.append(room_secrets(1).room, events(8, 8), ended).await.unwrap();
-    assert_eq!(GameArchive::open(&directory.0).unwrap().newest_games(1).unwrap()[0].id, 18);
+    assert_eq!(GameArchive::open(&directory.0).unwrap().newest_games(1).unwrap().remove(0).unwrap().id, 18);
 }
 
 #[tokio::test]

@@ -1,0 +1,265 @@
+//! Verification of stored data: every row, checksum and number, every open room and every finished game.
+//!
+//! Read-only, and possible beside a running server: rooms and commits are read in one snapshot, finished games page by
+//! page. Damage does not end a check; all of it is reported.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use noughts_protocol::RoomId;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::store::StoredRoom;
+use crate::store::sqlite::error::{DataDirError, RowError};
+use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
+use crate::store::sqlite::format::migrate::{check_declarations, require_current_format};
+use crate::store::sqlite::format::row::{self, SELECT_ROOM};
+use crate::store::sqlite::reader::archive::{GameArchive, is_damage};
+use crate::store::sqlite::startup::recovery::RecoveredRoom;
+use crate::store::sqlite::startup::{data_dir, lock_file, wal_check};
+
+/// Maximum number of errors that SQLite's own check reports.
+const INTEGRITY_ERRORS_MAX: u32 = 100;
+
+/// Contents of checked data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DataSummary {
+    /// The database file.
+    pub file: PathBuf,
+    /// Its size in bytes.
+    pub database_bytes: u64,
+    /// Size of the write-ahead log in bytes.
+    pub wal_bytes: u64,
+    /// Number of open rooms without damage.
+    pub open_rooms: usize,
+    /// Number of their events.
+    pub events: usize,
+    /// Number of finished games without damage.
+    pub games: u64,
+    /// Number of damaged places.
+    pub damage: u64,
+}
+
+/// Receivers of a check.
+pub(crate) struct CheckHooks<'a> {
+    /// Replays the history of a room, or describes the reason for which that is impossible.
+    pub replay: &'a dyn Fn(&StoredRoom) -> Result<(), String>,
+    /// Receives a description of each damaged place.
+    pub on_damage: &'a mut dyn FnMut(&str),
+}
+
+/// Checks a data directory, or the file of a backup.
+///
+/// # Errors
+/// If the data cannot be read for a reason other than damage, or has another format.
+pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSummary, DataDirError> {
+    let io_error = |error| DataDirError::Directory { path: path.to_owned(), error };
+    let is_directory = fs::metadata(path).map_err(io_error)?.is_dir();
+    let (file, wal) = if is_directory {
+        let require_complete = || {
+            let in_use = lock_file::read_in_use(path).map_err(io_error)?;
+            data_dir::require_complete_files(path, in_use)
+        };
+        // Again, because a server may close the data between the reads.
+        require_complete().or_else(|_| require_complete())?;
+        data_dir::database_files(path)
+    } else {
+        (path.to_owned(), data_dir::wal_of(path))
+    };
+    let bytes = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
+    let summary = DataSummary {
+        database_bytes: bytes(&file),
+        wal_bytes: bytes(&wal),
+        file,
+        open_rooms: 0,
+        events: 0,
+        games: 0,
+        damage: 0,
+    };
+    let mut check = DataCheck { hooks, summary };
+    // Before SQLite opens the file: closing a descriptor of a file releases the locks of the whole process on it.
+    check.check_wal(&wal).map_err(io_error)?;
+    // A backup has no other files; beside an immutable file SQLite creates none.
+    let (file, is_alone) = (&check.summary.file, !is_directory && check.summary.wal_bytes == 0);
+    let connection = if is_alone { open_immutable(file)? } else { data_dir::open_file_read_only(file)? };
+    check.check_integrity(&connection)?;
+    check.check_schema(&connection)?;
+    check.check_rooms(&connection)?;
+    check.check_games(&GameArchive::new(connection))?;
+    Ok(check.summary)
+}
+
+/// Opens a file that no other process writes, without creating the files of a write-ahead log beside it.
+fn open_immutable(file: &Path) -> Result<Connection, DataDirError> {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut uri = String::from("file:");
+    for byte in file.as_os_str().as_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => uri.push(char::from(*byte)),
+            _ => write!(uri, "%{byte:02x}").expect("writing to a string cannot fail"),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(uri, flags)?;
+    require_current_format(&connection)?;
+    Ok(connection)
+}
+
+struct DataCheck<'a> {
+    hooks: CheckHooks<'a>,
+    summary: DataSummary,
+}
+
+impl DataCheck<'_> {
+    fn report(&mut self, damage: &str) {
+        self.summary.damage += 1;
+        (self.hooks.on_damage)(damage);
+    }
+
+    /// Returns the result of a read, and reports damage that prevented it.
+    fn value_or_report<T>(
+        &mut self,
+        subject: &str,
+        read: Result<T, RowError>,
+    ) -> Result<Option<T>, rusqlite::Error> {
+        match read {
+            Ok(value) => return Ok(Some(value)),
+            Err(RowError::Corrupt(what)) => self.report(&what),
+            Err(RowError::Sqlite(error)) if is_damage(&error) => self.report(&format!("{subject}: {error}")),
+            Err(RowError::Sqlite(error)) => return Err(error),
+        }
+        Ok(None)
+    }
+
+    /// Checks the checksums of the frames of the write-ahead log. A server may write the log meanwhile, so that damage
+    /// counts only if a second pass finds the same.
+    fn check_wal(&mut self, wal: &Path) -> std::io::Result<()> {
+        let find = || wal_check::find_damage(&self.summary.file, wal);
+        let first = find()?;
+        if let Some(damage) = first.filter(|damage| !damage.is_torn_tail())
+            && find()? == first
+        {
+            self.report(&damage.to_string());
+        }
+        Ok(())
+    }
+
+    fn check_integrity(&mut self, connection: &Connection) -> Result<(), DataDirError> {
+        let sql = format!("PRAGMA integrity_check({INTEGRITY_ERRORS_MAX})");
+        let read = || -> rusqlite::Result<Vec<String>> {
+            connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
+        };
+        let errors = self.value_or_report("structure of the file", read().map_err(RowError::Sqlite))?;
+        for error in errors.into_iter().flatten().filter(|error| error != "ok") {
+            self.report(&format!("structure of the file: {error}"));
+        }
+        Ok(())
+    }
+
+    fn check_schema(&mut self, connection: &Connection) -> Result<(), DataDirError> {
+        match check_declarations(connection) {
+            Ok(()) => Ok(()),
+            Err(DataDirError::Corrupt(what)) => {
+                self.report(&what);
+                Ok(())
+            }
+            Err(DataDirError::Sqlite(error)) => {
+                self.value_or_report("declarations of tables", Err::<(), _>(RowError::Sqlite(error)))?;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks the tables of open rooms, and that every open room has a complete history that can be replayed.
+    fn check_rooms(&mut self, connection: &Connection) -> Result<(), DataDirError> {
+        // One snapshot: a server may move entries from row to row meanwhile.
+        let snapshot = connection.unchecked_transaction()?;
+        let mut rooms = BTreeMap::new();
+        let scanned = self.scan_rooms(&snapshot, &mut rooms);
+        self.value_or_report("open rooms", scanned)?;
+        let scanned = self.scan_commits(&snapshot, &mut rooms);
+        if let Some(next_row) = self.value_or_report("events of open rooms", scanned)? {
+            for room in rooms.values().filter(|room| next_row.is_some_and(|next| room.created_row > next)) {
+                self.report(&format!("rows of commits are missing, room {}", room.secrets.room));
+            }
+        }
+        drop(snapshot);
+        for (room, recovered) in rooms {
+            let complete = recovered.into_complete();
+            match complete.and_then(|found| (self.hooks.replay)(&found.stored).map(|()| found.stored)) {
+                Ok(stored) => {
+                    self.summary.open_rooms += 1;
+                    self.summary.events += stored.events.len();
+                }
+                Err(what) => self.report(&format!("history of room {room}: {what}")),
+            }
+        }
+        Ok(())
+    }
+
+    fn scan_rooms(
+        &mut self,
+        connection: &Connection,
+        rooms: &mut BTreeMap<RoomId, RecoveredRoom>,
+    ) -> Result<(), RowError> {
+        let mut statement = connection.prepare(&format!("{SELECT_ROOM} ORDER BY room"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Some(found) = self.value_or_report("open rooms", row::read_room(row))? {
+                rooms.insert(found.0.room, RecoveredRoom::new(found));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks every entry, and adds the live ones to their rooms. Returns the number of the next row.
+    fn scan_commits(
+        &mut self,
+        connection: &Connection,
+        rooms: &mut BTreeMap<RoomId, RecoveredRoom>,
+    ) -> Result<Option<i64>, RowError> {
+        let mut statement = connection.prepare("SELECT id, body FROM commits ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        let mut next_row = None;
+        while let Some(row) = rows.next()? {
+            let number: i64 = row.get(0)?;
+            if next_row.is_some_and(|next| next != number) {
+                self.report(&format!("gap before row {number} of commits"));
+            }
+            next_row = Some(number.saturating_add(1));
+            let Ok(body) = row.get_ref(1)?.as_blob() else {
+                self.report(&format!("row {number} of commits, any room"));
+                continue;
+            };
+            for entry in CommitEntries::parse(number, body) {
+                let read = entry.and_then(|entry| add_entry(rooms, number, &entry));
+                self.value_or_report("events of open rooms", read)?;
+            }
+        }
+        Ok(next_row)
+    }
+
+    fn check_games(&mut self, archive: &GameArchive) -> Result<(), DataDirError> {
+        archive.for_each(|entry| {
+            match entry {
+                Ok(_) => self.summary.games += 1,
+                Err(damaged) => self.report(&damaged.to_string()),
+            }
+            Ok(())
+        })
+    }
+}
+
+fn add_entry(
+    rooms: &mut BTreeMap<RoomId, RecoveredRoom>,
+    number: i64,
+    entry: &CommitEntry<'_>,
+) -> Result<(), RowError> {
+    entry.verify()?;
+    rooms.get_mut(&entry.room).map_or(Ok(()), |room| room.add_entry(number, entry))
+}

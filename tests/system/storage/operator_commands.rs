@@ -1,0 +1,214 @@
+//! Commands for stored data: games beside a damaged one, the check, killed backups, and a restore.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use noughts_protocol::{Event, EventRecord, PlayerKind, ResumeToken, RoomId, Seat, Seq};
+use noughts_server::testing::{Durability, EventLog, RoomSecrets, ServerClock, SqliteLog, SqliteOptions};
+use noughts_tests::client::game_setup::play_moves;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{TempDir, binary_path, output};
+use noughts_tests::rng::SeededRng;
+use noughts_tests::server::{ServerProcess, get};
+
+/// Runs a command of the server on a data directory.
+async fn run(data: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(binary_path("noughts-server"));
+    command.args(arguments).arg("--data").arg(data);
+    output(command).await
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
+}
+
+fn as_argument(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+fn start(data: &Path) -> ServerProcess {
+    ServerProcess::start_durable(data, "process", &[])
+}
+
+async fn stop(mut server: ServerProcess) {
+    server.send_signal("TERM");
+    assert_eq!(server.wait_for_exit().await.code(), Some(0));
+}
+
+/// Seats two players in a private room and plays the cells in turn.
+async fn play_game(server: &ServerProcess, names: [&str; 2], rules: &str, cells: &[u16]) -> [TestClient; 2] {
+    let [x_name, o_name] = names;
+    let mut x = TestClient::connect_as(&server.url, x_name).await;
+    let code = x.create(rules, None, Some(Seat::X), false).await;
+    let mut o = TestClient::connect_as(&server.url, o_name).await;
+    o.join(code).await.expect("a free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    let mut players = [x, o];
+    play_moves(&mut players, cells).await;
+    players
+}
+
+/// Replaces the first occurrence of a text in a file by one of the same length.
+fn replace_in_file(file: &Path, old: &str, new: &str) {
+    let mut bytes = std::fs::read(file).expect("a file of this test");
+    let at = bytes.windows(old.len()).position(|bytes| bytes == old.as_bytes());
+    let at = at.unwrap_or_else(|| panic!("{old} is not in the file"));
+    bytes[at..at + new.len()].copy_from_slice(new.as_bytes());
+    std::fs::write(file, bytes).expect("a file of this test");
+}
+
+#[tokio::test]
+async fn a_damaged_game_is_named_and_the_others_are_printed() {
+    let data = TempDir::default();
+    let server = start(data.path());
+    for name in ["Ann 1", "Ann 2", "Ann 3"] {
+        play_game(&server, [name, "Bob"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    }
+    stop(server).await;
+    let file = data.path().join("noughts.db");
+    replace_in_file(&file, "[X \"Ann 2\"]", "[X \"Eve 2\"]");
+    let intact = run(data.path(), &["games", "show", "3"]).await;
+    assert!(intact.status.success() && text(&intact.stdout).contains("Ann 3"), "{intact:?}");
+    // The same before and beside a server.
+    for server in [None, Some(start(data.path()))] {
+        for arguments in [&["games", "list"][..], &["games", "export"], &["games", "show", "2"], &["check"]] {
+            let result = run(data.path(), arguments).await;
+            let (out, messages) = (text(&result.stdout), text(&result.stderr));
+            assert_eq!(result.status.code(), Some(1), "{arguments:?}: {out}{messages}");
+            assert!([out, messages].concat().contains("game 2"), "{arguments:?}: {out}{messages}");
+            assert!(!out.contains("Eve"), "{arguments:?} prints changed data: {out}");
+            if !["show", "check"].iter().any(|word| arguments.contains(word)) {
+                assert!(out.contains("Ann 1") && out.contains("Ann 3"), "{arguments:?}: {out}");
+                assert_eq!(out.lines().count(), 2, "{arguments:?}: {out}");
+            }
+        }
+        if let Some(server) = server {
+            assert_eq!(get(server.address(), "/ready").await.0, 200);
+            play_game(&server, ["Ann 4", "Bob"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+            let export = run(data.path(), &["games", "export"]).await;
+            assert!(text(&export.stdout).contains("Ann 4"), "{export:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_check_verifies_a_running_server_a_stopped_one_and_a_backup() {
+    let data = TempDir::default();
+    let server = start(data.path());
+    play_game(&server, ["Ann", "Bob"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    let _players = play_game(&server, ["Cid", "Dan"], "5x5:5", &[0, 24]).await;
+    let copy = data.path().join("copy.db");
+    let running = run(data.path(), &["check"]).await;
+    let backup = run(data.path(), &["backup", as_argument(&copy)]).await;
+    assert!(backup.status.success() && backup.stdout.is_empty() && backup.stderr.is_empty(), "{backup:?}");
+    server.kill();
+    let killed = run(data.path(), &["check"]).await;
+    stop(start(data.path())).await;
+    let stopped = run(data.path(), &["check"]).await;
+    let copied = run(data.path(), &["check", as_argument(&copy)]).await;
+    for result in [running, killed, stopped, copied] {
+        let out = text(&result.stdout);
+        assert!(result.status.success(), "{result:?}");
+        assert!(out.contains("2 open rooms") && out.contains("1 finished games"), "{out}");
+        assert!(out.contains("no damage found"), "{out}");
+    }
+    // A move of the open room.
+    for file in [data.path().join("noughts.db"), copy.clone()] {
+        replace_in_file(&file, "\"cell\":24", "\"cell\":23");
+    }
+    for arguments in [&["check"][..], &["check", as_argument(&copy)]] {
+        let result = run(data.path(), arguments).await;
+        assert_eq!(result.status.code(), Some(1), "{result:?}");
+        assert!(text(&result.stdout).contains("damaged: wrong checksum in row"), "{result:?}");
+    }
+    // A backup of damaged data is kept, and reported.
+    let second = data.path().join("second.db");
+    let backup = run(data.path(), &["backup", as_argument(&second)]).await;
+    assert_eq!(backup.status.code(), Some(1), "{backup:?}");
+    assert!(text(&backup.stderr).contains("wrong checksum") && second.exists(), "{backup:?}");
+    let missing = run(data.path(), &["check", as_argument(&data.path().join("none"))]).await;
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(missing.stdout.is_empty() && text(&missing.stderr).contains("none"), "{missing:?}");
+}
+
+/// Writes a data directory with a few megabytes of events.
+async fn write_large_log(data: &Path) {
+    let options = SqliteOptions::new(Durability::Process, ServerClock::start());
+    let log = SqliteLog::open(data, options).expect("a directory of this test");
+    let player = noughts_protocol::Player { name: "Ann".parse().expect("a name"), kind: PlayerKind::Human };
+    for room in 1..=200 {
+        let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+        let seated = |_| Event::Seated { seat: Seat::X, player: player.clone() };
+        let events = std::iter::once(opened).chain((0..100).map(seated)).zip(1..);
+        let record = |(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, request: None, event };
+        let tokens = [ResumeToken::from_bits(1); 2];
+        let secrets = RoomSecrets { room: RoomId::from_bits(room), code: None, tokens, parties: [None; 2] };
+        log.create(secrets, events.map(record).collect()).await.expect("stored");
+    }
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+}
+
+#[tokio::test]
+async fn a_killed_backup_leaves_no_file_with_its_name() {
+    let data = TempDir::default();
+    write_large_log(data.path()).await;
+    let mut rng = SeededRng::new(1);
+    let copy = data.path().join("copy.db");
+    let (mut killed, mut completed) = (0, 0);
+    // Until backups were killed in all of their phases.
+    while killed < 20 || completed < 2 {
+        let mut command = Command::new(binary_path("noughts-server"));
+        command.args(["backup", as_argument(&copy), "--data"]).arg(data.path());
+        let mut child = command.stderr(Stdio::null()).spawn().expect("the server starts");
+        tokio::time::sleep(Duration::from_micros(rng.random_below(60_000 * (1 + completed / 5)))).await;
+        child.kill().expect("a child of this test");
+        child.wait().expect("a child of this test");
+        if copy.exists() {
+            completed += 1;
+            let bytes = std::fs::read(&copy).expect("a copy");
+            let source = std::fs::read(data.path().join("noughts.db")).expect("the data");
+            assert_eq!(bytes.len(), source.len(), "an incomplete copy has the name of a backup");
+            std::fs::remove_file(&copy).expect("a copy");
+        } else {
+            killed += 1;
+        }
+        assert!(killed < 2_000, "no backup is complete");
+    }
+    let backup = run(data.path(), &["backup", as_argument(&copy)]).await;
+    // The rooms of this test have no playable histories, and the rest of a killed backup is in the way of no other one.
+    assert!(copy.exists(), "{backup:?}");
+    assert!(!data.path().join("copy.db.partial").exists());
+}
+
+#[tokio::test]
+async fn a_game_goes_on_after_its_restore_from_a_backup() {
+    let data = TempDir::default();
+    let server = start(data.path());
+    play_game(&server, ["Cid", "Dan"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    let [x, o] = play_game(&server, ["Ann", "Bob"], "3x3:3", &[0, 3]).await;
+    let backups = TempDir::default();
+    let copy = backups.path().join("copy.db");
+    assert!(run(data.path(), &["backup", as_argument(&copy)]).await.status.success());
+    server.kill();
+    drop(data);
+
+    // As the operator's page says: check the backup, copy it into an empty directory, start.
+    assert!(run(backups.path(), &["check", as_argument(&copy)]).await.status.success());
+    let restored = TempDir::default();
+    std::fs::copy(&copy, restored.path().join("noughts.db")).expect("a copy");
+    let server = start(restored.path());
+    let mut players = Vec::new();
+    for lost in [x, o] {
+        let mut client = TestClient::connect_as(&server.url, "Back").await;
+        client.resume(lost.seat_info(), Some(lost.game().seq())).await.expect("its seat");
+        players.push(client);
+    }
+    let mut players: [TestClient; 2] = players.try_into().expect("two players");
+    play_moves(&mut players, &[1, 4, 2]).await;
+    let export = run(restored.path(), &["games", "export"]).await;
+    let games = text(&export.stdout);
+    assert!(games.contains("Cid") && games.contains("Ann") && games.lines().count() == 2, "{games}");
+    stop(server).await;
+    assert!(run(restored.path(), &["check"]).await.status.success());
+}
