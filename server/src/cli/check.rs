@@ -9,7 +9,7 @@ use crate::config::ServerLimits;
 use crate::room::{Room, RoomTimeouts};
 use crate::store::StoredRoom;
 use crate::store::sqlite::{CheckHooks, DataDirError, DataSummary, check_data};
-use crate::time::uptime::UptimeHistory;
+use crate::runtime::time::uptime::UptimeHistory;
 
 /// Checks a data directory or the file of a backup, and prints a report to `out`. The exit code is 1 if anything is
 /// damaged.

@@ -16,7 +16,7 @@ use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOIN
 use rusqlite::{Connection, ffi};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
-use tracing::{error, info, warn};
+use tracing::{debug, error, info, warn};
 
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::sync::wake_chain::WakeChain;
@@ -28,6 +28,7 @@ use crate::store::sqlite::maintenance::compaction::Compactor;
 use crate::store::sqlite::maintenance::retention::Retention;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::startup::data_dir::DataDir;
+use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
 use crate::store::sqlite::writer::health::WriterHealth;
@@ -40,6 +41,9 @@ const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
 
 /// Time between two runs of maintenance while the writer is busy.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Time between two checks of whether the files of the data are at their paths.
+const FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Excess games that are deleted for each new one.
 const EVICTIONS_PER_GAME: i64 = 4;
@@ -56,6 +60,9 @@ pub(super) struct SqliteWriter {
     compactor: Compactor,
     retention: Retention,
     needs_wal_checkpoint: bool,
+    file_watch: DataFileWatch,
+    /// The uptime history recorded last, for a new lock file.
+    last_uptime: UptimeHistory,
 }
 
 impl SqliteWriter {
@@ -91,6 +98,8 @@ impl SqliteWriter {
         retention.store_observed_time(&data_dir.connection)?;
         data_dir.mark_in_use()?;
         let (commit_row, compactor) = (CommitRowBuilder::default(), Compactor::default());
+        data_dir.delete_proved_copies();
+        let (file_watch, last_uptime) = (data_dir.watch_files()?, data_dir.uptime());
         Ok(SqliteWriter {
             data_dir,
             index,
@@ -101,6 +110,8 @@ impl SqliteWriter {
             compactor,
             retention,
             needs_wal_checkpoint: true,
+            file_watch,
+            last_uptime,
         })
     }
 
@@ -117,6 +128,7 @@ impl SqliteWriter {
         runtime.block_on(async {
             let mut batch = Vec::new();
             let mut last_maintenance = Instant::now();
+            let mut last_file_check = last_maintenance;
             let mut commit_delay = GroupCommitDelay::new(last_maintenance);
             loop {
                 let idle = match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, MAX_BATCH_JOBS))
@@ -134,7 +146,7 @@ impl SqliteWriter {
                             self.commit(batch.drain(..));
                         }
                         if let Some(WriterJob::RecordUptime(uptime)) = uptime_job {
-                            self.record_uptime(&uptime);
+                            self.record_uptime(uptime);
                         }
                         drop(busy_guard);
                         let delay =
@@ -148,6 +160,10 @@ impl SqliteWriter {
                 };
                 if idle {
                     self.wake_chain.wake_all();
+                }
+                if last_file_check.elapsed() >= FILE_CHECK_INTERVAL {
+                    self.check_files();
+                    last_file_check = Instant::now();
                 }
                 // Also at intervals, for a writer that is never idle.
                 if !health.failure_token().is_cancelled()
@@ -187,11 +203,31 @@ impl SqliteWriter {
 
     /// Records the uptime history, unless it may contain time in which no event could be stored. Without the
     /// record, a restart after a kill credits clocks with too much time.
-    fn record_uptime(&self, uptime: &UptimeHistory) {
-        if self.health.time_counted_until(uptime.last_seen())
-            && let Err(failed) = self.data_dir.write_uptime(uptime)
-        {
-            warn!(error = %failed, "cannot write uptime record");
+    fn record_uptime(&mut self, uptime: UptimeHistory) {
+        if self.health.time_counted_until(uptime.last_seen()) {
+            if let Err(failed) = self.data_dir.write_uptime(&uptime) {
+                warn!(error = %failed, "cannot write uptime record");
+            }
+            self.last_uptime = uptime;
+        }
+    }
+
+    /// Fails permanently if the data was removed or replaced: what is written would be gone after the next start. A
+    /// deleted lock file is created again, because it contains nothing else.
+    fn check_files(&mut self) {
+        match self.file_watch.find_lost() {
+            Ok(None) => {}
+            Ok(Some(lost)) => {
+                error!(%lost, "data removed under the running server; stopping");
+                self.health.fail_permanently();
+                return;
+            }
+            Err(failed) => debug!(error = %failed, "cannot check the files of the data"),
+        }
+        match self.data_dir.restore_lock_file(&self.last_uptime) {
+            Ok(false) => {}
+            Ok(true) => warn!("lock file was deleted; created again"),
+            Err(failed) => debug!(error = %failed, "cannot create deleted lock file"),
         }
     }
 

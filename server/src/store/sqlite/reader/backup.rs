@@ -7,11 +7,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
-use rusqlite::backup::{Backup, StepResult};
-
 use crate::store::sqlite::error::DataDirError;
-use crate::store::sqlite::startup::data_dir;
+use crate::store::sqlite::startup::{data_dir, data_files, database_copy};
 
 /// Suffix of a backup that is not complete.
 const PARTIAL_SUFFIX: &str = ".partial";
@@ -33,29 +30,14 @@ impl BackupFile {
     /// If the file exists or cannot be written, if another backup writes it, or if the server blocks the copy at this
     /// moment.
     pub(crate) fn create(directory: &Path, path: &Path) -> Result<BackupFile, DataDirError> {
-        BackupFile::copy(&data_dir::open_read_only(directory)?, path)
-    }
-
-    /// Copies the data of a connection. Replaces the rest of a killed backup.
-    pub(crate) fn copy(from: &Connection, path: &Path) -> Result<BackupFile, DataDirError> {
-        let partial_path = data_dir::with_suffix(path, PARTIAL_SUFFIX);
+        let from = data_dir::open_read_only(directory)?;
+        let partial_path = data_files::with_suffix(path, PARTIAL_SUFFIX);
         let io_error = |error| DataDirError::Directory { path: partial_path.clone(), error };
         require_absent(path)?;
         let file = open_locked(&partial_path).map_err(io_error)?;
         let (partial_path, path) = (partial_path.clone(), path.to_owned());
         let backup = BackupFile { file, partial_path, path, published: false };
-        backup.file.set_len(0).map_err(io_error)?;
-        let mut copy = Connection::open(&backup.partial_path)?;
-        // Without a journal, which a kill would leave behind: an incomplete copy is never read.
-        copy.pragma_update(None, "journal_mode", "off")?;
-        copy.pragma_update(None, "synchronous", "off")?;
-        // In one step: every commit of the server would restart a copy in several steps.
-        if Backup::new(from, &mut copy)?.step(-1)? != StepResult::Done {
-            // The server is running a checkpoint, or another program has locked the file.
-            return Err(io_error(io::ErrorKind::ResourceBusy.into()));
-        }
-        drop(copy);
-        backup.file.sync_all().map_err(io_error)?;
+        database_copy::write_copy(&from, &backup.file, &backup.partial_path)?;
         Ok(backup)
     }
 
@@ -73,7 +55,7 @@ impl BackupFile {
         let io_error = |error| DataDirError::Directory { path: self.path.clone(), error };
         fs::rename(&self.partial_path, &self.path).map_err(io_error)?;
         self.published = true;
-        data_dir::sync_parent(&self.path).map_err(io_error)
+        data_files::sync_parent(&self.path).map_err(io_error)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::store::sqlite::format::migrate::{check_declarations, require_current_
 use crate::store::sqlite::format::row::{self, SELECT_ROOM};
 use crate::store::sqlite::reader::archive::{GameArchive, is_damage};
 use crate::store::sqlite::startup::recovery::RecoveredRoom;
-use crate::store::sqlite::startup::{data_dir, lock_file, wal_check};
+use crate::store::sqlite::startup::{data_dir, data_files, lock_file, wal_check};
 
 /// Maximum number of errors that SQLite's own check reports.
 const INTEGRITY_ERRORS_MAX: u32 = 100;
@@ -56,17 +56,18 @@ pub(crate) struct CheckHooks<'a> {
 pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSummary, DataDirError> {
     let io_error = |error| DataDirError::Directory { path: path.to_owned(), error };
     let is_directory = fs::metadata(path).map_err(io_error)?.is_dir();
-    let (file, wal) = if is_directory {
+    let file = if is_directory {
         let require_complete = || {
             let in_use = lock_file::read_in_use(path).map_err(io_error)?;
             data_dir::require_complete_files(path, in_use)
         };
         // Again, because a server may close the data between the reads.
         require_complete().or_else(|_| require_complete())?;
-        data_dir::database_files(path)
+        data_files::database_in(path)
     } else {
-        (path.to_owned(), data_dir::wal_of(path))
+        path.to_owned()
     };
+    let wal = data_files::wal_of(&file);
     let bytes = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
     let summary = DataSummary {
         database_bytes: bytes(&file),

@@ -1,18 +1,21 @@
 //! The data directory: locks it, checks its files, and opens the database file in the current format.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, OpenFlags};
+use tracing::warn;
 
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::migrate;
+use crate::store::sqlite::format::schema::{FORMAT, format_version};
 use crate::store::sqlite::options::Durability;
+use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::lock_file::{self, DirLock};
-use crate::store::sqlite::startup::wal_check;
+use crate::store::sqlite::startup::{data_files, older_format, wal_check};
 
 /// Covers the moment in which another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
@@ -20,14 +23,15 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 /// More than the number of different statements.
 const STATEMENT_CACHE_CAPACITY: usize = 32;
 
-const DATABASE_FILE: &str = "noughts.db";
-
 /// A locked and opened data directory.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     pub(crate) connection: Connection,
     /// Declared after the connection, so that it is dropped after it.
     lock: DirLock,
+    directory: PathBuf,
+    /// A server closed the data in the current format.
+    is_proved: bool,
 }
 
 /// Page cache of SQLite, whose default is 2 MiB.
@@ -38,14 +42,18 @@ impl DataDir {
     /// format.
     pub(crate) fn open(directory: &Path, durability: Durability) -> Result<DataDir, DataDirError> {
         let directory_error = |error| DataDirError::Directory { path: directory.to_owned(), error };
-        fs::create_dir_all(directory).map_err(directory_error)?;
+        let is_new_directory = data_files::create_directory(directory).map_err(directory_error)?;
         let lock = DirLock::acquire(directory)?;
         require_complete_files(directory, lock.was_in_use())?;
-        let (data, wal) = database_files(directory);
+        let data = data_files::database_in(directory);
+        let wal = data_files::wal_of(&data);
+        if is_new_directory || !data.try_exists().map_err(directory_error)? {
+            warn!(directory = %directory.display(), is_new_directory, "data not found; starting without data");
+        }
         wal_check::check(&data, &wal, durability).map_err(directory_error)??;
         let mut connection = Connection::open(&data)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
-        restrict_permissions(&data).map_err(directory_error)?;
+        data_files::restrict_permissions(&data).map_err(directory_error)?;
         // The writer does not wait for readers: a commit succeeds beside them, and a checkpoint can be delayed.
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
@@ -55,8 +63,13 @@ impl DataDir {
         // Appended pages are not read before the next start, and the cache of the system has the others.
         connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
         quick_check(&connection)?;
+        let found = format_version(&connection)?;
+        if (1..FORMAT).contains(&found) {
+            older_format::keep_copy(&connection, &data, found)?;
+        }
         migrate::migrate(&mut connection)?;
-        Ok(DataDir { connection, lock })
+        let is_proved = found == FORMAT && !lock.was_in_use();
+        Ok(DataDir { connection, lock, directory: directory.to_owned(), is_proved })
     }
 
     /// Uptime history that the last server recorded.
@@ -75,35 +88,30 @@ impl DataDir {
         self.lock.set_in_use(true).map_err(|error| DataDirError::Directory { path, error })
     }
 
+    /// Deletes the copies of older formats if a server closed the data in the current one. The data must have been read.
+    pub(crate) fn delete_proved_copies(&self) {
+        if self.is_proved {
+            older_format::delete_copies(&data_files::database_in(&self.directory));
+        }
+    }
+
+    /// Watches the directory and the files that contain the data. Complete after the first commit of this server.
+    pub(crate) fn watch_files(&self) -> Result<DataFileWatch, DataDirError> {
+        let data = data_files::database_in(&self.directory);
+        let (wal, index) = (data_files::wal_of(&data), data_files::wal_index_of(&data));
+        DataFileWatch::new([self.directory.clone(), data, wal, index])
+            .map_err(|error| DataDirError::Directory { path: self.directory.clone(), error })
+    }
+
+    /// Creates the lock file again if it has been deleted. Returns whether that was necessary.
+    pub(crate) fn restore_lock_file(&mut self, uptime: &UptimeHistory) -> std::io::Result<bool> {
+        self.lock.restore_file(uptime)
+    }
+
     /// Records that the write-ahead log is no longer required, before the final checkpoint.
     pub(crate) fn mark_closed(&mut self) -> std::io::Result<()> {
         self.lock.set_in_use(false)
     }
-}
-
-/// The database file and its write-ahead log.
-pub(crate) fn database_files(directory: &Path) -> (PathBuf, PathBuf) {
-    let file = directory.join(DATABASE_FILE);
-    let wal = wal_of(&file);
-    (file, wal)
-}
-
-/// The write-ahead log of a database file.
-pub(crate) fn wal_of(file: &Path) -> PathBuf {
-    with_suffix(file, "-wal")
-}
-
-/// The path with a longer name.
-pub(crate) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
-/// Makes the creation, renaming or deletion of a file durable.
-pub(crate) fn sync_parent(file: &Path) -> std::io::Result<()> {
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Checks that no file of a data directory is missing: SQLite would create a new one, and discard a write-ahead log that
@@ -112,7 +120,8 @@ pub(crate) fn sync_parent(file: &Path) -> std::io::Result<()> {
 /// # Errors
 /// [`DataDirError::MissingData`] or [`DataDirError::MissingWal`].
 pub(crate) fn require_complete_files(directory: &Path, in_use: bool) -> Result<(), DataDirError> {
-    let (data, wal) = database_files(directory);
+    let data = data_files::database_in(directory);
+    let wal = data_files::wal_of(&data);
     let is_empty = |file: &Path| fs::metadata(file).map_or(0, |file| file.len()) == 0;
     if is_empty(&data) && (in_use || !is_empty(&wal)) {
         return Err(DataDirError::MissingData { data });
@@ -128,7 +137,7 @@ pub(crate) fn require_complete_files(directory: &Path, in_use: bool) -> Result<(
 /// # Errors
 /// If there is no such file, or its format is not the current one.
 pub(crate) fn open_read_only(directory: &Path) -> Result<Connection, DataDirError> {
-    open_file_read_only(&directory.join(DATABASE_FILE))
+    open_file_read_only(&data_files::database_in(directory))
 }
 
 /// Opens a database file for reading. A server may run at the same time.
@@ -143,12 +152,6 @@ pub(crate) fn open_file_read_only(file: &Path) -> Result<Connection, DataDirErro
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true)?;
     migrate::require_current_format(&connection)?;
     Ok(connection)
-}
-
-/// Makes a file accessible to its owner only, because it contains tokens.
-pub(crate) fn restrict_permissions(file: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(file, fs::Permissions::from_mode(0o600))
 }
 
 fn quick_check(connection: &Connection) -> Result<(), DataDirError> {

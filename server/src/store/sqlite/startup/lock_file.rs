@@ -1,13 +1,18 @@
-//! The lock file of a data directory. The lock admits one server at a time; the contents tell the next one whether
-//! the last one closed the data, and when servers were up.
+//! The lock of a data directory, and the lock file. The lock admits one server at a time; the contents of the file tell
+//! the next one whether the last one closed the data, and when servers were up.
+//!
+//! The directory itself is locked as well, so that a deleted lock file admits no second server.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use tracing::debug;
+
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
+use crate::store::sqlite::startup::data_files;
 
 const LOCK_FILE: &str = "noughts.lock";
 const IN_USE: &[u8] = b"in use\n";
@@ -18,6 +23,8 @@ const CLOSED: &[u8] = b"closed\n";
 pub(crate) struct DirLock {
     file: File,
     path: PathBuf,
+    /// The locked directory. Some network file systems lock no directories; the file alone is locked there.
+    _directory: File,
     was_in_use: bool,
     uptime: UptimeHistory,
 }
@@ -26,6 +33,14 @@ impl DirLock {
     pub(crate) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
         let path = path_in(directory);
         let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
+        // Before the file, which is created if a running server's one was deleted.
+        let locked_directory = File::open(directory)
+            .map_err(|error| DataDirError::Directory { path: directory.to_owned(), error })?;
+        match locked_directory.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(DataDirError::InUse(directory.to_owned())),
+            Err(TryLockError::Error(error)) => debug!(%error, "directory cannot be locked; locking its file only"),
+        }
         // Not truncated: the contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();
         let mut file = options
@@ -44,7 +59,10 @@ impl DirLock {
         let was_in_use = says_in_use(&contents);
         // A torn line is ignored: a power failure may leave one.
         let uptime = contents.get(IN_USE.len()..).and_then(parse_uptime).unwrap_or_default();
-        Ok(DirLock { file, was_in_use, uptime, path })
+        if contents.is_empty() {
+            data_files::sync_directory(directory).map_err(directory_error)?;
+        }
+        Ok(DirLock { file, path, _directory: locked_directory, was_in_use, uptime })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -65,6 +83,19 @@ impl DirLock {
     /// older record is valid, too.
     pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
         self.file.write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
+    }
+
+    /// Creates the file again, for data in use, if it has been deleted. Returns whether that was necessary.
+    pub(crate) fn restore_file(&mut self, uptime: &UptimeHistory) -> std::io::Result<bool> {
+        if self.path.try_exists()? {
+            return Ok(false);
+        }
+        let file = OpenOptions::new().create_new(true).read(true).write(true).open(&self.path)?;
+        file.try_lock()?;
+        self.file = file;
+        self.set_in_use(true)?;
+        self.write_uptime(uptime)?;
+        Ok(true)
     }
 
     pub(crate) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
