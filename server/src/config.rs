@@ -46,6 +46,10 @@ pub struct ServerConfig {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub max_games: u64,
 
+    /// Age below which no finished game is deleted to make room for others; meanwhile new games are not kept.
+    #[arg(long, value_name = "TIME", default_value = "7days", value_parser = parse_duration)]
+    pub protect_games: Duration,
+
     /// TLS certificate chain (PEM); enables TLS. Requires --tls-key. Reloaded on SIGHUP.
     #[arg(long, value_name = "FILE", requires = "tls_key", env = "NOUGHTS_TLS_CERT")]
     pub tls_cert: Option<PathBuf>,

@@ -33,6 +33,10 @@ use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;
 pub use timeouts::RoomTimeouts;
 
+/// Number of moves from which a finished game is archived: each player has made one. A single client can end shorter games
+/// at any rate.
+const KEPT_MOVES_MIN: usize = 2;
+
 /// Result of a valid request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -157,7 +161,7 @@ impl Room {
         }
     }
 
-    /// The game that ends with the next events, if one does, it has moves and counts.
+    /// The game that ends with the next events, if one does, both players have moved in it, and it counts.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
         let is_end = |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
         let end_index = events.iter().position(is_end)?;
@@ -169,7 +173,7 @@ impl Room {
         for event_record in &events[..=end_index] {
             game.apply(event_record).ok()?;
         }
-        let record = game.record().filter(|record| !record.moves.is_empty())?;
+        let record = game.record().filter(|record| record.moves.len() >= KEPT_MOVES_MIN)?;
         Some(FinishedGame {
             number: game.number(),
             ended_at: events[end_index].at,

@@ -6,6 +6,7 @@ mod crash_player;
 mod disk_faults;
 mod operator_commands;
 mod recovery;
+mod removed_data;
 mod room_panics;
 mod shutdown;
 mod store_failures;

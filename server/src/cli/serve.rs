@@ -51,6 +51,7 @@ fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<
     let options = SqliteOptions {
         keep_games: config.keep_games,
         max_games: config.max_games,
+        protect_games: config.protect_games,
         write_timeout: config.limits.append_timeout,
         ..SqliteOptions::new(config.durability, clock.clone())
     };

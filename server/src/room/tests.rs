@@ -197,7 +197,7 @@ fn a_move_against_another_board_is_stale() {
 }
 
 #[test]
-fn a_game_that_ends_without_a_move_is_not_archived() {
+fn a_game_that_ends_before_both_players_moved_is_not_archived() {
     let mut script = RoomScript::new("3x3:3", None);
     let end = |script: &RoomScript| {
         let event = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
@@ -205,8 +205,10 @@ fn a_game_that_ends_without_a_move_is_not_archived() {
     };
     assert_eq!(script.room.finished_game(&end(&script)), None);
     script.play(&[4]);
-    let finished = script.room.finished_game(&end(&script)).expect("a move was made");
-    assert!(finished.record.contains("b2"), "{}", finished.record);
+    assert_eq!(script.room.finished_game(&end(&script)), None);
+    script.play(&[0]);
+    let finished = script.room.finished_game(&end(&script)).expect("both players have moved");
+    assert!(finished.record.contains("b2 a1"), "{}", finished.record);
 }
 
 #[test]

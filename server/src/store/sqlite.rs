@@ -73,7 +73,7 @@ impl SqliteLog {
         options: SqliteOptions,
         faults: InjectedFaults,
     ) -> Result<SqliteLog, DataDirError> {
-        let data_dir = DataDir::open(directory, options.durability)?;
+        let data_dir = DataDir::open(directory, &options)?;
         let (write_timeout, uptime) = (options.write_timeout, data_dir.uptime());
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
         let wake_chain = Arc::default();

@@ -106,7 +106,7 @@ impl RoomLogModel {
         })
     }
 
-    /// Number of ended games with at least one move; these are archived.
+    /// Number of ended games in which both players moved; these are archived.
     pub(crate) fn played_game_count(&self) -> usize {
         let (mut moves, mut played_games) = (0_u32, 0);
         for event in &self.events {
@@ -114,7 +114,7 @@ impl RoomLogModel {
                 Event::Started { .. } => moves = 0,
                 Event::Moved { .. } => moves += 1,
                 Event::TakenBack { plies, .. } => moves -= u32::from(*plies),
-                Event::Ended { .. } => played_games += usize::from(moves > 0),
+                Event::Ended { .. } => played_games += usize::from(moves > 1),
                 Event::Opened { .. }
                 | Event::Seated { .. }
                 | Event::Offered { .. }

@@ -46,9 +46,9 @@ fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     let mut ended = Vec::new();
     for event in &events[1..] {
         game.apply(event).expect("a history");
-        // Games without moves are not archived.
+        // A game is archived if both players have moved.
         if let Event::Ended { outcome, .. } = &event.event
-            && game.position().ply() > 0
+            && game.position().ply() > 1
         {
             ended.push(serde_json::json!({
                 "room": room, "number": game.number(), "ended": event.at, "outcome": outcome,

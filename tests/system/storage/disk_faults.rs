@@ -144,6 +144,79 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
 }
 
 #[tokio::test]
+async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
+    let folder = TempDir::default();
+    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
+    for was_killed in [true, false] {
+        let mut server = start(folder.path(), &library, "127.0.0.1:0");
+        let [mut x, mut o] = start_pair(&server).await;
+        x.play(0).await.expect("the disk works");
+        o.wait_until_seq(x.game().seq()).await;
+        if was_killed {
+            server.kill();
+        } else {
+            server.send_signal("TERM");
+            assert_eq!(server.wait_for_exit().await.code(), Some(0));
+        }
+        fs::write(&fault, "w").expect("a path of this test");
+        let server = start(folder.path(), &library, "127.0.0.1:0");
+        let mut back = TestClient::connect_as(&server.url, "Bob").await;
+        back.resume(o.seat_info(), None).await.expect("its seat");
+        assert_eq!(back.game().position().moves(), o.game().position().moves());
+        let reject = back.request(move_request(4, &back)).await.unwrap_err();
+        assert_eq!(reject.code, RejectCode::Unavailable);
+        assert_eq!(ready_status(&server).await, 503);
+        // Killed in this state, it starts again.
+        server.kill();
+        let server = start(folder.path(), &library, "127.0.0.1:0");
+        let mut back = TestClient::connect_as(&server.url, "Bob").await;
+        back.resume(o.seat_info(), None).await.expect("its seat");
+
+        fs::remove_file(&fault).expect("the file was written");
+        wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
+        wait_until("the move", async || back.play(4).await.ok()).await;
+        let moves = back.game().position().moves().to_vec();
+        server.kill();
+        let server = start(folder.path(), &library, "127.0.0.1:0");
+        let mut back = TestClient::connect_as(&server.url, "Bob").await;
+        back.resume(o.seat_info(), None).await.expect("its seat");
+        assert_eq!(back.game().position().moves(), moves, "acknowledged moves exist after a kill");
+        server.kill();
+    }
+}
+
+#[tokio::test]
+async fn a_disk_without_any_space_is_named_at_startup() {
+    let folder = TempDir::default();
+    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
+    start(folder.path(), &library, "127.0.0.1:0").kill();
+    fs::write(&fault, "full").expect("a path of this test");
+    let mut command = Process::new(program::binary_path("noughts-server"));
+    command.env("LD_PRELOAD", &library).env("NOUGHTS_TEST_DISK", &fault);
+    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
+    let output = program::output(command).await;
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr_text.contains("the disk is full: the data is intact"), "{stderr_text}");
+}
+
+#[tokio::test]
+async fn a_new_data_directory_is_synced_with_its_parents() {
+    let folder = TempDir::default();
+    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
+    fs::write(&fault, "d").expect("a path of this test");
+    let mut command = Process::new(program::binary_path("noughts-server"));
+    command.env("LD_PRELOAD", &library).env("NOUGHTS_TEST_DISK", &fault);
+    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("new/data"));
+    let output = program::output(command).await;
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr_text}");
+    assert!(stderr_text.contains("cannot use") && stderr_text.contains("new/data"), "{stderr_text}");
+    // The failed sync is that of the directory; the data has not been opened.
+    assert!(!folder.path().join("new/data/noughts.db").exists());
+}
+
+#[tokio::test]
 async fn an_unwritable_data_directory_is_reported_at_startup() {
     let folder = TempDir::default();
     let data = folder.path().join("data");

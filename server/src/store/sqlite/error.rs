@@ -53,15 +53,32 @@ pub enum DataDirError {
     /// The data is not what was written.
     #[error("data is corrupt: {0}")]
     Corrupt(String),
+    /// The data cannot be opened without some free space.
+    #[error("the disk is full: the data is intact; free some space and try again ({0})")]
+    DiskFull(#[source] rusqlite::Error),
     /// SQLite failed.
     #[error("cannot read data: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(#[source] rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for DataDirError {
+    fn from(error: rusqlite::Error) -> DataDirError {
+        if is_disk_full(&error) { DataDirError::DiskFull(error) } else { DataDirError::Sqlite(error) }
+    }
+}
+
+/// Whether an access failed because the disk is full. SQLite reports a separate code where it cannot extend the index of
+/// the write-ahead log.
+pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| {
+        error.code == rusqlite::ErrorCode::DiskFull || error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+    })
 }
 
 impl From<RowError> for DataDirError {
     fn from(error: RowError) -> DataDirError {
         match error {
-            RowError::Sqlite(error) => DataDirError::Sqlite(error),
+            RowError::Sqlite(error) => error.into(),
             RowError::Corrupt(what) => DataDirError::Corrupt(what),
         }
     }

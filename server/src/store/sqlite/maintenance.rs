@@ -2,3 +2,4 @@
 
 pub(super) mod compaction;
 pub(super) mod retention;
+pub(super) mod wal_monitor;

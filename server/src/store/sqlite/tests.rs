@@ -19,6 +19,9 @@ use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
+/// Record of a finished game.
+const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+
 /// A temporary data directory, deleted on drop.
 struct TempDataDir(PathBuf);
 

@@ -6,6 +6,7 @@ mod execute;
 mod group_commit;
 pub(super) mod health;
 pub(super) mod job;
+mod upkeep;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,16 +17,18 @@ use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOIN
 use rusqlite::{Connection, ffi};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
-use tracing::{debug, error, info, warn};
+use tracing::{error, warn};
 
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::sync::wake_chain::WakeChain;
+use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;
-use crate::store::sqlite::error::DataDirError;
+use crate::store::sqlite::error::{DataDirError, is_disk_full};
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::maintenance::compaction::Compactor;
 use crate::store::sqlite::maintenance::retention::Retention;
+use crate::store::sqlite::maintenance::wal_monitor::WalMonitor;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::startup::data_dir::DataDir;
 use crate::store::sqlite::startup::file_watch::DataFileWatch;
@@ -60,6 +63,8 @@ pub(super) struct SqliteWriter {
     compactor: Compactor,
     retention: Retention,
     needs_wal_checkpoint: bool,
+    wal_monitor: WalMonitor,
+    time: ServerClock,
     file_watch: DataFileWatch,
     /// The uptime history recorded last, for a new lock file.
     last_uptime: UptimeHistory,
@@ -68,7 +73,7 @@ pub(super) struct SqliteWriter {
 impl SqliteWriter {
     /// Reads the open rooms, and records that the data is in use.
     pub(super) fn new(
-        mut data_dir: DataDir,
+        data_dir: DataDir,
         options: SqliteOptions,
         faults: InjectedFaults,
         health: Arc<WriterHealth>,
@@ -94,13 +99,12 @@ impl SqliteWriter {
                 .connection
                 .query_row("SELECT coalesce(max(id), 0) + 1 FROM games", [], |row| row.get(0))?;
         let index = RoomIndex::new(rooms, extent, next_game_id);
+        let (time, wal_monitor) = (options.time.clone(), WalMonitor::new(options.wal_warning_bytes));
         let retention = Retention::new(&data_dir.connection, options)?;
-        retention.store_observed_time(&data_dir.connection)?;
-        data_dir.mark_in_use()?;
         let (commit_row, compactor) = (CommitRowBuilder::default(), Compactor::default());
         data_dir.delete_proved_copies();
-        let (file_watch, last_uptime) = (data_dir.watch_files()?, data_dir.uptime());
-        Ok(SqliteWriter {
+        let (file_watch, last_uptime) = (DataFileWatch::default(), data_dir.uptime());
+        let mut writer = SqliteWriter {
             data_dir,
             index,
             recovered,
@@ -110,9 +114,22 @@ impl SqliteWriter {
             compactor,
             retention,
             needs_wal_checkpoint: true,
+            wal_monitor,
+            time,
             file_watch,
             last_uptime,
-        })
+        };
+        match writer.begin_use() {
+            Ok(()) => {}
+            Err(failed) if is_disk_full(&failed) => {
+                warn!("disk is full: rooms can be watched, and moves are rejected until there is space");
+                writer.health.set_writable(false);
+            }
+            Err(failed) => return Err(failed.into()),
+        }
+        // The write-ahead log and its index exist as soon as the file has been read.
+        writer.file_watch = writer.data_dir.watch_files()?;
+        Ok(writer)
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<WriterJob>) {
@@ -169,8 +186,15 @@ impl SqliteWriter {
                 if !health.failure_token().is_cancelled()
                     && (idle || last_maintenance.elapsed() >= MAINTENANCE_INTERVAL)
                 {
-                    let _busy_guard = health.mark_busy();
-                    self.run_maintenance();
+                    // While the writer is idle, deletions go on until the next job arrives.
+                    loop {
+                        let busy_guard = health.mark_busy();
+                        let has_more_work = self.run_maintenance();
+                        drop(busy_guard);
+                        if !has_more_work || !idle || !jobs.is_empty() || jobs.is_closed() {
+                            break;
+                        }
+                    }
                     last_maintenance = Instant::now();
                 }
                 if health.failure_token().is_cancelled() {
@@ -212,25 +236,6 @@ impl SqliteWriter {
         }
     }
 
-    /// Fails permanently if the data was removed or replaced: what is written would be gone after the next start. A
-    /// deleted lock file is created again, because it contains nothing else.
-    fn check_files(&mut self) {
-        match self.file_watch.find_lost() {
-            Ok(None) => {}
-            Ok(Some(lost)) => {
-                error!(%lost, "data removed under the running server; stopping");
-                self.health.fail_permanently();
-                return;
-            }
-            Err(failed) => debug!(error = %failed, "cannot check the files of the data"),
-        }
-        match self.data_dir.restore_lock_file(&self.last_uptime) {
-            Ok(false) => {}
-            Ok(true) => warn!("lock file was deleted; created again"),
-            Err(failed) => debug!(error = %failed, "cannot create deleted lock file"),
-        }
-    }
-
     /// Executes a group of jobs in one transaction, and replies to all of them.
     fn commit(&mut self, jobs: impl Iterator<Item = WriterJob>) {
         let mut replies: Vec<DeferredReply> = Vec::new();
@@ -264,6 +269,7 @@ impl SqliteWriter {
         jobs: impl Iterator<Item = WriterJob>,
         replies: &mut Vec<DeferredReply>,
     ) -> rusqlite::Result<()> {
+        self.begin_use()?;
         let SqliteWriter {
             data_dir,
             index,
@@ -283,8 +289,15 @@ impl SqliteWriter {
             // After a stall most senders have stopped waiting.
             for job in jobs.filter(|job| !job.is_abandoned()) {
                 let (deleted, reads) = (&mut deleted, &mut reads);
-                let mut transaction =
-                    GroupTransaction { connection, index, recovered, commit_row, deleted, reads };
+                let mut transaction = GroupTransaction {
+                    connection,
+                    index,
+                    recovered,
+                    commit_row,
+                    retention,
+                    deleted,
+                    reads,
+                };
                 // After a failure the remaining jobs are answered without being executed.
                 let (reply, outcome) = transaction.execute(job, failed.is_none());
                 replies.extend(reply);
@@ -327,56 +340,6 @@ impl SqliteWriter {
             warn!(error = %failed, "cannot write log");
         }
         LogError::Unavailable(failed.to_string())
-    }
-
-    /// Retries after a failure, deletes old games, compacts the log, and runs a checkpoint of the write-ahead log.
-    fn run_maintenance(&mut self) {
-        if !self.health.is_writable() {
-            match self.retention.store_observed_time(&self.data_dir.connection) {
-                Ok(()) => {
-                    info!("log writable again");
-                    self.health.set_writable(true);
-                }
-                Err(failed) => {
-                    self.on_write_error(&failed);
-                    return;
-                }
-            }
-        }
-        let result = self.delete_expired();
-        self.handle_commit_result(result);
-        if self.needs_wal_checkpoint && !self.health.failure_token().is_cancelled() {
-            self.needs_wal_checkpoint = !self.wal_checkpoint("PASSIVE");
-        }
-    }
-
-    fn delete_expired(&mut self) -> rusqlite::Result<()> {
-        let SqliteWriter { data_dir, index, commit_row, compactor, retention, needs_wal_checkpoint, .. } =
-            self;
-        let connection = &data_dir.connection;
-        in_transaction(connection, || {
-            commit_row.reset(index.extent.next_row);
-            let wrote = retention.run_batch(connection, index.next_game_id)?
-                | compactor.run_idle(connection, index, commit_row)?;
-            *needs_wal_checkpoint |= wrote;
-            index.insert_row(commit_row, connection)
-        })
-    }
-
-    /// Moves the write-ahead log into the file. Returns whether all of it was moved; a reader, for example a backup,
-    /// can prevent that.
-    fn wal_checkpoint(&self, kind: &str) -> bool {
-        let sql = format!("PRAGMA wal_checkpoint({kind})");
-        let result = self.data_dir.connection.query_row(&sql, [], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
-        });
-        match result {
-            Ok((busy, log, moved)) => busy == 0 && log == moved,
-            Err(failed) => {
-                self.on_write_error(&failed);
-                false
-            }
-        }
     }
 }
 

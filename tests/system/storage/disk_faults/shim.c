@@ -1,13 +1,14 @@
 /* Preload library with disk faults on demand, only for the files of the log. The first letter in the file named by
    NOUGHTS_TEST_DISK selects the fault:
-   f: disk full. e: error on every write. r: read-only, as after an error seen by the kernel.
-   s: error on every sync. h: syncs hang as long as the letter stays. Anything else: no fault. */
+   f: disk full. w: disk full, except for the index of the write-ahead log. e: error on every write. r: read-only, as after an error seen by the kernel.
+   s: error on every sync. d: error on every sync of a directory. h: syncs hang as long as the letter stays. Anything else: no fault. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -18,13 +19,17 @@ static char fault(int file) {
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
     path[length] = 0;
-    if (!strstr(path, "noughts.db")) return 0;
+    struct stat status;
+    int directory = fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
+    if (!directory && !strstr(path, "noughts.db")) return 0;
     const char *control = getenv("NOUGHTS_TEST_DISK");
     int told = control ? open(control, O_RDONLY) : -1;
     if (told < 0) return 0;
     if (read(told, &how, 1) != 1) how = 0;
     close(told);
-    return how;
+    if (how == 'd') return directory ? 's' : 0;
+    if (how == 'w') return strstr(path, "noughts.db-shm") ? 0 : 'f';
+    return directory ? 0 : how;
 }
 
 static int refused(int file) {

@@ -1,9 +1,12 @@
 //! Retention of finished games: deletes those that are too old or too many.
 //!
+//! Age comes before number: a game younger than the protected age is not deleted to make room for a new one. While there
+//! is no room, new games are not kept. A client that ends many games therefore replaces no recent game of others.
+//!
 //! Age is measured in time that running servers observed, so that a wrong clock of the machine deletes no games.
 
-use rusqlite::{Connection, params};
-use tracing::{error, info};
+use rusqlite::{Connection, Row, params};
+use tracing::{error, info, warn};
 
 use crate::runtime::time::server_clock::{ServerClock, millis};
 use crate::store::sqlite::error::RowError;
@@ -20,11 +23,28 @@ const BATCH_GAMES: i64 = 1_000;
 /// games; after a longer downtime, games are kept for longer.
 const MAX_COUNTED_GAP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
+/// Time between two warnings that new games are not kept.
+const FULL_WARNING_INTERVAL_MS: u64 = 60 * 60 * 1000;
+
+/// Result of a batch of deletions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RetentionBatch {
+    /// The batch changed the file.
+    pub wrote: bool,
+    /// The batch was full: more games are probably due.
+    pub is_full: bool,
+}
+
 /// Deletes old games step by step.
 #[derive(Debug)]
 pub(crate) struct Retention {
     max_age: u64,
     max_games: i64,
+    /// Age from which a game may be deleted because there are too many.
+    protected_age: u64,
+    /// Number of games that were not kept, and the time of the last warning.
+    rejected_count: u64,
+    warned_at: Option<u64>,
     time: ServerClock,
     /// Server time of the start.
     start: u64,
@@ -38,7 +58,7 @@ pub(crate) struct Retention {
 impl Retention {
     /// Continues from the observed time that the last run stored.
     pub(crate) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
-        let SqliteOptions { keep_games, max_games, time, .. } = options;
+        let SqliteOptions { keep_games, max_games, protect_games, time, .. } = options;
         let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
         let stored = witness
             .query_row([], |row| Ok(row::column::<Option<i64>>(row, 0, || "observed time".into())))??;
@@ -48,6 +68,9 @@ impl Retention {
         Ok(Retention {
             max_age: millis(keep_games),
             max_games: limit,
+            protected_age: millis(protect_games),
+            rejected_count: 0,
+            warned_at: None,
             time,
             start,
             observed_time,
@@ -68,36 +91,104 @@ impl Retention {
         Ok(())
     }
 
-    /// Deletes at most `limit` of the games beyond the maximum, oldest first, and returns their number. Games are
-    /// numbered in the order of their end, and only the oldest are ever deleted, so that `next_game_id` yields the
-    /// number of games.
+    /// Returns whether a game that has just ended is kept: there are fewer games than the maximum, or the oldest one may be
+    /// deleted. Games are numbered in the order of their end, and the oldest are deleted first, so that the numbers yield
+    /// the number of games.
+    pub(crate) fn accept_game(
+        &mut self,
+        connection: &Connection,
+        next_game_id: i64,
+    ) -> rusqlite::Result<bool> {
+        if next_game_id <= self.max_games {
+            return Ok(true);
+        }
+        let mut oldest = connection.prepare_cached(&format!("{SELECT_GAME} ORDER BY id LIMIT 1"))?;
+        let mut rows = oldest.query([])?;
+        let accepted = match rows.next()? {
+            Some(row) => {
+                let first_id: i64 = row.get(0)?;
+                next_game_id - first_id < self.max_games || self.is_evictable(row)?
+            }
+            None => self.max_games > 0,
+        };
+        if !accepted {
+            self.on_game_rejected();
+        }
+        Ok(accepted)
+    }
+
+    fn on_game_rejected(&mut self) {
+        self.rejected_count += 1;
+        let now = self.time.now();
+        if self.warned_at.is_none_or(|at| now.saturating_sub(at) >= FULL_WARNING_INTERVAL_MS) {
+            self.warned_at = Some(now);
+            let (max_games, rejected) = (self.max_games, self.rejected_count);
+            warn!(max_games, rejected, "archive is full of recent games; new games are not kept");
+        }
+    }
+
+    /// Number of games that were not kept since the start.
+    pub(crate) fn rejected_count(&self) -> u64 {
+        self.rejected_count
+    }
+
+    /// Whether the game of a row may be deleted because there are too many. A damaged game is of no use.
+    fn is_evictable(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
+        match row::read_game(row) {
+            Ok((_, _, game)) => Ok(self.observed_now().saturating_sub(game.ended_at) >= self.protected_age),
+            Err(RowError::Corrupt(_)) => Ok(true),
+            Err(RowError::Sqlite(error)) => Err(error),
+        }
+    }
+
+    /// Deletes at most `limit` of the games beyond the maximum, oldest first and none that is protected, and returns their
+    /// number.
     pub(crate) fn enforce_max_games(
         &self,
         connection: &Connection,
         next_game_id: i64,
         limit: i64,
-    ) -> rusqlite::Result<usize> {
+    ) -> rusqlite::Result<i64> {
         let keep_from = next_game_id.saturating_sub(self.max_games);
         if limit <= 0 || keep_from <= 1 {
             return Ok(0);
         }
-        connection
-            .prepare_cached(
-                "DELETE FROM games WHERE id IN (SELECT id FROM games WHERE id < ?1 ORDER BY id LIMIT ?2)",
-            )?
-            .execute(params![keep_from, limit])
+        let mut oldest =
+            connection.prepare_cached(&format!("{SELECT_GAME} WHERE id < ?1 ORDER BY id LIMIT ?2"))?;
+        let mut rows = oldest.query(params![keep_from, limit])?;
+        let (mut count, mut last_id) = (0, None);
+        while let Some(row) = rows.next()? {
+            if !self.is_evictable(row)? {
+                break;
+            }
+            (count, last_id) = (count + 1, Some(row.get::<_, i64>(0)?));
+        }
+        drop(rows);
+        if let Some(last_id) = last_id {
+            connection.prepare_cached("DELETE FROM games WHERE id <= ?1")?.execute(params![last_id])?;
+        }
+        Ok(count)
     }
 
-    /// Deletes a batch of games that are too many or too old, if a scan is due. Returns whether it wrote.
-    pub(crate) fn run_batch(&mut self, connection: &Connection, next_game_id: i64) -> rusqlite::Result<bool> {
-        let evicted = self.enforce_max_games(connection, next_game_id, BATCH_GAMES)? > 0;
-        Ok(self.delete_expired(connection)? | evicted)
+    /// Deletes a batch of games that are too many or too old, if a scan is due.
+    pub(crate) fn run_batch(
+        &mut self,
+        connection: &Connection,
+        next_game_id: i64,
+    ) -> rusqlite::Result<RetentionBatch> {
+        let evicted = self.enforce_max_games(connection, next_game_id, BATCH_GAMES)?;
+        let (wrote, expired) = self.delete_expired(connection)?;
+        Ok(RetentionBatch {
+            wrote: wrote || evicted > 0,
+            is_full: evicted == BATCH_GAMES || expired as i64 == BATCH_GAMES,
+        })
     }
 
-    fn delete_expired(&mut self, connection: &Connection) -> rusqlite::Result<bool> {
+    /// Returns whether it wrote, and the number of deleted games.
+    fn delete_expired(&mut self, connection: &Connection) -> rusqlite::Result<(bool, usize)> {
         let now = self.observed_now();
         let Some(from) = self.cursor.or_else(|| (now >= self.next_scan_at).then_some(i64::MIN)) else {
-            return Ok(false);
+            return Ok((false, 0));
         };
         let oldest = now.saturating_sub(self.max_age);
         let mut games =
@@ -129,7 +220,7 @@ impl Retention {
         if last.is_none() {
             self.next_scan_at = now.saturating_add(SCAN_INTERVAL_MS);
         }
-        Ok(starts_scan || !old.is_empty())
+        Ok((starts_scan || !old.is_empty(), old.len()))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::migrate;
 use crate::store::sqlite::format::schema::{FORMAT, format_version};
-use crate::store::sqlite::options::Durability;
+use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::lock_file::{self, DirLock};
 use crate::store::sqlite::startup::{data_files, older_format, wal_check};
@@ -40,7 +40,8 @@ const PAGE_CACHE_KIB: i64 = 128;
 impl DataDir {
     /// Locks the directory, which is created if necessary, checks its files, and migrates the data to the current
     /// format.
-    pub(crate) fn open(directory: &Path, durability: Durability) -> Result<DataDir, DataDirError> {
+    pub(crate) fn open(directory: &Path, options: &SqliteOptions) -> Result<DataDir, DataDirError> {
+        let durability = options.durability;
         let directory_error = |error| DataDirError::Directory { path: directory.to_owned(), error };
         let is_new_directory = data_files::create_directory(directory).map_err(directory_error)?;
         let lock = DirLock::acquire(directory)?;
@@ -60,6 +61,7 @@ impl DataDir {
         connection.pragma_update(None, "synchronous", durability.synchronous())?;
         // The writer runs checkpoints while it is idle; the limit is for one that is never idle.
         connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
+        connection.pragma_update(None, "journal_size_limit", options.wal_kept_bytes as i64)?;
         // Appended pages are not read before the next start, and the cache of the system has the others.
         connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
         quick_check(&connection)?;
@@ -82,10 +84,20 @@ impl DataDir {
         self.lock.write_uptime(uptime)
     }
 
-    /// Records that the write-ahead log is required from now on, before the first commit.
-    pub(crate) fn mark_in_use(&mut self) -> Result<(), DataDirError> {
-        let path = self.lock.path().to_owned();
-        self.lock.set_in_use(true).map_err(|error| DataDirError::Directory { path, error })
+    /// Whether the write-ahead log is recorded as required, by this server or by one that was killed.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.lock.is_in_use()
+    }
+
+    /// Records that the write-ahead log is required from now on.
+    pub(crate) fn mark_in_use(&mut self) -> std::io::Result<()> {
+        self.lock.set_in_use(true)
+    }
+
+    /// Size of the write-ahead log; 0 if it cannot be read.
+    pub(crate) fn wal_bytes(&self) -> u64 {
+        let wal = data_files::wal_of(&data_files::database_in(&self.directory));
+        fs::metadata(wal).map_or(0, |wal| wal.len())
     }
 
     /// Deletes the copies of older formats if a server closed the data in the current one. The data must have been read.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of a running server, as they were when it opened them. The process holds all of them open, so that no other
 /// file gets the number of one of them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct DataFileWatch(Vec<(PathBuf, FileIdentity)>);
 
 /// Device and number of a file.

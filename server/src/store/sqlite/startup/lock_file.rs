@@ -26,6 +26,8 @@ pub(crate) struct DirLock {
     /// The locked directory. Some network file systems lock no directories; the file alone is locked there.
     _directory: File,
     was_in_use: bool,
+    /// The file says that the data is in use.
+    in_use: bool,
     uptime: UptimeHistory,
 }
 
@@ -62,16 +64,17 @@ impl DirLock {
         if contents.is_empty() {
             data_files::sync_directory(directory).map_err(directory_error)?;
         }
-        Ok(DirLock { file, path, _directory: locked_directory, was_in_use, uptime })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+        Ok(DirLock { file, path, _directory: locked_directory, was_in_use, in_use: was_in_use, uptime })
     }
 
     /// Whether the last server was killed before it closed the data.
     pub(crate) fn was_in_use(&self) -> bool {
         self.was_in_use
+    }
+
+    /// Whether the file says that the data is in use.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.in_use
     }
 
     /// Uptime history that the last server recorded.
@@ -102,7 +105,9 @@ impl DirLock {
         self.file.rewind()?;
         self.file.write_all(if in_use { IN_USE } else { CLOSED })?;
         // Both texts have the same length: one overwrites the other.
-        self.file.sync_data()
+        self.file.sync_data()?;
+        self.in_use = in_use;
+        Ok(())
     }
 }
 

@@ -5,8 +5,6 @@ use std::path::Path;
 use super::*;
 use crate::store::sqlite::{CheckHooks, DataSummary, check_data};
 
-const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-
 /// Checks data, with histories that can always be replayed. Returns the summary and the reported damage.
 fn check(path: &Path) -> (DataSummary, Vec<String>) {
     let mut damage = Vec::new();

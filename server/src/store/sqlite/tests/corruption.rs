@@ -9,7 +9,8 @@ use crate::store::sqlite::startup::recovery;
 
 /// The whole state of a data directory, or the error that opening it returns.
 fn read_state(directory: &Path) -> Result<String, String> {
-    let store = DataDir::open(directory, Durability::Power).map_err(|refused| refused.to_string())?;
+    let options = SqliteOptions::new(Durability::Power, ServerClock::start());
+    let store = DataDir::open(directory, &options).map_err(|refused| refused.to_string())?;
     let (rooms, _) = recovery::load_open_rooms(&store.connection, Default::default())
         .map_err(|failed| DataDirError::from(failed).to_string())?;
     let rooms: Vec<_> = rooms

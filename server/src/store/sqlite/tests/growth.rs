@@ -58,8 +58,7 @@ async fn the_oldest_of_too_many_games_are_evicted() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
-    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-    let finished = |ended_at| FinishedGame { number: 1, ended_at, record: text.into() };
+    let finished = |ended_at| FinishedGame { number: 1, ended_at, record: RECORD.into() };
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     for seq in 2..40 {
         log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
@@ -76,6 +75,99 @@ async fn the_oldest_of_too_many_games_are_evicted() {
         log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
         assert_eq!(archived(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
     }
+}
+
+#[tokio::test]
+async fn a_recent_game_is_not_deleted_for_a_new_one() {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    let directory = TempDataDir::new();
+    let time = ServerClock::from_unix_ms(100 * DAY_MS);
+    let limits = |options: &mut SqliteOptions| {
+        (options.max_games, options.time) = (3, time.clone());
+        options.protect_games = Duration::from_secs(7 * 24 * 60 * 60);
+    };
+    let log = directory.open_with(&limits).unwrap();
+    let room = room_secrets(1).room;
+    log.create(room_secrets(1), events(1, 1)).await.unwrap();
+    let archive = GameArchive::open(&directory.0).unwrap();
+    let mut seq = 1;
+    let mut end_game = async |day: u64| {
+        seq += 1;
+        let finished = FinishedGame { number: 1, ended_at: day * DAY_MS, record: RECORD.into() };
+        log.append(room, events(seq, seq), Some(finished)).await.unwrap();
+        newest_ends(&archive).iter().map(|at| at / DAY_MS).collect::<Vec<_>>()
+    };
+    // Two old games and a recent one: the old ones make room.
+    assert_eq!(end_game(80).await, [80]);
+    assert_eq!(end_game(93).await, [93, 80]);
+    assert_eq!(end_game(94).await, [94, 93, 80]);
+    assert_eq!(end_game(100).await, [100, 94, 93]);
+    assert_eq!(end_game(100).await, [100, 100, 94]);
+    // The oldest game is younger than seven days: it stays, and the new one is not kept.
+    for _ in 0..50 {
+        assert_eq!(end_game(100).await, [100, 100, 94]);
+    }
+    assert_eq!(log.load(room).await.unwrap().events.len(), 56, "the games themselves are stored");
+    drop(log);
+    // A maximum below the number of protected games deletes none of them, either.
+    let log = directory.open_with(|options| {
+        limits(options);
+        options.max_games = 1;
+    });
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    assert_eq!(newest_ends(&archive).len(), 3);
+    drop(log);
+}
+
+#[tokio::test]
+async fn an_idle_server_deletes_many_games_without_pauses() {
+    let directory = TempDataDir::new();
+    drop(directory.open().unwrap());
+    let sql = directory.sql();
+    sql.execute_batch("BEGIN").unwrap();
+    for id in 1..=30_000 {
+        let game = FinishedGame { number: 1, ended_at: 1, record: RECORD.into() };
+        crate::store::sqlite::format::row::write_game(&sql, id, room_secrets(1).room, &game).unwrap();
+    }
+    sql.execute_batch("COMMIT").unwrap();
+    let began = tokio::time::Instant::now();
+    let log = directory.open_with(|options| options.max_games = 10).unwrap();
+    let left = || -> i64 { sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap() };
+    // With a pause of half a second after each batch it would take fifteen seconds.
+    while left() > 10 {
+        assert!(began.elapsed() < Duration::from_secs(14), "{} games are left", left());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(log.is_healthy());
+}
+
+#[tokio::test]
+async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
+    let directory = TempDataDir::new();
+    let log = directory
+        .open_with(|options| (options.wal_kept_bytes, options.wal_warning_bytes) = (1 << 20, 2 << 20))
+        .unwrap();
+    let room = room_secrets(1).room;
+    log.create(room_secrets(1), events(1, 1)).await.unwrap();
+    let reader = directory.sql();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM commits").unwrap();
+    let wal_bytes = || fs::metadata(directory.0.join("noughts.db-wal")).unwrap().len();
+    let mut last = 1;
+    while wal_bytes() < 4 << 20 {
+        log.append(room, events(last + 1, last + 2_000), None).await.unwrap();
+        last += 2_000;
+    }
+    // The next commits find an emptied log, and truncate it.
+    reader.execute_batch("COMMIT").unwrap();
+    let began = tokio::time::Instant::now();
+    while wal_bytes() > 1 << 20 {
+        assert!(began.elapsed() < Duration::from_secs(60), "{} bytes", wal_bytes());
+        // Long enough for maintenance to run.
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        last += 1;
+        log.append(room, events(last, last), None).await.unwrap();
+    }
+    assert_eq!(log.load(room).await.unwrap().events.len() as u64, last);
 }
 
 #[tokio::test]

@@ -21,8 +21,6 @@ const FORMAT_1: &str = "
     PRAGMA journal_mode = wal;
 ";
 
-const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-
 fn create_format_1(directory: &TempDataDir) {
     let sql = directory.sql();
     sql.execute_batch(FORMAT_1).unwrap();
@@ -145,6 +143,37 @@ async fn assert_migrated(old: fn(&TempDataDir), format: &str) {
     let ended = Some(FinishedGame { number: 2, ended_at: 100, record: RECORD.into() });
     log.append(room_secrets(1).room, events(8, 8), ended).await.unwrap();
     assert_eq!(GameArchive::open(&directory.0).unwrap().newest_games(1).unwrap().remove(0).unwrap().id, 18);
+}
+
+#[tokio::test]
+async fn the_older_data_is_kept_until_a_start_finds_the_new_format_closed() {
+    let directory = TempDataDir::new();
+    create_format_2(&directory);
+    let copy = directory.0.join("noughts.db.format-2");
+    let log = directory.open().unwrap();
+    log.append(room_secrets(1).room, events(8, 8), None).await.unwrap();
+    let killed = TempDataDir::new();
+    for file in fs::read_dir(&directory.0).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), killed.0.join(file.file_name())).unwrap();
+    }
+    drop(log);
+    assert!(copy.exists(), "after the first stop");
+    // A start after a kill proves nothing.
+    drop(killed.open().unwrap());
+    assert!(killed.0.join("noughts.db.format-2").exists());
+    drop(killed.open().unwrap());
+    assert!(!killed.0.join("noughts.db.format-2").exists());
+
+    // The copy is the older data, with which a program of the older version, or this one, goes on.
+    let back = TempDataDir::new();
+    fs::copy(&copy, back.0.join("noughts.db")).unwrap();
+    let version: i64 = back.sql().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 2);
+    let found = recovered_rooms(&back.open().unwrap()).await;
+    assert_eq!(found[0].1.events, events(1, 7));
+    drop(directory.open().unwrap());
+    assert!(!copy.exists());
 }
 
 #[tokio::test]

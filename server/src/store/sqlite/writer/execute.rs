@@ -10,6 +10,7 @@ use crate::runtime::sync::wake_chain::PendingWake;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::format::row;
+use crate::store::sqlite::maintenance::retention::Retention;
 use crate::store::sqlite::startup::recovery;
 use crate::store::sqlite::writer::job::{JobReply, WriterJob};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
@@ -29,6 +30,7 @@ pub(crate) struct GroupTransaction<'a> {
     pub(crate) index: &'a mut RoomIndex,
     pub(crate) recovered: &'a mut Vec<(RoomSecrets, StoredRoom)>,
     pub(crate) commit_row: &'a mut CommitRowBuilder,
+    pub(crate) retention: &'a mut Retention,
     /// Deleted rooms with entries in this group.
     pub(crate) deleted: &'a mut Vec<RoomId>,
     pub(crate) reads: &'a mut Vec<HistoryRead>,
@@ -132,7 +134,9 @@ impl GroupTransaction<'_> {
         let bytes =
             self.commit_row.push(room, first.seq, event_count(events), |body| write_json(events, body));
         self.index.extent.stored_bytes += bytes;
-        if let Some(finished) = finished {
+        if let Some(finished) = finished
+            && self.retention.accept_game(self.connection, self.index.next_game_id)?
+        {
             row::write_game(self.connection, self.index.next_game_id, room, finished)?;
             self.index.next_game_id += 1;
         }
