@@ -92,7 +92,7 @@ pub mod testing {
     pub use crate::runtime::time::uptime::UptimeHistory;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
-        Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
+        Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoreStats, StoredRoom,
     };
 }
 

@@ -139,6 +139,21 @@ pub struct FinishedGame {
     pub record: String,
 }
 
+/// State of a store, for metrics. At most some seconds old.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreStats {
+    /// Size of the database file.
+    pub database_bytes: u64,
+    /// Size of the write-ahead log.
+    pub wal_bytes: u64,
+    /// Time for which the oldest reader has kept the write-ahead log from being emptied, in milliseconds.
+    pub oldest_reader_ms: u64,
+    /// Damaged finished games that the last complete scan found.
+    pub damaged_games: u64,
+    /// Finished games that were not kept because there were too many recent ones.
+    pub rejected_games: u64,
+}
+
 /// A durable store of the events of rooms, ordered and without gaps.
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Creates a room with its first events, atomically.
@@ -185,6 +200,11 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
 
     /// Whether events can be stored at present.
     fn is_healthy(&self) -> bool;
+
+    /// State of the store, for metrics.
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
+    }
 
     /// Waits until the log has failed permanently. The server must then stop.
     fn failed(&self) -> BoxFuture<'_, ()>;

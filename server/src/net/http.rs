@@ -321,6 +321,7 @@ impl PendingConnection {
                     seeks: ctx.seek_count(),
                     tasks,
                     log_lines_dropped: dropped_line_count(),
+                    store: ctx.shared.event_log.stats(),
                 };
                 text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
             }

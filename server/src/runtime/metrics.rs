@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use noughts_protocol::wire::{CloseCode, RejectCode};
 
+use crate::store::StoreStats;
+
 /// Monotonic counter.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
@@ -60,6 +62,8 @@ pub(crate) struct ExternalGauges {
     pub tasks: usize,
     /// Log lines that were dropped.
     pub log_lines_dropped: u64,
+    /// State of the store.
+    pub store: StoreStats,
 }
 
 /// Counters and gauges of a server.
@@ -139,7 +143,7 @@ impl Metrics {
     }
 
     fn write(&self, out: &mut String, gauges: ExternalGauges) -> fmt::Result {
-        let ExternalGauges { rooms, seeks, tasks, log_lines_dropped } = gauges;
+        let ExternalGauges { rooms, seeks, tasks, log_lines_dropped, store } = gauges;
         gauge(out, "sockets", "Open connections, including plain HTTP.", self.sockets.get())?;
         gauge(out, "connections", "WebSocket connections.", self.connections.get())?;
         gauge(out, "rooms", "Open rooms.", rooms)?;
@@ -148,6 +152,20 @@ impl Metrics {
         gauge(out, "tasks", "Tasks of the process.", tasks)?;
         header(out, "log_lines_dropped_total", "Log lines dropped.", "counter")?;
         writeln!(out, "noughts_log_lines_dropped_total {log_lines_dropped}")?;
+        for (name, help, value) in [
+            ("database_bytes", "Size of the database file.", store.database_bytes),
+            ("wal_bytes", "Size of the write-ahead log.", store.wal_bytes),
+            (
+                "oldest_reader_seconds",
+                "Time for which a reader has kept the write-ahead log from being emptied.",
+                store.oldest_reader_ms / 1000,
+            ),
+            ("damaged_games", "Damaged finished games.", store.damaged_games),
+        ] {
+            gauge(out, name, help, value)?;
+        }
+        header(out, "rejected_games_total", "Finished games that were not kept.", "counter")?;
+        writeln!(out, "noughts_rejected_games_total {}", store.rejected_games)?;
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
             ("refused", "Connections rejected by a quota.", &self.refused),
@@ -195,7 +213,9 @@ mod tests {
         metrics.moves.add(3);
         metrics.count_reject(RejectCode::CellTaken);
         metrics.count_close(CloseCode::TooBig);
-        let text = metrics.render(ExternalGauges { rooms: 5, seeks: 2, tasks: 7, log_lines_dropped: 4 });
+        let store = StoreStats::default();
+        let text =
+            metrics.render(ExternalGauges { rooms: 5, seeks: 2, tasks: 7, log_lines_dropped: 4, store });
         for line in [
             "noughts_connections 1",
             "noughts_rooms 5",

@@ -25,8 +25,9 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
-use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
 use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::sync::lock::lock;
 use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
 use crate::runtime::time::uptime::UptimeHistory;
 use startup::data_dir::DataDir;
@@ -51,6 +52,8 @@ pub struct SqliteLog {
     /// Disconnected when the thread has ended.
     ended: Mutex<Receiver<()>>,
     write_timeout: Duration,
+    /// Written by the writer once per second.
+    stats: Arc<Mutex<StoreStats>>,
     /// Uptime history recorded by previous runs.
     uptime: UptimeHistory,
 }
@@ -79,6 +82,7 @@ impl SqliteLog {
         let wake_chain = Arc::default();
         let writer =
             SqliteWriter::new(data_dir, options, faults, Arc::clone(&health), Arc::clone(&wake_chain))?;
+        let stats = writer.stats();
         let (jobs, job_receiver) = mpsc::channel(MAX_BATCH_JOBS);
         let (running, ended) = sync_channel(0);
         let thread = thread::Builder::new()
@@ -97,6 +101,7 @@ impl SqliteLog {
             thread: Some(thread),
             ended,
             write_timeout,
+            stats,
             uptime,
         })
     }
@@ -204,6 +209,10 @@ impl EventLog for SqliteLog {
 
     fn is_healthy(&self) -> bool {
         self.health.is_healthy()
+    }
+
+    fn stats(&self) -> StoreStats {
+        *lock(&self.stats)
     }
 
     fn failed(&self) -> BoxFuture<'_, ()> {

@@ -11,6 +11,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, output};
 use noughts_tests::rng::SeededRng;
 use noughts_tests::server::{ServerProcess, get};
+use noughts_tests::wait::wait_until;
 
 /// Runs a command of the server on a data directory.
 async fn run(data: &Path, arguments: &[&str]) -> Output {
@@ -211,4 +212,23 @@ async fn a_game_goes_on_after_its_restore_from_a_backup() {
     assert!(games.contains("Cid") && games.contains("Ann") && games.lines().count() == 2, "{games}");
     stop(server).await;
     assert!(run(restored.path(), &["check"]).await.status.success());
+}
+
+#[tokio::test]
+async fn many_short_games_of_one_client_replace_no_archived_game() {
+    let data = TempDir::default();
+    let server = ServerProcess::start_durable(data.path(), "process", &["--max-games", "3"]);
+    play_game(&server, ["Ann", "Bob"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    for _ in 0..10 {
+        play_game(&server, ["Eve", "Eve"], "1x1:1", &[0]).await;
+        play_game(&server, ["Eve", "Eve"], "2x2:2", &[0, 1, 2]).await;
+    }
+    let export = run(data.path(), &["games", "export"]).await;
+    let games = text(&export.stdout);
+    assert!(games.contains("Ann") && games.lines().count() == 3 && !games.contains("1x1:1"), "{games}");
+    wait_until("the metric", async || {
+        (server.metric("noughts_rejected_games_total").await == 8).then_some(())
+    })
+    .await;
+    assert_eq!(get(server.address(), "/ready").await.0, 200);
 }

@@ -9,7 +9,7 @@ pub(super) mod job;
 mod upkeep;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use noughts_protocol::Seq;
@@ -36,7 +36,7 @@ use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
 use crate::store::sqlite::writer::health::WriterHealth;
 use crate::store::sqlite::writer::job::{MAX_BATCH_JOBS, WriterJob};
-use crate::store::{LogError, RoomSecrets, StoredRoom};
+use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::{DeferredReply, GroupTransaction};
 
 /// Idle time after which maintenance runs.
@@ -66,6 +66,7 @@ pub(super) struct SqliteWriter {
     wal_monitor: WalMonitor,
     time: ServerClock,
     file_watch: DataFileWatch,
+    stats: Arc<Mutex<StoreStats>>,
     /// The uptime history recorded last, for a new lock file.
     last_uptime: UptimeHistory,
 }
@@ -117,6 +118,7 @@ impl SqliteWriter {
             wal_monitor,
             time,
             file_watch,
+            stats: Arc::default(),
             last_uptime,
         };
         match writer.begin_use() {
@@ -130,6 +132,11 @@ impl SqliteWriter {
         // The write-ahead log and its index exist as soon as the file has been read.
         writer.file_watch = writer.data_dir.watch_files()?;
         Ok(writer)
+    }
+
+    /// State for metrics, which the writer keeps up to date.
+    pub(super) fn stats(&self) -> Arc<Mutex<StoreStats>> {
+        Arc::clone(&self.stats)
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<WriterJob>) {
@@ -180,6 +187,7 @@ impl SqliteWriter {
                 }
                 if last_file_check.elapsed() >= FILE_CHECK_INTERVAL {
                     self.check_files();
+                    self.update_stats();
                     last_file_check = Instant::now();
                 }
                 // Also at intervals, for a writer that is never idle.

@@ -42,8 +42,11 @@ pub(crate) struct Retention {
     max_games: i64,
     /// Age from which a game may be deleted because there are too many.
     protected_age: u64,
-    /// Number of games that were not kept, and the time of the last warning.
+    /// Games that were not kept, and the time of the last warning about them.
     rejected_count: u64,
+    /// Damaged games that the running scan and the last complete one found.
+    damaged_in_scan: u64,
+    damaged_count: u64,
     warned_at: Option<u64>,
     time: ServerClock,
     /// Server time of the start.
@@ -70,6 +73,8 @@ impl Retention {
             max_games: limit,
             protected_age: millis(protect_games),
             rejected_count: 0,
+            damaged_in_scan: 0,
+            damaged_count: 0,
             warned_at: None,
             time,
             start,
@@ -125,6 +130,11 @@ impl Retention {
             let (max_games, rejected) = (self.max_games, self.rejected_count);
             warn!(max_games, rejected, "archive is full of recent games; new games are not kept");
         }
+    }
+
+    /// Number of damaged games that the last complete scan found.
+    pub(crate) fn damaged_count(&self) -> u64 {
+        self.damaged_count
     }
 
     /// Number of games that were not kept since the start.
@@ -201,7 +211,10 @@ impl Retention {
                 Ok((id, _, game)) if game.ended_at < oldest => old.push(id),
                 Ok(_) => {}
                 // Kept, because its age is unknown.
-                Err(RowError::Corrupt(what)) => error!(what, "cannot read finished game"),
+                Err(RowError::Corrupt(what)) => {
+                    error!(what, "cannot read finished game");
+                    self.damaged_in_scan += 1;
+                }
                 Err(RowError::Sqlite(error)) => return Err(error),
             }
         }
@@ -218,6 +231,7 @@ impl Retention {
         }
         self.cursor = last;
         if last.is_none() {
+            self.damaged_count = std::mem::take(&mut self.damaged_in_scan);
             self.next_scan_at = now.saturating_add(SCAN_INTERVAL_MS);
         }
         Ok((starts_scan || !old.is_empty(), old.len()))

@@ -94,10 +94,11 @@ impl DataDir {
         self.lock.set_in_use(true)
     }
 
-    /// Size of the write-ahead log; 0 if it cannot be read.
-    pub(crate) fn wal_bytes(&self) -> u64 {
-        let wal = data_files::wal_of(&data_files::database_in(&self.directory));
-        fs::metadata(wal).map_or(0, |wal| wal.len())
+    /// Sizes of the database file and of the write-ahead log; 0 for one that cannot be read.
+    pub(crate) fn file_sizes(&self) -> [u64; 2] {
+        let database = data_files::database_in(&self.directory);
+        let wal = data_files::wal_of(&database);
+        [database, wal].map(|file| fs::metadata(file).map_or(0, |file| file.len()))
     }
 
     /// Deletes the copies of older formats if a server closed the data in the current one. The data must have been read.

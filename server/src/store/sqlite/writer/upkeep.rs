@@ -4,6 +4,8 @@ use rusqlite::ffi;
 use tracing::{debug, error, info, warn};
 
 use super::{SqliteWriter, in_transaction};
+use crate::runtime::sync::lock::lock;
+use crate::store::StoreStats;
 use crate::store::sqlite::maintenance::retention::RetentionBatch;
 use crate::store::sqlite::maintenance::wal_monitor::WalCheckpoint;
 
@@ -87,7 +89,7 @@ impl SqliteWriter {
 
     /// Warns about a write-ahead log that readers keep from being emptied.
     fn observe_wal_size(&mut self) {
-        let wal_bytes = self.data_dir.wal_bytes();
+        let [_, wal_bytes] = self.data_dir.file_sizes();
         if self.wal_monitor.should_warn(wal_bytes) {
             let oldest_reader_s = self.wal_monitor.oldest_reader_ms(self.time.now()) / 1000;
             warn!(
@@ -95,6 +97,18 @@ impl SqliteWriter {
                 oldest_reader_s, "write-ahead log is large: a reader, for example a backup, keeps it from being emptied"
             );
         }
+    }
+
+    /// Publishes the state for metrics.
+    pub(super) fn update_stats(&self) {
+        let [database_bytes, wal_bytes] = self.data_dir.file_sizes();
+        *lock(&self.stats) = StoreStats {
+            database_bytes,
+            wal_bytes,
+            oldest_reader_ms: self.wal_monitor.oldest_reader_ms(self.time.now()),
+            damaged_games: self.retention.damaged_count(),
+            rejected_games: self.retention.rejected_count(),
+        };
     }
 
     /// Fails permanently if the data was removed or replaced: what is written would be gone after the next start. A
