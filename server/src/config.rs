@@ -179,6 +179,9 @@ pub struct ServerLimits {
     /// Maximum number of rooms and open seeks per address. Default: twice --max-per-address.
     #[arg(long, value_name = "N")]
     pub max_rooms_per_address: Option<usize>,
+    /// Maximum number of finished games per address and hour that are kept.
+    #[arg(long, value_name = "N", default_value_t = 240)]
+    pub max_kept_games_per_hour: u32,
     /// Maximum number of spectators per room.
     #[arg(long, alias = "max-watching", value_name = "N", default_value_t = 1_000)]
     pub max_spectators: usize,

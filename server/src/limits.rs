@@ -1,5 +1,6 @@
 //! Admission control: limits per client, per key guess and per message.
 
+pub(crate) mod archive_budget;
 pub(crate) mod client_prefix;
 pub(crate) mod handshake_slots;
 pub(crate) mod network_rate;

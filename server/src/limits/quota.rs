@@ -74,6 +74,13 @@ impl Quota {
     }
 }
 
+impl QuotaPermit {
+    /// The client that holds the permit.
+    pub(crate) fn client_prefix(&self) -> ClientPrefix {
+        self.client_prefix
+    }
+}
+
 impl Drop for QuotaPermit {
     fn drop(&mut self) {
         let mut counts = self.quota.counts();

@@ -1,11 +1,12 @@
 //! Everything that the tasks of all rooms share.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::timeouts::RoomTimeouts;
+use crate::limits::archive_budget::ArchiveBudget;
 use crate::room::registry::Registry;
 use crate::runtime::metrics::Metrics;
 use crate::runtime::time::heartbeat::Heartbeat;
@@ -21,6 +22,8 @@ pub(crate) struct RoomContext {
     pub heartbeat: Arc<Heartbeat>,
     /// Store in which events become durable.
     pub event_log: Arc<dyn EventLog>,
+    /// Budgets of the clients for finished games that are kept.
+    pub archive_budget: Mutex<ArchiveBudget>,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
     /// Index of the open rooms.

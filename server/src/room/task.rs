@@ -31,6 +31,7 @@ use super::context::RoomContext;
 use super::handle::{MemberQueue, RoomHandle, RoomRequest};
 use super::members::{MemberId, Members, Role};
 use super::{Decision, Room};
+use crate::limits::archive_budget::ArchiveContributor;
 use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
@@ -52,6 +53,8 @@ struct RoomTask {
     spectator_count: SpectatorCountThrottle,
     seat_limits: SeatRateLimits,
     handle: RoomHandle,
+    /// Clients to whose budgets the finished games of the room are charged.
+    contributors: Box<[ArchiveContributor]>,
     /// Send queue of the client whose request to enter is being handled.
     current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
@@ -78,6 +81,7 @@ impl RoomTask {
             room,
             handle,
             ctx,
+            contributors: Box::default(),
             current_joiner: None,
             stop,
         }

@@ -10,6 +10,7 @@ use tokio_util::task::TaskTracker;
 use tracing::warn;
 
 use crate::config::ServerLimits;
+use crate::limits::archive_budget::ArchiveBudget;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::Quota;
@@ -65,6 +66,7 @@ impl ServerContext {
             heartbeat: Heartbeat::new(log.uptime(), time.clone()),
             time,
             event_log: log,
+            archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
             metrics: Arc::default(),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),

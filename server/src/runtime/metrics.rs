@@ -85,6 +85,8 @@ pub(crate) struct Metrics {
     pub moves: Counter,
     /// Games ended.
     pub games: Counter,
+    /// Finished games that were not kept because of the budgets of their clients.
+    pub games_over_budget: Counter,
     /// Events stored.
     pub events: Counter,
     /// Appends that failed.
@@ -111,6 +113,7 @@ impl Default for Metrics {
             messages: Counter::default(),
             moves: Counter::default(),
             games: Counter::default(),
+            games_over_budget: Counter::default(),
             events: Counter::default(),
             append_failures: Counter::default(),
             room_panics: Counter::default(),
@@ -172,6 +175,7 @@ impl Metrics {
             ("messages", "Messages received.", &self.messages),
             ("moves", "Moves made.", &self.moves),
             ("games", "Games ended.", &self.games),
+            ("games_over_budget", "Finished games not kept: budget of their clients.", &self.games_over_budget),
             ("events", "Events stored.", &self.events),
             ("append_failures", "Appends that failed.", &self.append_failures),
             ("room_panics", "Rooms rebuilt after a panic.", &self.room_panics),

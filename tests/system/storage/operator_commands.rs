@@ -232,3 +232,20 @@ async fn many_short_games_of_one_client_replace_no_archived_game() {
     .await;
     assert_eq!(get(server.address(), "/ready").await.0, 200);
 }
+
+#[tokio::test]
+async fn games_beyond_the_budget_of_an_address_are_not_kept() {
+    let data = TempDir::default();
+    let mut command = Command::new(binary_path("noughts-server"));
+    command.args(["--listen", "127.0.0.1:0", "--max-kept-games-per-hour", "2", "--data"]).arg(data.path());
+    command.stderr(Stdio::null());
+    let server = ServerProcess::start_command(command);
+    for name in ["Ann", "Bob", "Cid", "Dan"] {
+        play_game(&server, [name, "Eve"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    }
+    let export = run(data.path(), &["games", "export"]).await;
+    let games = text(&export.stdout);
+    assert!(games.contains("Ann") && games.contains("Bob") && games.lines().count() == 2, "{games}");
+    assert_eq!(server.metric("noughts_games_over_budget_total").await, 2);
+    assert_eq!(server.metric("noughts_games_total").await, 4);
+}

@@ -11,6 +11,7 @@ use crate::room::Connectivity;
 use crate::room::details::DetailedFrames;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
+use crate::runtime::sync::lock::lock;
 use crate::send_queue::EncodedFrame;
 use crate::store::{Checkpoint, LogError};
 
@@ -35,6 +36,7 @@ impl RoomTask {
         }
         let archives_games = self.ctx.event_log.archives_games();
         let finished = if archives_games { self.room.finished_game(&stored) } else { None };
+        let finished = finished.filter(|_| self.charge_archive_budget(at));
         let append = self.ctx.event_log.append(self.secrets.room, stored, finished);
         match with_timeout(self.ctx.append_timeout, append).await {
             Ok(()) => {
@@ -58,6 +60,16 @@ impl RoomTask {
                 Err(RejectCode::Unavailable.into())
             }
         }
+    }
+
+    /// Charges a finished game to a client that has some budget left, and returns whether there is one.
+    fn charge_archive_budget(&self, at: u64) -> bool {
+        let is_kept = lock(&self.ctx.archive_budget).try_charge(&self.contributors, at);
+        if !is_kept {
+            self.ctx.metrics.games_over_budget.add(1);
+            debug!(room = %self.secrets.room, "finished game not kept: budget of its clients exceeded");
+        }
+        is_kept
     }
 
     /// Applies stored events and sends them to the members.

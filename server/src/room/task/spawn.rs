@@ -13,6 +13,7 @@ use tracing::{debug, error, warn};
 use super::store::with_timeout;
 use super::tail::{EventTail, replayable_after_restart};
 use super::{RoomTask, messages, number_events};
+use crate::limits::archive_budget::ArchiveContributor;
 use crate::limits::quota::QuotaPermit;
 use crate::room::context::RoomContext;
 use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomInbox};
@@ -45,13 +46,19 @@ pub(crate) fn run_new(
         initial_state.seated.iter().map(|(joiner, _)| joiner.send_queue.clone()).collect();
     let (room, room_ctx) = (secrets.room, Arc::clone(&ctx));
     let creating = AssertUnwindSafe(create(secrets, initial_state, handle, inbox, ctx, stop)).catch_unwind();
+    let contributors =
+        permits.iter().map(|permit| ArchiveContributor::Client(permit.client_prefix())).collect();
     let starting = creating.map(move |created| {
-        created.unwrap_or_else(|_| {
+        let created = created.unwrap_or_else(|_| {
             report_task_panic(&room_ctx, room);
             for send_queue in creators {
                 send_queue.close_with(CloseCode::Internal);
             }
             None
+        });
+        created.map(|(mut task, inbox)| {
+            task.contributors = contributors;
+            (task, inbox)
         })
     });
     run_to_end(starting.boxed(), registration, permits)
@@ -163,6 +170,7 @@ pub(crate) fn restore(
     let checkpoint_seq = stored.checkpoint.map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
     let tail = EventTail::new(stored.events.into(), replayable_after_restart(room.game()));
     let mut task = Box::new(RoomTask::new(secrets, room, tail, checkpoint_seq, handle, ctx, stop));
+    task.contributors = [ArchiveContributor::Room(secrets.room)].into();
     task.run_catching_panic(|task| task.publish_listing());
     run_to_end(ready(Some((task, inbox))).boxed(), registration, Vec::new())
 }
