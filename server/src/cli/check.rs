@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::config::ServerLimits;
 use crate::room::{Room, RoomTimeouts};
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::StoredRoom;
 use crate::store::sqlite::{CheckHooks, DataDirError, DataSummary, check_data};
-use crate::runtime::time::uptime::UptimeHistory;
 
 /// Checks a data directory or the file of a backup, and prints a report to `out`. The exit code is 1 if anything is
 /// damaged.
@@ -24,7 +24,11 @@ pub(super) fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode>
     })?;
     printed?;
     let DataSummary { file, database_bytes, wal_bytes, open_rooms, events, games, damage } = summary;
-    writeln!(out, "database: {}, {database_bytes} bytes; write-ahead log: {wal_bytes} bytes", file.display())?;
+    writeln!(
+        out,
+        "database: {}, {database_bytes} bytes; write-ahead log: {wal_bytes} bytes",
+        file.display()
+    )?;
     writeln!(out, "intact: {open_rooms} open rooms with {events} events, {games} finished games")?;
     if damage == 0 {
         writeln!(out, "no damage found")?;

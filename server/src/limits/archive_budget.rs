@@ -82,7 +82,10 @@ mod tests {
         let start = 50 * HOUR_MS;
         assert!((0..60).all(|_| budget.try_charge(&[eve], start)));
         assert!(!budget.try_charge(&[eve], start));
-        assert!((0..60).all(|_| budget.try_charge(&[eve, ann], start)), "the opponent has a budget of its own");
+        assert!(
+            (0..60).all(|_| budget.try_charge(&[eve, ann], start)),
+            "the opponent has a budget of its own"
+        );
         assert!(!budget.try_charge(&[ann, eve], start));
         assert!(budget.try_charge(&[ArchiveContributor::Room(RoomId::from_bits(1))], start));
         assert!(budget.try_charge(&[], start));

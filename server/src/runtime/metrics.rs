@@ -175,7 +175,11 @@ impl Metrics {
             ("messages", "Messages received.", &self.messages),
             ("moves", "Moves made.", &self.moves),
             ("games", "Games ended.", &self.games),
-            ("games_over_budget", "Finished games not kept: budget of their clients.", &self.games_over_budget),
+            (
+                "games_over_budget",
+                "Finished games not kept: budget of their clients.",
+                &self.games_over_budget,
+            ),
             ("events", "Events stored.", &self.events),
             ("append_failures", "Appends that failed.", &self.append_failures),
             ("room_panics", "Rooms rebuilt after a panic.", &self.room_panics),

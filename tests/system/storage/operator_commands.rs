@@ -12,6 +12,7 @@ use noughts_tests::program::{TempDir, binary_path, output};
 use noughts_tests::rng::SeededRng;
 use noughts_tests::server::{ServerProcess, get};
 use noughts_tests::wait::wait_until;
+use tokio::time::Instant;
 
 /// Runs a command of the server on a data directory.
 async fn run(data: &Path, arguments: &[&str]) -> Output {
@@ -156,25 +157,29 @@ async fn a_killed_backup_leaves_no_file_with_its_name() {
     write_large_log(data.path()).await;
     let mut rng = SeededRng::new(1);
     let copy = data.path().join("copy.db");
+    let began = Instant::now();
+    run(data.path(), &["backup", as_argument(&copy)]).await;
+    let mut max_delay_us = began.elapsed().as_micros() as u64;
+    std::fs::remove_file(&copy).expect("a complete copy");
     let (mut killed, mut completed) = (0, 0);
-    // Until backups were killed in all of their phases.
     while killed < 20 || completed < 2 {
         let mut command = Command::new(binary_path("noughts-server"));
         command.args(["backup", as_argument(&copy), "--data"]).arg(data.path());
         let mut child = command.stderr(Stdio::null()).spawn().expect("the server starts");
-        tokio::time::sleep(Duration::from_micros(rng.random_below(60_000 * (1 + completed / 5)))).await;
+        tokio::time::sleep(Duration::from_micros(rng.random_below(max_delay_us))).await;
         child.kill().expect("a child of this test");
         child.wait().expect("a child of this test");
         if copy.exists() {
             completed += 1;
-            let bytes = std::fs::read(&copy).expect("a copy");
-            let source = std::fs::read(data.path().join("noughts.db")).expect("the data");
-            assert_eq!(bytes.len(), source.len(), "an incomplete copy has the name of a backup");
+            let [copied, source] = [copy.clone(), data.path().join("noughts.db")]
+                .map(|file| std::fs::metadata(file).expect("a file of this test").len());
+            assert_eq!(copied, source, "an incomplete copy has the name of a backup");
             std::fs::remove_file(&copy).expect("a copy");
         } else {
             killed += 1;
+            // Some backups must be complete, also on a machine that has become slower.
+            max_delay_us += max_delay_us / 20;
         }
-        assert!(killed < 2_000, "no backup is complete");
     }
     let backup = run(data.path(), &["backup", as_argument(&copy)]).await;
     // The rooms of this test have no playable histories, and the rest of a killed backup is in the way of no other one.

@@ -14,7 +14,15 @@ use noughts_tests::wait::{wait_until, with_timeout};
 fn start(folder: &Path) -> ServerProcess {
     let stderr = fs::File::create(folder.join("stderr")).expect("a path of this test");
     let mut command = Command::new(binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--durability", "process", "--drain-timeout", "500ms", "--data"]);
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--durability",
+        "process",
+        "--drain-timeout",
+        "500ms",
+        "--data",
+    ]);
     command.arg(folder.join("data")).stderr(stderr);
     ServerProcess::start_command(command)
 }
@@ -99,8 +107,10 @@ async fn a_deleted_lock_file_admits_no_second_server_and_is_created_again() {
     assert!(text.contains("in use by another server"), "{text}");
     wait_until("the lock file", async || fs::read(&lock).ok().filter(|bytes| bytes.starts_with(b"in use")))
         .await;
-    wait_until("the warning", async || log_text(folder.path()).contains("lock file was deleted").then_some(()))
-        .await;
+    wait_until("the warning", async || {
+        log_text(folder.path()).contains("lock file was deleted").then_some(())
+    })
+    .await;
     o.play(4).await.expect("the game continues");
     x.wait_until_seq(o.game().seq()).await;
     assert_eq!(get(server.address(), "/ready").await.0, 200);

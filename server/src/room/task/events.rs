@@ -10,8 +10,8 @@ use super::{RoomTask, number_events};
 use crate::room::Connectivity;
 use crate::room::details::DetailedFrames;
 use crate::runtime::fault_injection::InjectedFault;
-use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::runtime::sync::lock::lock;
+use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::send_queue::EncodedFrame;
 use crate::store::{Checkpoint, LogError};
 

@@ -33,7 +33,7 @@ pub enum DataDirError {
     /// The last server was killed, and the write-ahead log with its last commits is missing.
     #[error(
         "the last server was killed, and {wal}, which contains the last moves that it stored, is missing: \
-         restore the file; or, to continue without these moves, delete {lock}"
+         restore the file; or, to continue without these moves, delete {lock} while no server runs"
     )]
     MissingWal {
         /// The write-ahead log.
@@ -71,7 +71,8 @@ impl From<rusqlite::Error> for DataDirError {
 /// the write-ahead log.
 pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| {
-        error.code == rusqlite::ErrorCode::DiskFull || error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+        error.code == rusqlite::ErrorCode::DiskFull
+            || error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
     })
 }
 

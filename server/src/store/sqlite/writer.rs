@@ -11,6 +11,7 @@ mod upkeep;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use std::vec::Drain;
 
 use noughts_protocol::Seq;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
@@ -245,7 +246,7 @@ impl SqliteWriter {
     }
 
     /// Executes a group of jobs in one transaction, and replies to all of them.
-    fn commit(&mut self, jobs: impl Iterator<Item = WriterJob>) {
+    fn commit(&mut self, jobs: Drain<'_, WriterJob>) {
         let mut replies: Vec<DeferredReply> = Vec::new();
         let result = self.try_commit(jobs, &mut replies);
         let failed = self.handle_commit_result(result);
@@ -274,10 +275,12 @@ impl SqliteWriter {
 
     fn try_commit(
         &mut self,
-        jobs: impl Iterator<Item = WriterJob>,
+        jobs: Drain<'_, WriterJob>,
         replies: &mut Vec<DeferredReply>,
     ) -> rusqlite::Result<()> {
-        self.begin_use()?;
+        // Reading is possible on a full disk.
+        let writes = jobs.as_slice().iter().any(|job| !job.is_read());
+        let mut failed = if writes { self.begin_use().err() } else { None };
         let SqliteWriter {
             data_dir,
             index,
@@ -292,20 +295,12 @@ impl SqliteWriter {
         let first_game_id = index.next_game_id;
         let (mut reads, mut deleted) = (Vec::new(), Vec::new());
         in_transaction(connection, || {
-            let mut failed = None;
             commit_row.reset(index.extent.next_row);
             // After a stall most senders have stopped waiting.
             for job in jobs.filter(|job| !job.is_abandoned()) {
                 let (deleted, reads) = (&mut deleted, &mut reads);
-                let mut transaction = GroupTransaction {
-                    connection,
-                    index,
-                    recovered,
-                    commit_row,
-                    retention,
-                    deleted,
-                    reads,
-                };
+                let mut transaction =
+                    GroupTransaction { connection, index, recovered, commit_row, retention, deleted, reads };
                 // After a failure the remaining jobs are answered without being executed.
                 let (reply, outcome) = transaction.execute(job, failed.is_none());
                 replies.extend(reply);

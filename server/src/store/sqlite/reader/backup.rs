@@ -72,10 +72,9 @@ impl Drop for BackupFile {
 fn require_absent(path: &Path) -> Result<(), DataDirError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Ok(_) => Err(DataDirError::Directory {
-            path: path.to_owned(),
-            error: io::ErrorKind::AlreadyExists.into(),
-        }),
+        Ok(_) => {
+            Err(DataDirError::Directory { path: path.to_owned(), error: io::ErrorKind::AlreadyExists.into() })
+        }
         Err(error) => Err(DataDirError::Directory { path: path.to_owned(), error }),
     }
 }

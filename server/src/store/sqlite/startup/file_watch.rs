@@ -71,7 +71,9 @@ impl DataFileWatch {
 fn identity(path: &Path) -> io::Result<Option<FileIdentity>> {
     match fs::metadata(path) {
         Ok(file) => Ok(Some(FileIdentity { device: file.dev(), inode: file.ino() })),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }

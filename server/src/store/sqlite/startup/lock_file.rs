@@ -41,7 +41,9 @@ impl DirLock {
         match locked_directory.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(DataDirError::InUse(directory.to_owned())),
-            Err(TryLockError::Error(error)) => debug!(%error, "directory cannot be locked; locking its file only"),
+            Err(TryLockError::Error(error)) => {
+                debug!(%error, "directory cannot be locked; locking its file only")
+            }
         }
         // Not truncated: the contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();

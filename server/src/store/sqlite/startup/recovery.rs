@@ -186,7 +186,9 @@ fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<
 }
 
 impl RecoveredRoom {
-    pub(crate) fn new((secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>)) -> RecoveredRoom {
+    pub(crate) fn new(
+        (secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>),
+    ) -> RecoveredRoom {
         RecoveredRoom {
             secrets,
             created_row,

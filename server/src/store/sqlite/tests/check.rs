@@ -37,10 +37,8 @@ async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
 
 /// Overwrites the page of the file that contains the game `id` and as many others as fit.
 fn destroy_page_of_game(directory: &TempDataDir, id: i64) {
-    let crc: i64 = directory
-        .sql()
-        .query_row("SELECT crc FROM games WHERE id = ?1", [id], |row| row.get(0))
-        .unwrap();
+    let crc: i64 =
+        directory.sql().query_row("SELECT crc FROM games WHERE id = ?1", [id], |row| row.get(0)).unwrap();
     let path = directory.0.join("noughts.db");
     let mut bytes = fs::read(&path).unwrap();
     let needle = &crc.to_be_bytes()[4..];
@@ -76,7 +74,8 @@ async fn every_damage_is_named_and_the_rest_is_counted() {
     let directory = TempDataDir::new();
     drop(fill(&directory, 6, 10).await);
     let sql = directory.sql();
-    let number: i64 = sql.query_row("SELECT founded FROM rooms WHERE room = 3", [], |row| row.get(0)).unwrap();
+    let number: i64 =
+        sql.query_row("SELECT founded FROM rooms WHERE room = 3", [], |row| row.get(0)).unwrap();
     sql.execute_batch(
         "UPDATE rooms SET founding_crc = founding_crc + 1 WHERE room = 1;
          UPDATE rooms SET image_seq = 7 WHERE room = 2;
@@ -131,7 +130,8 @@ async fn games_behind_a_destroyed_page_are_read() {
         assert_eq!(damaged.len(), 1, "{damaged:?}");
         let range = damaged[0].first_id..=damaged[0].last_id;
         assert!(range.contains(&id), "game {id} is not in {range:?}");
-        let intact: Vec<i64> = all.iter().filter_map(|entry| entry.as_ref().ok()).map(|game| game.id).collect();
+        let intact: Vec<i64> =
+            all.iter().filter_map(|entry| entry.as_ref().ok()).map(|game| game.id).collect();
         assert!(intact.len() > 80, "only {} games", intact.len());
         assert!((1..=100).all(|id| range.contains(&id) != intact.contains(&id)), "{range:?} {intact:?}");
         // The newest games are those of the other direction.

@@ -45,6 +45,21 @@ impl WriterJob {
         }
     }
 
+    /// Whether the job changes nothing in the file.
+    pub(crate) fn is_read(&self) -> bool {
+        match self {
+            WriterJob::Load(..) | WriterJob::EventsSince(..) | WriterJob::Recover(_) => true,
+            WriterJob::Create(..)
+            | WriterJob::UpdateSecrets(..)
+            | WriterJob::Append(..)
+            | WriterJob::Checkpoint(..)
+            | WriterJob::Delete(..)
+            | WriterJob::RecordUptime(_) => false,
+            #[cfg(test)]
+            WriterJob::LimitPages(..) => false,
+        }
+    }
+
     /// Whether the job can be skipped, because its sender does not wait for the reply. A room that stopped waiting
     /// for an append reads the log, by a later job, before it goes on. A deletion is always executed.
     pub(crate) fn is_abandoned(&self) -> bool {

@@ -14,7 +14,10 @@ impl SqliteWriter {
     /// whether more games are due for deletion.
     pub(super) fn run_maintenance(&mut self) -> bool {
         if !self.health.is_writable() {
-            match self.begin_use().and_then(|()| self.retention.store_observed_time(&self.data_dir.connection)) {
+            match self
+                .begin_use()
+                .and_then(|()| self.retention.store_observed_time(&self.data_dir.connection))
+            {
                 Ok(()) => {
                     info!("log writable again");
                     self.health.set_writable(true);
@@ -94,7 +97,8 @@ impl SqliteWriter {
             let oldest_reader_s = self.wal_monitor.oldest_reader_ms(self.time.now()) / 1000;
             warn!(
                 wal_bytes,
-                oldest_reader_s, "write-ahead log is large: a reader, for example a backup, keeps it from being emptied"
+                oldest_reader_s,
+                "write-ahead log is large: a reader, for example a backup, keeps it from being emptied"
             );
         }
     }
