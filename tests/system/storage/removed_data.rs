@@ -31,7 +31,7 @@ fn log_text(folder: &Path) -> String {
     fs::read_to_string(folder.join("stderr")).expect("text")
 }
 
-/// Seats two players, of whom X has moved.
+/// Seats two players; X makes the first move.
 async fn start_game(server: &ServerProcess) -> [TestClient; 2] {
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     let code = x.create("3x3:3", None, Some(Seat::X), false).await;

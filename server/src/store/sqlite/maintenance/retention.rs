@@ -112,7 +112,7 @@ impl Retention {
         let accepted = match rows.next()? {
             Some(row) => {
                 let first_id: i64 = row.get(0)?;
-                next_game_id - first_id < self.max_games || self.is_evictable(row)?
+                next_game_id - first_id < self.max_games || self.allows_eviction(row)?
             }
             None => self.max_games > 0,
         };
@@ -143,7 +143,7 @@ impl Retention {
     }
 
     /// Whether the game of a row may be deleted because there are too many. A damaged game is of no use.
-    fn is_evictable(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
+    fn allows_eviction(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
         match row::read_game(row) {
             Ok((_, _, game)) => Ok(self.observed_now().saturating_sub(game.ended_at) >= self.protected_age),
             Err(RowError::Corrupt(_)) => Ok(true),
@@ -168,7 +168,7 @@ impl Retention {
         let mut rows = oldest.query(params![keep_from, limit])?;
         let (mut count, mut last_id) = (0, None);
         while let Some(row) = rows.next()? {
-            if !self.is_evictable(row)? {
+            if !self.allows_eviction(row)? {
                 break;
             }
             (count, last_id) = (count + 1, Some(row.get::<_, i64>(0)?));
