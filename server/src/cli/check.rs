@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::config::ServerLimits;
 use crate::room::{Room, RoomTimeouts};
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::StoredRoom;
 use crate::store::sqlite::{CheckHooks, DataDirError, DataSummary, check_data};
 
@@ -46,9 +45,7 @@ pub(super) fn verify(path: &Path, mut on_damage: impl FnMut(&str)) -> Result<Dat
     let timeouts = Arc::new(RoomTimeouts::new(&ServerLimits::default()));
     let replay = |stored: &StoredRoom| {
         // The deadlines of a room do not matter: any time will do.
-        Room::resume(stored, Arc::clone(&timeouts), 0, &UptimeHistory::default())
-            .map(drop)
-            .map_err(|error| error.to_string())
+        Room::replay(stored, Arc::clone(&timeouts), 0).map(drop).map_err(|error| error.to_string())
     };
     check_data(path, CheckHooks { replay: &replay, on_damage: &mut on_damage })
 }
