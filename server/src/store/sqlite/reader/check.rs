@@ -100,7 +100,7 @@ fn open_immutable(file: &Path) -> Result<Connection, DataDirError> {
     for byte in file.as_os_str().as_bytes() {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
-                uri.push(char::from(*byte))
+                uri.push(char::from(*byte));
             }
             _ => write!(uri, "%{byte:02x}").expect("writing to a string cannot fail"),
         }

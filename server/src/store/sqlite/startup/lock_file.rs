@@ -42,7 +42,7 @@ impl DirLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(DataDirError::InUse(directory.to_owned())),
             Err(TryLockError::Error(error)) => {
-                debug!(%error, "directory cannot be locked; locking its file only")
+                debug!(%error, "directory cannot be locked; locking its file only");
             }
         }
         // Not truncated: the contents belong to another server until the lock is acquired.

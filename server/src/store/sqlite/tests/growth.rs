@@ -86,7 +86,7 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
         (options.max_games, options.time) = (3, time.clone());
         options.protect_games = Duration::from_secs(7 * 24 * 60 * 60);
     };
-    let log = directory.open_with(&limits).unwrap();
+    let log = directory.open_with(limits).unwrap();
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     let archive = GameArchive::open(&directory.0).unwrap();
