@@ -203,6 +203,13 @@ pub struct ServerLimits {
     /// Sustained number of messages per connection, per second.
     #[arg(long, alias = "per-second", value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
+    /// Sustained number of bytes per second that a connection may request with list, sync, resume, join and watch. At once
+    /// it may request the bytes of 20 seconds, at least 64 KiB.
+    #[arg(long, value_name = "N", default_value_t = 3_072)]
+    pub reply_bytes_per_second: u32,
+    /// Number of offers that a player may make at once in a game; sustained once per 5 seconds.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub offer_burst: u32,
     /// Maximum number of unknown room ids, codes and tokens per address and minute. Known ones are always accepted.
     #[arg(long, alias = "guesses", value_name = "N", default_value_t = 240)]
     pub max_bad_keys_per_minute: u32,

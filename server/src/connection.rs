@@ -47,6 +47,7 @@ use tracing::debug;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::limits::refusal_log::Refusal;
+use crate::limits::reply_budget::ReplyBudget;
 use crate::lobby::PairingId;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
@@ -127,6 +128,7 @@ where
         state: ConnState::AwaitingHello,
         send_queue,
         rate_limit: RateLimit::new(ctx.limits.rate_burst, ctx.limits.rate_per_second, ctx.shared.time.now()),
+        reply_budget: ReplyBudget::new(ctx.limits.reply_bytes_per_second, ctx.shared.time.now()),
         malformed_requests: 0,
         bad_keys: 0,
         client_prefix,
@@ -153,6 +155,7 @@ struct Connection {
     state: ConnState,
     send_queue: MemberQueue,
     rate_limit: RateLimit,
+    reply_budget: ReplyBudget,
     malformed_requests: u32,
     /// Unknown room ids, codes and tokens since the last known one.
     bad_keys: u32,

@@ -7,3 +7,4 @@ pub(crate) mod network_rate;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;
 pub(crate) mod refusal_log;
+pub(crate) mod reply_budget;

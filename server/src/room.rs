@@ -37,6 +37,9 @@ pub use timeouts::RoomTimeouts;
 /// at any rate.
 const KEPT_MOVES_MIN: usize = 2;
 
+/// A game with fewer moves gives way to a new room first.
+const FEW_MOVES: usize = 4;
+
 /// Result of a valid request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -343,6 +346,16 @@ impl Room {
     /// abandoned or idle room closes.
     pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
         self.deadlines().decide(now)
+    }
+
+    /// The events that close the room at `now`, because it gives way to a new one.
+    pub fn decide_eviction(&self, now: u64) -> Vec<Event> {
+        self.deadlines().evict(now)
+    }
+
+    /// Whether closing the room would lose a game that has got going, or a score.
+    pub fn has_progress(&self) -> bool {
+        self.game.number() > 1 || self.game.position().ply() >= FEW_MOVES
     }
 
     fn deadlines(&self) -> RoomDeadlines<'_> {

@@ -94,6 +94,8 @@ struct QueueState<R> {
     lagging: bool,
     /// The connection requests a snapshot.
     snapshot_requested: bool,
+    /// Length of the priced responses since the connection last took it.
+    priced_bytes: u64,
     /// The connection has ended.
     closed: bool,
     /// Set while the connection sends its last frames.
@@ -187,6 +189,7 @@ fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<W
         close_code: None,
         lagging: false,
         snapshot_requested: false,
+        priced_bytes: 0,
         closed: false,
         direct_write_disabled: false,
         stream,
@@ -206,6 +209,20 @@ impl<R> SendQueue<R> {
             self.close_with(CloseCode::SlowConsumer);
         }
         outcome
+    }
+
+    /// Like [`SendQueue::send_reply`] for a response that the client pays by its length.
+    pub(crate) fn send_priced_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
+        if let Outgoing::Text(frame) = &outgoing {
+            let length = frame.bytes().len() as u64;
+            self.0.with_lock(|state| state.priced_bytes += length);
+        }
+        self.send_reply(outgoing)
+    }
+
+    /// Takes the length of the priced responses since the last call.
+    pub(crate) fn take_priced_bytes(&self) -> u64 {
+        self.0.with_lock(|state| std::mem::take(&mut state.priced_bytes))
     }
 
     /// Like [`SendQueue::try_send`] for a message that a later one replaces: uses at most half of the queue.

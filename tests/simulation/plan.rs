@@ -173,6 +173,9 @@ fn random_limits(rng: &mut SeededRng) -> ServerLimits {
         leave_grace: ms(5_000),
         abandon_after: ms(60_000),
         resume_buffer: *rng.choose(&[1, 8, 64]),
+        // The clients offer and request much more often than people.
+        offer_burst: 1_000,
+        reply_bytes_per_second: 1_000_000,
         ..defaults()
     };
     if rng.random_one_in(4) {

@@ -18,6 +18,9 @@ use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 /// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
 
+/// Estimated length of the view of a room, before it is known.
+const TYPICAL_REPLY_BYTES: u64 = 4096;
+
 impl Connection {
     pub(super) fn on_request(&mut self, text: &str) -> Result<(), CloseReason> {
         self.ctx.shared.metrics.messages.add(1);
@@ -132,9 +135,8 @@ impl Connection {
                 Ok(())
             }
             LobbyRequest::List => {
-                self.rate_limit
-                    .try_take_more(self.ctx.room_list_cost() - 1)
-                    .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
+                let list_bytes = self.ctx.room_list_size() as u64;
+                self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
                 Ok(self.ctx.lobby.try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
             }
             LobbyRequest::Seek { rules, clock, seat } => {
@@ -180,6 +182,8 @@ impl Connection {
                 self.request_entry_by_key(handle, request)
             }
             LobbyRequest::Sync { seq } => {
+                self.state.room()?;
+                self.reserve_reply(TYPICAL_REPLY_BYTES)?;
                 Ok(send_to_room(self.state.room()?, room::RoomRequest::Sync(self.member, id, seq))?)
             }
             LobbyRequest::Leave => {
@@ -223,8 +227,18 @@ impl Connection {
         self.request_entry(room, request)
     }
 
+    /// Checks that the budget of the connection covers a response of this length, after the earlier ones were charged.
+    fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
+        let now = self.ctx.shared.time.now();
+        self.reply_budget.charge(self.send_queue.take_priced_bytes(), now);
+        self.reply_budget
+            .try_reserve(estimated_bytes, now)
+            .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))
+    }
+
     fn request_entry(&mut self, room: RoomHandle, request: room::RoomRequest) -> Result<(), Reject> {
         self.state.ensure_idle()?;
+        self.reserve_reply(TYPICAL_REPLY_BYTES)?;
         room.try_send(request)?;
         self.state = ConnState::Joining(room);
         Ok(())

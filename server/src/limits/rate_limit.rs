@@ -66,15 +66,6 @@ impl RateLimit {
         RateLimitDecision::Reject { wait_ms }
     }
 
-    /// Charges `more` messages in addition to one that was just allowed, at most a whole burst.
-    ///
-    /// # Errors
-    /// The time until both together would be allowed, in milliseconds.
-    pub(crate) fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
-        let more = u64::from(more.min(self.burst - 1));
-        self.try_charge(more, more + 1)
-    }
-
     /// Charges `messages`. If they exceed the limit, charges nothing and returns the time until `retried` messages
     /// would be allowed, in milliseconds.
     fn try_charge(&mut self, messages: u64, retried: u64) -> Result<(), u64> {
@@ -137,19 +128,6 @@ mod tests {
         assert_eq!(limit.try_take(6000), RateLimitDecision::Allow);
     }
 
-    #[test]
-    fn costlier_requests_take_more_tokens() {
-        let mut limit = RateLimit::new(5, 10, 0);
-        assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
-        assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Err(200)));
-        assert_eq!((limit.try_take(200), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
-        // A cost above the capacity is a full bucket.
-        assert_eq!((limit.try_take(500), limit.try_take_more(100)), (RateLimitDecision::Allow, Err(300)));
-        assert_eq!((limit.try_take(800), limit.try_take_more(100)), (RateLimitDecision::Allow, Ok(())));
-        let mut single = RateLimit::new(1, 1, 0);
-        assert_eq!((single.try_take(0), single.try_take_more(7)), (RateLimitDecision::Allow, Ok(())));
-    }
-
     /// Messages that pass at `now`, and the wait that the first rejected one is sent.
     fn take_all(limit: &mut RateLimit, now: u64) -> (u32, u64) {
         let mut passed = 0;
@@ -194,7 +172,7 @@ mod tests {
     fn extreme_limits_do_not_overflow() {
         let mut limit = RateLimit::new(u32::MAX, u32::MAX, 0);
         for now in [0, 1, u64::MAX] {
-            assert_eq!((limit.try_take(now), limit.try_take_more(1)), (RateLimitDecision::Allow, Ok(())));
+            assert_eq!([limit.try_take(now), limit.try_take(now)], [RateLimitDecision::Allow; 2]);
         }
         assert_eq!(take_all(&mut RateLimit::new(0, 0, 0), 0), (1, 1000), "zero counts as one");
     }

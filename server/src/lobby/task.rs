@@ -68,7 +68,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 let (rooms, seeks) = (ctx.shared.registry.list(), lobby.list(MAX_LISTED_ROOMS));
                 let text = Message::Rooms { re, rooms, seeks }.to_json();
                 ctx.set_room_list_size(text.len());
-                send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
+                send_queue.send_priced_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
         }
         send_pings(&mut lobby);
@@ -208,7 +208,7 @@ pub(crate) fn open_room(
             secrets.set_party(*seat, 1, newcomer.party);
         }
         let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
-        match ctx.shared.registry.insert(handle.clone(), &secrets, public) {
+        match ctx.shared.registry.insert(handle.clone(), &secrets, public, ctx.shared.time.now()) {
             Ok(()) => break (secrets, handle, inbox),
             // The id or code is in use. With 40 bits and 10 000 rooms this happens once in a hundred million.
             Err(RejectCode::Busy) => {}

@@ -40,4 +40,6 @@ pub(crate) struct RoomContext {
     pub max_spectators: usize,
     /// Number of takeovers of a seat that may follow each other without delay.
     pub takeover_burst: u32,
+    /// Number of offers of a player that may follow each other without delay.
+    pub offer_burst: u32,
 }

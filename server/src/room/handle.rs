@@ -82,6 +82,8 @@ pub(crate) enum RoomRequest {
     Leave(MemberId, RequestId),
     /// A connection measured its round-trip time, in milliseconds.
     Lag(MemberId, u32),
+    /// The server is full: the room closes if it has no members.
+    GiveWay,
 }
 
 impl RoomRequest {
@@ -95,7 +97,8 @@ impl RoomRequest {
             | RoomRequest::Remark(_, _, _)
             | RoomRequest::Sync(_, _, _)
             | RoomRequest::Leave(_, _)
-            | RoomRequest::Lag(_, _) => None,
+            | RoomRequest::Lag(_, _)
+            | RoomRequest::GiveWay => None,
         }
     }
 }
@@ -204,6 +207,16 @@ impl RoomHandle {
     /// room has closed.
     pub(crate) fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
         self.inner.inbox.update(|state| state.push(InboxItem { request, seated: self.seated }))
+    }
+
+    /// Requests that the room closes if it has no members. Uses no capacity of the inbox; the registry requests it once while
+    /// the room has no members.
+    pub(super) fn request_eviction(&self) {
+        self.inner.inbox.update(|state| {
+            if !state.closed {
+                state.queue.push_back(InboxItem { request: RoomRequest::GiveWay, seated: true });
+            }
+        });
     }
 
     /// Requests that the room removes disconnected members and sends requested snapshots, after the requests

@@ -104,6 +104,11 @@ impl Members {
         self.remove(id)
     }
 
+    /// Whether the room has no members.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     pub(super) fn spectator_count(&self) -> usize {
         self.members.iter().filter(|member| member.role == Role::Spectator).count()
     }

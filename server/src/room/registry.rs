@@ -2,7 +2,7 @@
 //!
 //! Holds handles only; it does not know the state of a room.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard};
 
@@ -32,8 +32,34 @@ struct OpenRooms {
     /// Public rooms in the order of their creation.
     public: BTreeMap<NonZeroU64, RoomId>,
     opened_count: u64,
+    /// Rooms without members, in the order in which they give way to new ones.
+    vacant: BTreeSet<(Vacancy, RoomId)>,
+    /// Rooms that were asked to give way and have not closed.
+    evicting: HashSet<RoomId>,
     /// Last seat that each party took and has not left.
     seats: HashMap<PartyKey, SeatGrant>,
+}
+
+/// A room without members. In the order in which rooms give way to new ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Vacancy {
+    /// Closing the room would lose a game that has got going, or a score.
+    pub(crate) has_progress: bool,
+    /// Server time since which the room has no members.
+    pub(crate) since: u64,
+}
+
+/// Time that clients have to return to a vacant room before it may give way, in milliseconds.
+const VACANCY_MIN_MS: u64 = 1_000;
+
+/// The same for a room with progress.
+const VACANCY_WITH_PROGRESS_MIN_MS: u64 = 10_000;
+
+impl Vacancy {
+    fn gives_way_at(self) -> u64 {
+        let grace = if self.has_progress { VACANCY_WITH_PROGRESS_MIN_MS } else { VACANCY_MIN_MS };
+        self.since.saturating_add(grace)
+    }
 }
 
 #[derive(Debug)]
@@ -44,6 +70,8 @@ struct RoomEntry {
     /// Tokens of the seats, and the parties that hold them.
     tokens: [ResumeToken; 2],
     parties: [Option<PartyKey>; 2],
+    /// Key of a vacant room in `vacant`.
+    vacancy: Option<Vacancy>,
 }
 
 impl RoomEntry {
@@ -56,9 +84,7 @@ impl RoomEntry {
 impl OpenRooms {
     fn insert(&mut self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
         let RoomSecrets { room: id, code, tokens, parties: _ } = *secrets;
-        if self.rooms.contains_key(&id) || code.is_some_and(|code| self.codes.contains_key(&code)) {
-            return Err(RejectCode::Busy);
-        }
+        self.ensure_unused(secrets)?;
         self.opened_count += 1;
         let list_key = NonZeroU64::new(self.opened_count).filter(|_| public);
         if let Some(key) = list_key {
@@ -67,11 +93,43 @@ impl OpenRooms {
         if let Some(code) = code {
             self.codes.insert(code, id);
         }
-        self.rooms.insert(id, RoomEntry { handle, list_key, tokens, parties: [None; 2] });
+        self.rooms.insert(id, RoomEntry { handle, list_key, tokens, parties: [None; 2], vacancy: None });
         Ok(())
     }
 
+    fn ensure_unused(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
+        let is_code_used = secrets.code.is_some_and(|code| self.codes.contains_key(&code));
+        if is_code_used || self.rooms.contains_key(&secrets.room) { Err(RejectCode::Busy) } else { Ok(()) }
+    }
+
+    /// Takes the room that gives way next, if one does at `now`.
+    fn take_evictable(&mut self, now: u64) -> Option<RoomHandle> {
+        let next = |has_progress: bool| {
+            let first = (Vacancy { has_progress, since: 0 }, RoomId::from_bits(0));
+            let next = self.vacant.range(first..).next().copied()?;
+            (next.0.has_progress == has_progress && next.0.gives_way_at() <= now).then_some(next)
+        };
+        let (vacancy, room) = next(false).or_else(|| next(true))?;
+        self.vacant.remove(&(vacancy, room));
+        let entry = self.rooms.get_mut(&room)?;
+        entry.vacancy = None;
+        self.evicting.insert(room);
+        Some(entry.handle.clone())
+    }
+
+    fn set_vacancy(&mut self, room: RoomId, vacancy: Option<Vacancy>) {
+        let Some(entry) = self.rooms.get_mut(&room) else { return };
+        if let Some(earlier) = std::mem::replace(&mut entry.vacancy, vacancy) {
+            self.vacant.remove(&(earlier, room));
+        }
+        if let Some(vacancy) = vacancy {
+            self.vacant.insert((vacancy, room));
+        }
+    }
+
     fn remove(&mut self, room: RoomId, code: Option<RoomCode>) {
+        self.set_vacancy(room, None);
+        self.evicting.remove(&room);
         if let Some(entry) = self.rooms.remove(&room) {
             if let Some(key) = entry.list_key {
                 self.public.remove(&key);
@@ -115,7 +173,8 @@ impl Registry {
         lock(&self.inner)
     }
 
-    /// Registers a new room.
+    /// Registers a new room at `now`. When the server is full, a room without members gives way. Until that has closed,
+    /// there is one room more than the maximum.
     ///
     /// # Errors
     /// `server_full`, or `busy` if the id or the code is in use: generate others.
@@ -124,12 +183,31 @@ impl Registry {
         handle: RoomHandle,
         secrets: &RoomSecrets,
         public: bool,
+        now: u64,
     ) -> Result<(), RejectCode> {
         let mut inner = self.lock();
-        if inner.rooms.len() >= self.max_rooms {
-            return Err(RejectCode::ServerFull);
+        inner.ensure_unused(secrets)?;
+        let evicted = if inner.rooms.len() - inner.evicting.len() < self.max_rooms {
+            None
+        } else {
+            Some(inner.take_evictable(now).ok_or(RejectCode::ServerFull)?)
+        };
+        inner.insert(handle, secrets, public)?;
+        drop(inner);
+        if let Some(evicted) = evicted {
+            evicted.request_eviction();
         }
-        inner.insert(handle, secrets, public)
+        Ok(())
+    }
+
+    /// Records that a room has no members, or that it has some.
+    pub(crate) fn set_vacancy(&self, room: RoomId, vacancy: Option<Vacancy>) {
+        self.lock().set_vacancy(room, vacancy);
+    }
+
+    /// Records that a room which was asked to give way stays open.
+    pub(crate) fn cancel_eviction(&self, room: RoomId) {
+        self.lock().evicting.remove(&room);
     }
 
     /// Registers a room of an earlier run. Ignores the maximum: lowering it must not end games.
@@ -214,6 +292,8 @@ mod tests {
     use super::*;
     use crate::room::handle::room_channel;
 
+    const NOW: u64 = 1_000_000;
+
     /// Registers a room whose id and tokens derive from `room`.
     fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
         let (room, code) = (RoomId::from_bits(room), code.map(RoomCode::from_bits));
@@ -222,6 +302,7 @@ mod tests {
             room_channel(room, 1).0,
             &RoomSecrets { room, code, tokens, parties: [None; 2] },
             public,
+            NOW,
         )
     }
 
@@ -302,5 +383,46 @@ mod tests {
         registry.remove(RoomId::from_bits(2), None);
         insert(&registry, 3, None, true).unwrap();
         assert_eq!(registry.lock().public.len(), 1);
+    }
+
+    #[test]
+    fn vacant_rooms_give_way_in_order() {
+        let registry = Registry::new(4);
+        for room in 1..=4 {
+            insert(&registry, room, None, true).unwrap();
+        }
+        let vacant = |room, has_progress, since| {
+            registry.set_vacancy(RoomId::from_bits(room), Some(Vacancy { has_progress, since }));
+        };
+        let evicting = || {
+            let mut rooms: Vec<u64> = registry.lock().evicting.iter().map(|room| room.bits()).collect();
+            rooms.sort_unstable();
+            rooms
+        };
+        vacant(1, true, 0);
+        vacant(2, false, NOW - 2_000);
+        vacant(3, false, NOW - 1_999);
+        vacant(4, false, NOW - 999);
+        assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
+        insert(&registry, 5, None, true).unwrap();
+        assert_eq!(evicting(), [2], "the longest without progress");
+        registry.set_vacancy(RoomId::from_bits(3), None);
+        insert(&registry, 6, None, true).unwrap();
+        assert_eq!(evicting(), [1, 2], "one with progress, because the other has members again");
+        assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+        // A room that closes, and one to which a client has returned.
+        registry.remove(RoomId::from_bits(2), None);
+        assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+        registry.cancel_eviction(RoomId::from_bits(1));
+        registry.remove(RoomId::from_bits(6), None);
+        assert_eq!(
+            insert(&registry, 7, None, true),
+            Err(RejectCode::ServerFull),
+            "one more than the maximum"
+        );
+        registry.remove(RoomId::from_bits(5), None);
+        insert(&registry, 7, None, true).unwrap();
+        registry.remove(RoomId::from_bits(4), None);
+        assert!(registry.lock().vacant.is_empty());
     }
 }

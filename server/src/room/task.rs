@@ -22,8 +22,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{CloseCode, Message, RejectCode, RoomCommand};
-use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seq};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, RoomCommand};
+use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seat, Seq};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -55,6 +55,8 @@ struct RoomTask {
     handle: RoomHandle,
     /// Clients to whose budgets the finished games of the room are charged.
     contributors: Box<[ArchiveContributor]>,
+    /// The registry knows that the room has no members.
+    is_vacancy_published: bool,
     /// Send queue of the client whose request to enter is being handled.
     current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
@@ -77,11 +79,12 @@ impl RoomTask {
             store: RoomStore::new(checkpoint_seq),
             tail,
             spectator_count: SpectatorCountThrottle::default(),
-            seat_limits: SeatRateLimits::new(ctx.takeover_burst),
+            seat_limits: SeatRateLimits::new(ctx.takeover_burst, ctx.offer_burst),
             room,
             handle,
             ctx,
             contributors: Box::default(),
+            is_vacancy_published: false,
             current_joiner: None,
             stop,
         }
@@ -147,13 +150,14 @@ impl RoomTask {
                 if let Some(member) = self.members.get(member) {
                     let (role, features) = (member.role(), member.features());
                     let message = self.catch_up_message(Some(id), Some(seq), role, features);
-                    member.send_queue().send_reply(message);
+                    member.send_queue().send_priced_reply(message);
                 }
             }
             RoomRequest::Leave(member, id) => {
                 self.leave(member, id);
                 Box::pin(self.try_persist_parties()).await;
             }
+            RoomRequest::GiveWay => Box::pin(self.give_way()).await,
             RoomRequest::Lag(member, ms) => {
                 if self.members.set_rtt(member, ms) {
                     self.broadcast_lossy(self.lag_notice());
@@ -171,7 +175,9 @@ impl RoomTask {
         let result = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
             Role::Player(seat) => {
-                self.room.decide(now, seat, id, command).map(|decision| (RequestRef { seat, id }, decision))
+                let decision = self.room.decide(now, seat, id, command);
+                let allowed = decision.and_then(|decision| self.limit_offers(seat, command, decision));
+                allowed.map(|decision| (RequestRef { seat, id }, decision))
             }
         };
         let reject = match result {
@@ -200,6 +206,22 @@ impl Drop for RoomTask {
         if std::thread::panicking() {
             self.members.close_all(CloseCode::Internal);
         }
+    }
+}
+
+impl RoomTask {
+    /// Rejects an offer that follows too many others.
+    fn limit_offers(
+        &mut self,
+        seat: Seat,
+        command: RoomCommand,
+        decision: Decision,
+    ) -> Result<Decision, Reject> {
+        if let (RoomCommand::Offer { .. }, Decision::Events(_)) = (command, &decision) {
+            let charged = self.seat_limits.try_offer(seat, self.clock.server_now());
+            charged.map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
+        }
+        Ok(decision)
     }
 }
 

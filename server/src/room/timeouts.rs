@@ -116,6 +116,18 @@ impl RoomDeadlines<'_> {
         }
     }
 
+    /// The events that close a room which gives way to a new one, at `now`.
+    pub(super) fn evict(&self, now: u64) -> Vec<Event> {
+        let closed = Event::Closed { reason: RoomCloseReason::Deserted };
+        match self.game.phase() {
+            Phase::Closed => vec![],
+            Phase::Waiting | Phase::Over => vec![closed],
+            Phase::Playing => {
+                vec![Referee::new(self.game, now).end(Outcome::Abandoned { winner: None }), closed]
+            }
+        }
+    }
+
     /// The time from which the opponent may claim the game because the player in `seat` is absent.
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
         match self.connectivity[seat.index()] {

@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use noughts_protocol::wire::MAX_REQUEST_BYTES;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
@@ -75,6 +74,7 @@ impl ServerContext {
             tail_capacity: limits.resume_buffer,
             max_spectators: limits.max_spectators,
             takeover_burst: limits.takeovers,
+            offer_burst: limits.offer_burst,
         });
         let bad_keys = limits.max_bad_keys_per_minute;
         ServerContext(Arc::new(ContextInner {
@@ -124,11 +124,9 @@ impl ServerContext {
         self.room_list_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Returns the cost of a room list for the rate limit, in messages: the length of the last list divided by the
-    /// maximum length of a request.
-    pub(crate) fn room_list_cost(&self) -> u32 {
-        let messages = self.room_list_bytes.load(Ordering::Relaxed).div_ceil(MAX_REQUEST_BYTES);
-        u32::try_from(messages).unwrap_or(u32::MAX).max(1)
+    /// Returns the length of the last room list.
+    pub(crate) fn room_list_size(&self) -> usize {
+        self.room_list_bytes.load(Ordering::Relaxed)
     }
 
     /// Returns the number of open seeks, as last recorded by the lobby.

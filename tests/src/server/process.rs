@@ -165,7 +165,16 @@ fn durable_command(data: &Path, durability: &str) -> Command {
     let data = data.to_str().expect("a path in UTF-8");
     let mut command = Command::new(binary_path("noughts-server"));
     command.args(["--listen", "127.0.0.1:0", "--data", data, "--durability", durability]);
-    command.args(["--rate-burst", "1000000", "--rate-per-second", "1000000", "--max-per-address", "10000"]);
+    command.args([
+        "--rate-burst",
+        "1000000",
+        "--rate-per-second",
+        "1000000",
+        "--max-per-address",
+        "10000",
+        "--offer-burst",
+        "1000000",
+    ]);
     command
         .args(["--max-kept-games-per-hour", "1000000"])
         .args(["--resume-buffer", "400", "--reconnect-grace", "1h", "--abandon-after", "2h"])

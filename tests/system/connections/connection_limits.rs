@@ -195,9 +195,8 @@ async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
 }
 
 #[tokio::test]
-async fn a_long_list_costs_more_rate_limit() {
-    let server =
-        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
+async fn long_responses_are_limited_by_their_bytes() {
+    let server = TestServer::start_with_limits(|limits| limits.reply_bytes_per_second = 1).await;
     let mut clients = vec![];
     for _ in 0..50 {
         let mut host = server.connect_client("界界界界界界界界界界界界").await;
@@ -206,11 +205,9 @@ async fn a_long_list_costs_more_rate_limit() {
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_text(LIST_REQUEST).await;
-    let list = socket.next_message().await.to_json();
-    let price = list.len().div_ceil(4096);
-    assert!(price > 2, "list of {} bytes", list.len());
-    // The hello has used one token of the bucket.
-    let began = tokio::time::Instant::now();
+    let list_bytes = socket.next_message().await.to_json().len();
+    assert!(list_bytes > 8192, "list of {list_bytes} bytes");
+    // A connection may request 64 KiB at once.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
     let (mut lists, mut reject_count) = (0, 0);
@@ -224,9 +221,11 @@ async fn a_long_list_costs_more_rate_limit() {
             lists += 1;
         }
     }
-    let max_responses = (19 + began.elapsed().as_secs() as usize + 1) / price;
-    assert!((1..=max_responses).contains(&lists), "{lists} lists that cost {price} messages each");
-    // Simultaneous requests of all clients are answered.
+    assert!((1..=65_536 / list_bytes).contains(&lists), "{lists} lists of {list_bytes} bytes");
+    // Other requests are served.
+    socket.write_text(r#"{"type":"seek","id":8,"rules":"3x3:3"}"#).await;
+    assert!(matches!(socket.next_message().await, Message::Done { .. }));
+    // Every connection has a budget of its own.
     let all = clients.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
     for response in futures::future::join_all(all).await {
         let Ok(Message::Rooms { rooms, .. }) = response else { panic!("{response:?}") };

@@ -43,6 +43,8 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
         "100000",
         "--takeovers",
         "100000",
+        "--offer-burst",
+        "100000",
     ]);
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
     let room = o.create("3x3:3", None, Some(Seat::O), true).await;

@@ -40,11 +40,16 @@ impl MeasurePlan {
         if count >= FULL_SCALE_MIN_CLIENTS {
             // As often as the default rate limit allows.
             let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(100) };
-            MeasurePlan { flags: &[], behaviour, rounds: 10, phase_time: Duration::from_secs(3) }
+            MeasurePlan {
+                flags: &["--offer-burst", "1000000"],
+                behaviour,
+                rounds: 10,
+                phase_time: Duration::from_secs(3),
+            }
         } else {
             let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(10) };
             MeasurePlan {
-                flags: &["--write-timeout", "500ms"],
+                flags: &["--write-timeout", "500ms", "--offer-burst", "1000000"],
                 behaviour,
                 rounds: 1,
                 phase_time: Duration::from_millis(700),

@@ -1,13 +1,16 @@
 //! Limits of rooms and of request values, and the behaviour beyond each.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Event, Outcome, RequestId, RoomCloseReason, RoomRef, Seat, Seq};
 use noughts_tests::client::game_setup::{create_request, pair_players, play_moves, room_ref, seek_request};
+use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
-use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::server::{ServerProcess, TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
+use tokio::net::TcpSocket;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -247,4 +250,79 @@ async fn invalid_values_are_rejected_by_field() {
     assert_eq!(response.expect_err("in no room").code, RejectCode::NotInRoom);
     let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
     assert_eq!(test_client.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);
+}
+
+/// Connects a client of a process from a loopback address.
+async fn connect_from(server: &ServerProcess, from: [u8; 4], name: &str) -> TestClient {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((Ipv4Addr::from(from), 0).into()).expect("an address of loopback");
+    let stream = socket.connect(server.address()).await.expect("the server listens");
+    let mut client = TestClient::with_stream(stream, &server.url).await;
+    client.greet(name).await;
+    client
+}
+
+/// A few addresses fill the server with rooms and disconnect.
+#[tokio::test]
+async fn rooms_without_members_give_way_when_the_server_is_full() {
+    let server =
+        ServerProcess::start(&["--max-rooms", "6", "--reconnect-grace", "1h", "--leave-grace", "1h"]);
+    // Two players who stay, in a game, and one who waits for a friend.
+    let [mut x, mut o] = [
+        connect_from(&server, [127, 0, 4, 1], "Ann").await,
+        connect_from(&server, [127, 0, 4, 2], "Bob").await,
+    ];
+    x.create("5x5:4", None, Some(Seat::X), true).await;
+    o.join(room_ref(&x)).await.expect("a free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    let mut waiting = connect_from(&server, [127, 0, 4, 3], "Carl").await;
+    let code = waiting.create("3x3:3", None, None, false).await;
+    // A game with some moves whose players have lost their connections.
+    let [mut lost_x, mut lost_o] = [
+        connect_from(&server, [127, 0, 4, 4], "Dan").await,
+        connect_from(&server, [127, 0, 4, 5], "Eva").await,
+    ];
+    lost_x.create("5x5:4", None, Some(Seat::X), true).await;
+    lost_o.join(room_ref(&lost_x)).await.expect("a free seat");
+    lost_x.wait_until_seq(lost_o.game().seq()).await;
+    let mut lost = [lost_x, lost_o];
+    play_moves(&mut lost, &[0, 1, 2, 3, 10]).await;
+    let [lost_x, lost_o] = lost;
+    let lost_seat = lost_x.disconnect();
+    lost_o.disconnect();
+    for last in 1..=3 {
+        let mut eve = connect_from(&server, [127, 0, 5, last], "Eve").await;
+        eve.create("3x3:3", None, None, true).await;
+        eve.disconnect();
+    }
+    assert_eq!(server.metric("noughts_rooms").await, 6);
+    // New rooms replace those without moves.
+    let mut new_rooms = vec![];
+    for last in 1..=3 {
+        let mut new = connect_from(&server, [127, 0, 6, last], "Fay").await;
+        wait_until(("a room for new client", last), async || {
+            match new.request(create_request("3x3:3", None, None, true)).await {
+                Ok(_) => Some(()),
+                Err(reject) => {
+                    assert_eq!(reject.code, RejectCode::ServerFull);
+                    // At the permitted rate.
+                    tokio::time::sleep(200 * MILLISECOND).await;
+                    None
+                }
+            }
+        })
+        .await;
+        new_rooms.push(new);
+    }
+    wait_until("six rooms", async || (server.metric("noughts_rooms").await == 6).then_some(())).await;
+    // Rooms with members do not give way, and a game with moves is the last that does.
+    let mut late = connect_from(&server, [127, 0, 6, 9], "Gus").await;
+    assert_eq!(late.expect_reject(create_request("3x3:3", None, None, true)).await, RejectCode::ServerFull);
+    x.play(0).await.expect("X moves first");
+    o.wait_until_seq(x.game().seq()).await;
+    o.play(1).await.expect("O is to move");
+    late.join(code).await.expect("a free seat");
+    let mut returned = connect_from(&server, [127, 0, 4, 4], "Dan").await;
+    returned.resume(&lost_seat, None).await.expect("the game is still there");
+    assert_eq!(returned.game().position().ply(), 5);
 }

@@ -107,6 +107,7 @@ impl RoomTask {
             }
         }
         if started {
+            self.seat_limits.reset_offers();
             // In a running game the opponent learns when it may claim the game of an absent player.
             for seat in
                 Seat::ALL.into_iter().filter(|seat| self.room.connectivity(*seat) != Connectivity::Connected)

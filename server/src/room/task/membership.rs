@@ -11,6 +11,7 @@ use super::store::{LogSync, UnconfirmedRequest};
 use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
+use crate::room::registry::Vacancy;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::send_queue::{Outgoing, SendOutcome};
 
@@ -138,7 +139,7 @@ impl RoomTask {
             Role::Spectator => self.handle.without_seat(),
         };
         let enter_queued = joiner.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Queued;
-        joiner.send_queue.send_reply(message);
+        joiner.send_queue.send_priced_reply(message);
         self.members.add(joiner.member, role, joiner.send_queue, joiner.wants_remarks, joiner.features);
         match role {
             Role::Player(seat) => {
@@ -229,6 +230,38 @@ impl RoomTask {
         self.publish_listing();
     }
 
+    /// Tells the registry whether the room has no members, if that has changed. The room gives way no earlier than `grace_ms`
+    /// after the time that it would otherwise.
+    pub(super) fn publish_vacancy(&mut self, grace_ms: u64) {
+        let is_vacant = self.members.is_empty();
+        if is_vacant == self.is_vacancy_published {
+            return;
+        }
+        self.is_vacancy_published = is_vacant;
+        let vacancy = is_vacant.then(|| Vacancy {
+            has_progress: self.room.has_progress(),
+            since: self.clock.server_now().saturating_add(grace_ms),
+        });
+        self.ctx.registry.set_vacancy(self.secrets.room, vacancy);
+    }
+
+    /// Closes the room for a new one, unless a client has entered it meanwhile.
+    pub(super) async fn give_way(&mut self) {
+        if self.members.is_empty() {
+            let now = self.clock.now();
+            let events = self.room.decide_eviction(now);
+            if self.append_and_apply(now, None, events).await.is_ok() {
+                return debug!(room = %self.secrets.room, "room gave way to a new one");
+            }
+        }
+        self.decline_eviction();
+    }
+
+    fn decline_eviction(&mut self) {
+        self.is_vacancy_published = false;
+        self.ctx.registry.cancel_eviction(self.secrets.room);
+    }
+
     /// Rejects a request because the state of the room is unknown, or the room has closed. A request to leave
     /// is granted all the same.
     pub(super) fn reject_request(&mut self, request: RoomRequest, code: RejectCode) {
@@ -244,6 +277,7 @@ impl RoomTask {
                 self.reject_joiner(&joiner, code.into());
             }
             RoomRequest::Leave(member, id) => self.leave(member, id),
+            RoomRequest::GiveWay => self.decline_eviction(),
             RoomRequest::Lag(_, _) => {}
         }
     }

@@ -116,6 +116,7 @@ impl RoomTask {
                 self.on_panic();
             }
             self.current_joiner = None;
+            self.publish_vacancy(0);
         }
     }
 

@@ -1,13 +1,17 @@
-//! Rate limits of each seat of a room: takeovers by newer connections, and remarks of the player's engine.
+//! Rate limits of each seat of a room: takeovers by newer connections, remarks of the player's engine, and offers.
 //! Pure: the time is an argument.
 
 use noughts_protocol::Seat;
+use noughts_protocol::rate_limit::Gcra;
 
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 
 const REMARK_BURST: u32 = 10;
 const REMARKS_PER_SECOND: u32 = 2;
 const TAKEOVERS_PER_SECOND: u32 = 1;
+
+/// Time in which a player may make one more offer, in milliseconds.
+const OFFER_INTERVAL_MS: u64 = 5000;
 
 /// Delay for a client that ignores the delays that it was sent.
 const FLOOD_DELAY_MS: u64 = 1000;
@@ -16,6 +20,7 @@ const FLOOD_DELAY_MS: u64 = 1000;
 #[derive(Debug)]
 pub(super) struct SeatRateLimits {
     takeover_burst: u32,
+    offer_burst: u32,
     limits: Option<Box<Limits>>,
 }
 
@@ -24,11 +29,37 @@ pub(super) struct SeatRateLimits {
 struct Limits {
     takeovers: [RateLimit; 2],
     remarks: [RateLimit; 2],
+    /// See [`Gcra`].
+    offers_full_at: [u64; 2],
 }
 
 impl SeatRateLimits {
-    pub(super) fn new(takeover_burst: u32) -> SeatRateLimits {
-        SeatRateLimits { takeover_burst, limits: None }
+    pub(super) fn new(takeover_burst: u32, offer_burst: u32) -> SeatRateLimits {
+        SeatRateLimits { takeover_burst, offer_burst, limits: None }
+    }
+
+    /// Charges an offer of the player of `seat`. Offers that are made and withdrawn without end would make the room send
+    /// events to all of its spectators.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    pub(super) fn try_offer(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        let limit = Gcra::new(OFFER_INTERVAL_MS, OFFER_INTERVAL_MS * u64::from(self.offer_burst.max(1)));
+        let full_at = &mut self.limits_mut(now).offers_full_at[seat.index()];
+        match limit.wait(*full_at, 1, now) {
+            0 => {
+                *full_at = limit.charge(*full_at, 1, now);
+                Ok(())
+            }
+            wait_ms => Err(wait_ms),
+        }
+    }
+
+    /// Allows both players the whole burst of offers again, in a new game.
+    pub(super) fn reset_offers(&mut self) {
+        if let Some(limits) = &mut self.limits {
+            limits.offers_full_at = [0; 2];
+        }
     }
 
     /// Charges a takeover of `seat`. Two programs that take the seat from each other would otherwise keep
@@ -54,6 +85,7 @@ impl SeatRateLimits {
             Box::new(Limits {
                 takeovers: [RateLimit::new(takeover_burst, TAKEOVERS_PER_SECOND, now); 2],
                 remarks: [RateLimit::new(REMARK_BURST, REMARKS_PER_SECOND, now); 2],
+                offers_full_at: [0; 2],
             })
         })
     }
@@ -74,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_limits_of_a_seat_are_independent() {
-        let mut limits = SeatRateLimits::new(2);
+        let mut limits = SeatRateLimits::new(2, 3);
         for _ in 0..2 {
             assert_eq!(limits.try_take_over(Seat::X, 0), Ok(()));
         }
@@ -85,5 +117,13 @@ mod tests {
         }
         assert_eq!(limits.try_remark(Seat::X, 0), Err(500));
         assert_eq!(limits.try_take_over(Seat::X, 1000), Ok(()));
+        for _ in 0..3 {
+            assert_eq!(limits.try_offer(Seat::O, 1000), Ok(()));
+        }
+        assert_eq!(limits.try_offer(Seat::O, 1000), Err(OFFER_INTERVAL_MS));
+        assert_eq!(limits.try_offer(Seat::X, 1000), Ok(()));
+        assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()));
+        limits.reset_offers();
+        assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()), "a new game");
     }
 }

@@ -150,6 +150,7 @@ async fn create(
             task.current_joiner = Some(joiner.send_queue.clone());
             task.admit_with_snapshot(joiner, Role::Player(seat));
         }
+        task.publish_vacancy(0);
     });
     Some((task, inbox))
 }
@@ -171,7 +172,11 @@ pub(crate) fn restore(
     let tail = EventTail::new(stored.events.into(), replayable_after_restart(room.game()));
     let mut task = Box::new(RoomTask::new(secrets, room, tail, checkpoint_seq, handle, ctx, stop));
     task.contributors = [ArchiveContributor::Room(secrets.room)].into();
-    task.run_catching_panic(|task| task.publish_listing());
+    task.run_catching_panic(|task| {
+        task.publish_listing();
+        // After a restart the players need time to reconnect.
+        task.publish_vacancy(task.ctx.timeouts.restart_grace);
+    });
     run_to_end(ready(Some((task, inbox))).boxed(), registration, Vec::new())
 }
 

@@ -1,0 +1,214 @@
+//! Bytes that the server sends for each byte it receives, over the wire: every kind of request, from one address that uses
+//! its message limit in full, with default limits. What may be requested at once is spent before the measurement begins.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use noughts_protocol::Seat;
+use noughts_protocol::wire::RejectCode;
+use noughts_tests::client::game_setup::room_ref;
+use noughts_tests::client::raw_websocket::{PING, RawWebSocket, TEXT, encode_frame, handshake_request};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::ServerProcess;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, sleep_until};
+
+/// Interval of the messages of one connection: the default limit.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Messages per connection before the measurement, and in it.
+const WARM_UP_MESSAGES: u32 = 30;
+const MEASURED_MESSAGES: u32 = 120;
+
+/// Greatest permitted ratio.
+const AMPLIFICATION_MAX: f64 = 20.0;
+
+/// A connection that counts its bytes.
+struct CountingClient {
+    stream: TcpStream,
+    sent: usize,
+    received: usize,
+}
+
+impl CountingClient {
+    /// Connects from an address and sends hello.
+    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> CountingClient {
+        let mut socket = RawWebSocket::connect_from(from, server.address()).await;
+        socket.write(handshake_request("").as_bytes()).await;
+        let head = socket.read_head().await;
+        assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+        socket.greet().await;
+        CountingClient { stream: socket.stream, sent: 0, received: 0 }
+    }
+
+    async fn send(&mut self, text: &str) {
+        let frame =
+            if text == "ping" { encode_frame(PING, b"") } else { encode_frame(TEXT, text.as_bytes()) };
+        self.stream.write_all(&frame).await.expect("the connection is open");
+        self.sent += frame.len();
+    }
+
+    /// Reads and counts until `end`.
+    async fn read_until(&mut self, end: Instant) {
+        let mut bytes = [0; 16 * 1024];
+        loop {
+            tokio::select! {
+                () = sleep_until(end) => return,
+                read = self.stream.read(&mut bytes) => match read {
+                    Ok(count @ 1..) => self.received += count,
+                    closed => panic!("the server closed the connection: {closed:?}"),
+                },
+            }
+        }
+    }
+
+    /// Sends the texts in turn at the permitted rate, and reads meanwhile. No text: only reads.
+    async fn flood(&mut self, texts: &[String], messages: u32) {
+        let began = Instant::now();
+        for number in 0..messages {
+            if let Some(text) = texts.get(number as usize % texts.len().max(1)) {
+                self.send(text).await;
+            }
+            self.read_until(began + (number + 1) * INTERVAL).await;
+        }
+    }
+}
+
+/// What each connection of an address sends, after some texts to begin with.
+struct Attack {
+    name: &'static str,
+    connections: Vec<(Vec<String>, Vec<String>)>,
+}
+
+impl Attack {
+    /// The same on four connections.
+    fn new(name: &'static str, first: &[&str], repeated: &[&str]) -> Attack {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        Attack { name, connections: vec![(owned(first), owned(repeated)); 4] }
+    }
+
+    /// Returns the bytes received by the server and sent by it.
+    async fn run(self, server: &ServerProcess, from: Ipv4Addr) -> (&'static str, usize, usize) {
+        let mut clients = vec![];
+        for (first, repeated) in self.connections {
+            let mut client = CountingClient::connect(server, from).await;
+            for text in first {
+                client.send(&text).await;
+                client.read_until(Instant::now() + INTERVAL).await;
+            }
+            clients.push((client, repeated));
+        }
+        let floods = clients.iter_mut().map(|(client, repeated)| async {
+            client.flood(repeated, WARM_UP_MESSAGES).await;
+            (client.sent, client.received) = (0, 0);
+            client.flood(repeated, MEASURED_MESSAGES).await;
+        });
+        futures::future::join_all(floods).await;
+        let total =
+            |count: fn(&CountingClient) -> usize| clients.iter().map(|(client, _)| count(client)).sum();
+        (self.name, total(|client| client.sent), total(|client| client.received))
+    }
+}
+
+async fn connect_from(server: &ServerProcess, from: Ipv4Addr, name: &str) -> TestClient {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((from, 0).into()).expect("an address of loopback");
+    let stream = socket.connect(server.address()).await.expect("the server listens");
+    let mut client = TestClient::with_stream(stream, &server.url).await;
+    client.greet(name).await;
+    client
+}
+
+/// Opens a game with more events than the server keeps for resuming clients.
+async fn open_long_game(server: &ServerProcess) -> [TestClient; 2] {
+    let from = Ipv4Addr::new(127, 0, 7, 1);
+    let mut players = [connect_from(server, from, "Ann").await, connect_from(server, from, "Bob").await];
+    players[0].create("25x25:25", Some("60+60"), Some(Seat::X), true).await;
+    let room = room_ref(&players[0]);
+    players[1].join(room).await.expect("a free seat");
+    for cell in 0..70_u16 {
+        let mover = usize::from(cell % 2);
+        let seq = players[1 - mover].game().seq();
+        players[mover].wait_until_seq(seq).await;
+        while let Err(reject) = players[mover].play(cell).await {
+            assert_eq!(reject.code, RejectCode::RateLimited);
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+    players
+}
+
+/// A player who offers and withdraws, and an opponent and spectators of the same address who only read.
+async fn offer_attack(server: &ServerProcess) -> (Attack, TestClient) {
+    let mut host = connect_from(server, Ipv4Addr::new(127, 0, 7, 2), "Host").await;
+    host.create("3x3:3", None, Some(Seat::X), true).await;
+    let room = host.seat_info().id;
+    let token = host.seat_info().role.token.expect("a player");
+    let offers: Vec<String> = (1..=200)
+        .map(|id| match id % 2 {
+            1 => format!(r#"{{"id":{id},"type":"offer","offer":"draw"}}"#),
+            _ => format!(r#"{{"id":{id},"type":"decline","offer":"draw"}}"#),
+        })
+        .collect();
+    let x = format!(r#"{{"id":0,"type":"resume","room":"{room}","token":"{token}"}}"#);
+    let o = format!(r#"{{"id":0,"type":"join","room":"{room}"}}"#);
+    let spectator = format!(r#"{{"id":0,"type":"watch","room":"{room}"}}"#);
+    let mut connections = vec![(vec![x], offers), (vec![o], vec![])];
+    connections.extend((0..60).map(|_| (vec![spectator.clone()], vec![])));
+    (Attack { name: "offer and withdraw before 60 spectators", connections }, host)
+}
+
+#[tokio::test]
+async fn no_request_is_amplified() {
+    let server = ServerProcess::start(&[]);
+    // The longest list.
+    let mut hosts = vec![];
+    for number in 0..50 {
+        let mut host = connect_from(&server, Ipv4Addr::new(127, 0, 7, 10), "界界界界界界界界界界界界").await;
+        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
+        let from = Ipv4Addr::new(127, 0, 7, 11);
+        let mut seeker = connect_from(&server, from, "界界界界界界界界界界界界").await;
+        seeker.seek(&format!("25x{}:25+misere", number % 24 + 2), Some("10800s+180"), Some(Seat::X)).await;
+        hosts.push([host, seeker]);
+    }
+    let players = open_long_game(&server).await;
+    let (room, seq) = (players[0].seat_info().id, players[0].game().seq().get());
+    let watch = format!(r#"{{"id":1,"type":"watch","room":"{room}"}}"#);
+    let tail = format!(r#"{{"id":1,"type":"sync","seq":{}}}"#, seq - 60);
+    let leave = r#"{"id":2,"type":"leave"}"#;
+    let (offers, _host) = offer_attack(&server).await;
+    let attacks = [
+        Attack::new("list", &[], &[r#"{"id":1,"type":"list"}"#]),
+        Attack::new("sync of the last events", &[&watch], &[&tail]),
+        Attack::new("sync of a snapshot", &[&watch], &[r#"{"id":1,"type":"sync","seq":1}"#]),
+        Attack::new("watch and leave", &[], &[&watch, leave]),
+        Attack::new(
+            "create and leave",
+            &[],
+            &[r#"{"id":1,"type":"create","rules":"3x3:3","public":true}"#, leave],
+        ),
+        Attack::new(
+            "seek and cancel",
+            &[],
+            &[r#"{"id":1,"type":"seek","rules":"9x9:4"}"#, r#"{"id":1,"type":"cancel"}"#],
+        ),
+        Attack::new("rejected request", &[], &[r#"{"id":1,"type":"cancel"}"#]),
+        Attack::new("unknown request", &[], &[r#"{"id":1,"type":"x"}"#]),
+        Attack::new("request without a type", &[], &[r#"{"id":1}"#]),
+        Attack::new("ping", &[], &["ping"]),
+        offers,
+    ];
+    let runs = attacks
+        .into_iter()
+        .zip(1..)
+        .map(|(attack, last)| attack.run(&server, Ipv4Addr::new(127, 0, 8, last)));
+    let mut worst: f64 = 0.0;
+    for (name, bytes_in, bytes_out) in futures::future::join_all(runs).await {
+        let ratio = bytes_out as f64 / bytes_in as f64;
+        println!("{name}: {bytes_in} bytes in, {bytes_out} bytes out: {ratio:.1}");
+        worst = worst.max(ratio);
+    }
+    assert!(worst < AMPLIFICATION_MAX, "{worst:.1}");
+    drop((hosts, players));
+}
