@@ -193,7 +193,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
         server.url(),
         "0".repeat(26)
     );
-    let name = format!("00000000-{}.game", server.url().replace([':', '/', '.'], "-"));
+    let name = format!("00000000-X-{}.game", server.url().replace([':', '/', '.'], "-"));
     std::fs::write(games.join(name), stranger).expect("written");
     let ann = start_player(&state, &[]);
     ann.wait_for_text("> Continue           vs Bob").await;

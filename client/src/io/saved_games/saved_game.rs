@@ -25,6 +25,8 @@ pub struct SavedGame {
     /// Seat, for display only: the server assigns the seat on resume.
     pub seat: Seat,
     pub rules: Rules,
+    /// Number of the game in the series of the room, from 1. The seats swap with each game.
+    pub number: u32,
     /// Name of the opponent, if the other seat is taken.
     pub opponent: Option<Name>,
 }
@@ -32,9 +34,17 @@ pub struct SavedGame {
 /// Compares all fields but the token: a seat has one token, and secrets are not compared.
 impl PartialEq for SavedGame {
     fn eq(&self, other: &SavedGame) -> bool {
-        let SavedGame { server, room, token: _, name, seat, rules, opponent } = self;
-        (server, room, name, seat, rules, opponent)
-            == (&other.server, &other.room, &other.name, &other.seat, &other.rules, &other.opponent)
+        let SavedGame { server, room, token: _, name, seat, rules, number, opponent } = self;
+        (server, room, name, seat, rules, number, opponent)
+            == (
+                &other.server,
+                &other.room,
+                &other.name,
+                &other.seat,
+                &other.rules,
+                &other.number,
+                &other.opponent,
+            )
     }
 }
 
@@ -54,7 +64,7 @@ pub enum ParseSavedGameError {
 impl SavedGame {
     /// Formats the game as text. The text contains the token: only the owner may read it.
     pub fn to_text(&self) -> String {
-        let SavedGame { server, room, token, name, seat, rules, opponent } = self;
+        let SavedGame { server, room, token, name, seat, rules, number, opponent } = self;
         let text = |shown: &dyn Display| shown.to_string();
         let value = json!({
             "version": FORMAT_VERSION,
@@ -64,9 +74,16 @@ impl SavedGame {
             "name": text(name),
             "seat": text(seat),
             "rules": text(rules),
+            "number": number,
             "opponent": opponent.as_ref().map(|name| text(name)),
         });
         format!("{value}\n")
+    }
+
+    /// The seat that the holder of this game had in the first game of the room. It tells two players of one room apart
+    /// and does not change with a rematch.
+    pub fn first_seat(&self) -> Seat {
+        if self.number % 2 == 0 { self.seat.other() } else { self.seat }
     }
 
     /// Parses the text of a game.
@@ -87,6 +104,14 @@ impl SavedGame {
             name: field(&value, "name")?,
             seat: field(&value, "seat")?,
             rules: field(&value, "rules")?,
+            number: match value.get("number") {
+                // Earlier programs did not write the number.
+                None => 1,
+                Some(number) => number
+                    .as_u64()
+                    .and_then(|number| u32::try_from(number).ok())
+                    .ok_or(ParseSavedGameError::Corrupt)?,
+            },
             opponent: match value.get("opponent") {
                 None | Some(Value::Null) => None,
                 Some(_) => Some(field(&value, "opponent")?),
@@ -112,6 +137,7 @@ pub(crate) mod tests {
             name: "Ann".parse().unwrap(),
             seat: Seat::X,
             rules: "3x3:3".parse().unwrap(),
+            number: 1,
             opponent: Some("Bob".parse().unwrap()),
         }
     }
@@ -143,6 +169,7 @@ pub(crate) mod tests {
             ("3x3:3", "3x3:99"),
             ("Ann", "\u{202e}nnA"),
             ("Bob", ""),
+            ("\"number\":1", "\"number\":-1"),
             ("\"version\":1", "\"version\":0"),
             ("\"version\":1", "\"version\":\"1\""),
         ] {

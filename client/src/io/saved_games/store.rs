@@ -171,12 +171,13 @@ impl SavedGameStore {
         remove_game(&lock.path)
     }
 
-    /// Returns the path of a game. The name contains the room and the server, because rooms of two servers may have the
-    /// same id. Only the contents of the file are authoritative.
+    /// Returns the path of a game. The name contains the room, the server, because rooms of two servers may have the same
+    /// id, and the first seat, because both players of a room may use one account. Only the contents of the file are
+    /// authoritative.
     fn file_path(&self, game: &SavedGame) -> PathBuf {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
         let server: String = game.server.to_string().chars().map(plain).take(120).collect();
-        self.folder.join(format!("{}-{server}.{GAME_EXTENSION}", game.room))
+        self.folder.join(format!("{}-{}-{server}.{GAME_EXTENSION}", game.room, game.first_seat()))
     }
 
     fn create_folder(&self) -> io::Result<()> {

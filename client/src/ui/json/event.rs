@@ -333,7 +333,7 @@ pub(super) struct JsonSavedGame<'a> {
 
 impl<'a> JsonSavedGame<'a> {
     fn from_saved(game: &'a SavedGame) -> JsonSavedGame<'a> {
-        let SavedGame { server, room, token: _, name: _, seat, rules, opponent } = game;
+        let SavedGame { server, room, token: _, name: _, seat, rules, number: _, opponent } = game;
         JsonSavedGame {
             server: server.to_string(),
             room: *room,

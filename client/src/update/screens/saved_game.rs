@@ -39,6 +39,8 @@ fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
         name: session.name.clone(),
         seat,
         rules: *game.rules(),
+        // A room without a game yet waits for its first.
+        number: game.number().max(1),
         opponent: game.player(seat.other()).map(|player| player.name.clone()),
     })
 }

@@ -39,7 +39,7 @@ fn rooms(found: &SavedGameList) -> Vec<String> {
     found.games.iter().map(|game| game.room.to_string()).collect()
 }
 
-const ANN: &str = "k7qf3mzx-ws---127-0-0-1-7878-ws";
+const ANN: &str = "k7qf3mzx-X-ws---127-0-0-1-7878-ws";
 
 #[test]
 fn a_game_is_listed_only_while_unlocked() {
@@ -106,10 +106,30 @@ fn a_game_is_written_atomically() {
     let store = folder.store();
     let held = store.save(None, &saved_game("k7qf3mzx")).unwrap();
     fs::write(folder.0.join("games").join(format!("{ANN}.new")), "{\"version\":1,").unwrap();
-    let swapped = SavedGame { seat: noughts_protocol::Seat::O, ..saved_game("k7qf3mzx") };
+    // The second game of the series, with the seats swapped.
+    let swapped = SavedGame { seat: noughts_protocol::Seat::O, number: 2, ..saved_game("k7qf3mzx") };
     drop(store.save(Some(held), &swapped).unwrap());
     let found = store.list().unwrap();
     assert_eq!((found.games, found.corrupt), (vec![swapped], 0));
+}
+
+#[test]
+fn both_players_of_a_room_can_use_one_folder() {
+    let folder = TempFolder::new();
+    let store = folder.store();
+    let ann = saved_game("k7qf3mzx");
+    let bob = SavedGame { seat: noughts_protocol::Seat::O, ..saved_game("k7qf3mzx") };
+    let anns_lock = store.save(None, &ann).unwrap();
+    let bobs_lock = store.save(None, &bob).unwrap();
+    // A rematch swaps the seats, and each player keeps the lock of the own file.
+    let ann = SavedGame { number: 2, seat: bob.seat, ..ann };
+    let bob = SavedGame { number: 2, seat: ann.seat.other(), ..bob };
+    let anns_lock = store.save(Some(anns_lock), &ann).unwrap();
+    drop(store.save(Some(bobs_lock), &bob).unwrap());
+    // The program of Bob was killed; Ann still plays.
+    assert_eq!(store.list().unwrap().games, [bob]);
+    drop(anns_lock);
+    assert_eq!(store.list().unwrap().games.len(), 2);
 }
 
 #[test]
