@@ -6,6 +6,7 @@ mod games;
 mod serve;
 mod shutdown;
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
@@ -14,6 +15,9 @@ use tokio::runtime::Builder;
 
 use crate::config::{DataLocation, ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
+
+/// Exit code for a closed output pipe, as for an end by SIGPIPE.
+const CLOSED_PIPE: u8 = 141;
 
 /// Runs the program with the given flags: a subcommand, or a server until it is shut down.
 ///
@@ -41,10 +45,18 @@ fn run_server(config: ServerConfig) -> anyhow::Result<ExitCode> {
 
 fn run_command(command: &ServerCommand, data: &DataLocation) -> anyhow::Result<ExitCode> {
     let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
-    match command {
+    let done = match command {
         ServerCommand::Games(command) => games::run(command, &data.directory()?, &mut out, &mut messages),
         ServerCommand::Backup { file } => backup::run(&data.directory()?, file, &mut messages),
         ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
         ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
+    };
+    let is_closed_pipe = |error: &anyhow::Error| {
+        error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    };
+    match done {
+        // As in `games list | head`.
+        Err(error) if is_closed_pipe(&error) => Ok(ExitCode::from(CLOSED_PIPE)),
+        done => done,
     }
 }

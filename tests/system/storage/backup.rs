@@ -59,6 +59,18 @@ fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     ended
 }
 
+/// Lists games into a pipe that nobody reads, as in `games list | head`.
+async fn assert_closed_pipe_is_silent(data: &Path) {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(binary_path("noughts-server"));
+    command.args(["games", "list", "--data"]).arg(data).stdout(writer);
+    let listed = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
+    let listed = listed.expect("the program runs");
+    let errors = String::from_utf8_lossy(&listed.stderr);
+    assert_eq!((listed.status.code(), errors.as_ref()), (Some(141), ""));
+}
+
 /// Comparable fields of an exported game.
 fn comparable_fields(game: &Value) -> Value {
     let field = |name: &str| (name.to_owned(), game[name].clone());
@@ -100,6 +112,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     );
     let listing = run_server_command(data.path(), &["games", "list", "--limit", "3"]).await;
     assert_eq!(listing.lines().count(), 3, "{listing}");
+    assert_closed_pipe_is_silent(data.path()).await;
     for game in &after[..3] {
         let record_text =
             run_server_command(data.path(), &["games", "show", &game["game"].to_string()]).await;
