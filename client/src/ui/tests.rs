@@ -114,9 +114,11 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         assert_eq!(buffer_text(&contrast), colored, "{name}: with high contrast the text differs");
         for cell in contrast.content() {
             assert!(!cell.modifier.contains(Modifier::DIM), "{name}: a high-contrast screen has dim text");
-            let bright = [Color::Reset, Color::LightCyan, Color::LightYellow, Color::LightGreen];
-            let bright = [&bright[..], &[Color::LightRed, Color::LightMagenta]].concat();
-            assert!(bright.contains(&cell.fg) && cell.bg == Color::Reset, "{name}: {:?}", cell.fg);
+            assert_eq!(
+                (cell.fg, cell.bg),
+                (Color::Reset, Color::Reset),
+                "{name}: a colour is not readable on every palette"
+            );
         }
         set_appearance(model, APPEARANCES[2]);
         let ascii = buffer_text(&render(model, size));

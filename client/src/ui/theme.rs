@@ -13,10 +13,10 @@ pub(super) fn bold() -> Style {
 }
 
 impl Appearance {
-    fn colored(self, color: Color, bright: Color) -> Style {
+    /// No single ANSI colour is readable on every palette, so the high-contrast theme has none.
+    fn colored(self, color: Color) -> Style {
         match self.theme {
             Theme::Ansi if self.color => Style::new().fg(color),
-            Theme::HighContrast if self.color => Style::new().fg(bright),
             Theme::Ansi | Theme::Mono | Theme::HighContrast => Style::new(),
         }
     }
@@ -31,26 +31,26 @@ impl Appearance {
 
     pub(super) fn mark(self, seat: Seat) -> Style {
         match seat {
-            Seat::X => self.colored(Color::Cyan, Color::LightCyan).add_modifier(Modifier::BOLD),
-            Seat::O => self.with_contrast(self.colored(Color::Yellow, Color::LightYellow), Modifier::BOLD),
+            Seat::X => self.colored(Color::Cyan).add_modifier(Modifier::BOLD),
+            Seat::O => self.colored(Color::Yellow),
         }
     }
 
     /// Style of the winning line.
     pub(super) fn winning(self) -> Style {
-        let style = self.colored(Color::Green, Color::LightGreen).add_modifier(Modifier::BOLD);
+        let style = self.colored(Color::Green).add_modifier(Modifier::BOLD);
         self.with_contrast(style, Modifier::REVERSED)
     }
 
     /// Style of alerts.
     pub(super) fn alert(self) -> Style {
-        let style = self.colored(Color::Red, Color::LightRed).add_modifier(Modifier::BOLD);
+        let style = self.colored(Color::Red).add_modifier(Modifier::BOLD);
         self.with_contrast(style, Modifier::REVERSED)
     }
 
     /// Style of notifications.
     pub(super) fn notice(self) -> Style {
-        self.with_contrast(self.colored(Color::Magenta, Color::LightMagenta), Modifier::BOLD)
+        self.with_contrast(self.colored(Color::Magenta), Modifier::BOLD)
     }
 
     /// Style of secondary text. Not grey, which is invisible in some palettes; plain in the high-contrast theme.
