@@ -224,10 +224,15 @@ impl Layout {
 
     /// Whether the whole board is visible.
     pub(crate) fn is_complete(&self) -> bool {
-        let (nz, nw) = layer_counts(&self.rules);
         self.columns.count == u16::from(self.rules.width())
             && self.rows.count == u16::from(self.rules.height())
-            && self.slices_x.count * self.slices_y.count >= nz * nw
+            && !self.has_hidden_layers()
+    }
+
+    /// Whether some slices of the board are not visible.
+    pub(crate) fn has_hidden_layers(&self) -> bool {
+        let (nz, nw) = layer_counts(&self.rules);
+        self.slices_x.count * self.slices_y.count < nz * nw
     }
 
     /// The cell at a position of the screen.

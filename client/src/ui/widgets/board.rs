@@ -11,7 +11,7 @@ use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, Layout, Slice};
-use crate::ui::drawing::put_text;
+use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
 /// Contents of the board.
@@ -121,8 +121,17 @@ impl BoardWidget<'_> {
         let width = layout.mark_position(block, layout.columns.count - 1, 0).0 + 2 - block.x;
         if rules.dimensions() > 2 {
             let name = match rules.dimensions() {
+                // The number of layers, if some of them are hidden.
+                3 if layout.has_hidden_layers() => format!("z {}/{}", block.z + 1, rules.sides()[2]),
                 3 => format!("z {}", block.z + 1),
                 _ => format!("z{} w{}", block.z + 1, block.w + 1),
+            };
+            let name = match rules.sides() {
+                &[_, _, depth, spans] if layout.has_hidden_layers() => {
+                    let full = format!("z{}/{depth} w{}/{spans}", block.z + 1, block.w + 1);
+                    if columns(&full) + 2 <= width { full } else { name }
+                }
+                _ => name,
             };
             let (text, style) = if current {
                 (format!(">{name}<"), theme::bold())
@@ -143,6 +152,13 @@ impl BoardWidget<'_> {
             let style = if is_cursor_column { theme::bold() } else { self.appearance.dim() };
             put_text(buf, layout.mark_position(block, column, 0).0, block.y - 1, 1, &label, style);
         }
+        let last = layout.columns.count - 1;
+        if layout.columns.first > 0 {
+            put_text(buf, block.x, block.y - 1, 1, "<", theme::bold());
+        }
+        if layout.columns.first + last + 1 < u16::from(rules.width()) {
+            put_text(buf, layout.mark_position(block, last, 0).0 + 1, block.y - 1, 1, ">", theme::bold());
+        }
     }
 
     fn draw_row_numbers(
@@ -162,6 +178,14 @@ impl BoardWidget<'_> {
             };
             let label = format!("{:>1$}", y + 1, usize::from(ruler - 1));
             put_text(buf, layout.left_edge(), layout.mark_position(block, 0, row).1, ruler, &label, style);
+        }
+        // Signs between the row numbers and the cells: the board continues above or below.
+        let (x, last) = (layout.left_edge() + ruler - 1, layout.rows.count - 1);
+        if layout.rows.first > 0 {
+            put_text(buf, x, layout.mark_position(block, 0, 0).1, 1, "^", theme::bold());
+        }
+        if layout.rows.first + last + 1 < u16::from(self.position.rules().height()) {
+            put_text(buf, x, layout.mark_position(block, 0, last).1, 1, "v", theme::bold());
         }
     }
 
@@ -261,18 +285,26 @@ impl BoardWidget<'_> {
     }
 }
 
-/// Returns whether two cells share a line of at least the winning length.
+/// Returns whether a line of the winning length on the board contains both cells.
 fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
     let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else { return false };
     let mut distance = 0;
-    for (a, b) in one.iter().zip(other) {
+    // The number of steps from the first cell to the edge of the board, away from the other cell and towards it.
+    let (mut before, mut after) = (u8::MAX, u8::MAX);
+    for ((a, b), side) in one.into_iter().zip(other).zip(rules.sides()) {
         let delta = a.abs_diff(b);
-        if delta != 0 && distance != 0 && delta != distance {
+        if delta == 0 {
+            continue;
+        }
+        if distance != 0 && delta != distance {
             return false;
         }
-        distance = distance.max(delta);
+        distance = delta;
+        let (low, high) = (a, side - 1 - a);
+        let (back, forward) = if b > a { (low, high) } else { (high, low) };
+        (before, after) = (before.min(back), after.min(forward));
     }
-    distance > 0 && distance < rules.line()
+    distance > 0 && distance < rules.line() && before.saturating_add(after) >= rules.line() - 1
 }
 
 /// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the
