@@ -8,6 +8,8 @@ pub struct TextInput {
     text: String,
     /// In bytes, always between two characters.
     cursor: usize,
+    /// Whether the text was set and not edited: typing replaces it.
+    is_preset: bool,
 }
 
 /// Whether a character is visible and takes its own columns on every screen: the characters that names allow, and
@@ -20,10 +22,11 @@ impl TextInput {
     /// Maximum length in characters.
     pub const MAX_CHARS: usize = 120;
 
-    /// Creates an input with the cursor at the end of the text.
+    /// Creates an input with the cursor at the end of the text. The first text that is inserted replaces it, unless
+    /// another edit or a movement of the cursor comes before.
     pub fn new(text: impl Into<String>) -> TextInput {
         let text = text.into();
-        TextInput { cursor: text.len(), text }
+        TextInput { cursor: text.len(), is_preset: !text.is_empty(), text }
     }
 
     pub fn text(&self) -> &str {
@@ -41,6 +44,10 @@ impl TextInput {
 
     /// Inserts the printable characters of `text` at the cursor, up to the limit.
     pub fn insert(&mut self, text: &str) {
+        if std::mem::take(&mut self.is_preset) && text.chars().any(is_printable) {
+            self.text.clear();
+            self.cursor = 0;
+        }
         let remaining = Self::MAX_CHARS.saturating_sub(self.text.chars().count());
         let printable: String = text.chars().filter(|&letter| is_printable(letter)).take(remaining).collect();
         self.text.insert_str(self.cursor, &printable);
@@ -49,6 +56,7 @@ impl TextInput {
 
     /// Deletes the character before the cursor.
     pub fn backspace(&mut self) {
+        self.is_preset = false;
         if self.cursor > 0 {
             self.move_left();
             self.delete();
@@ -57,29 +65,35 @@ impl TextInput {
 
     /// Deletes the character after the cursor.
     pub fn delete(&mut self) {
+        self.is_preset = false;
         if self.cursor < self.text.len() {
             self.text.remove(self.cursor);
         }
     }
 
     pub fn move_left(&mut self) {
+        self.is_preset = false;
         self.cursor = self.text[..self.cursor].char_indices().next_back().map_or(0, |(start, _)| start);
     }
 
     pub fn move_right(&mut self) {
+        self.is_preset = false;
         self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
     }
 
     pub fn move_to_start(&mut self) {
+        self.is_preset = false;
         self.cursor = 0;
     }
 
     pub fn move_to_end(&mut self) {
+        self.is_preset = false;
         self.cursor = self.text.len();
     }
 
     /// Deletes everything before the cursor.
     pub fn delete_to_start(&mut self) {
+        self.is_preset = false;
         self.text.drain(..self.cursor);
         self.cursor = 0;
     }
@@ -104,6 +118,25 @@ mod tests {
         input.move_right();
         input.delete_to_start();
         assert_eq!(input.text(), "");
+    }
+
+    #[test]
+    fn typing_replaces_a_preset_text_unless_it_was_edited() {
+        let mut input = TextInput::new("tictactoe");
+        input.insert("\u{7}");
+        assert_eq!(input.text(), "tictactoe");
+        input.set("tictactoe");
+        input.insert("g");
+        input.insert("o");
+        assert_eq!(input.text(), "go");
+        input.set("tictactoe");
+        input.move_to_end();
+        input.insert("3d");
+        assert_eq!(input.text(), "tictactoe3d");
+        input.set("Ann");
+        input.backspace();
+        input.insert("a");
+        assert_eq!(input.text(), "Ana");
     }
 
     #[test]
