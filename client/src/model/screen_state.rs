@@ -25,6 +25,20 @@ pub(crate) struct Replay {
     pub position: Position,
 }
 
+impl Replay {
+    /// Shows the position after this number of moves, or the last one.
+    pub(crate) fn go_to(&mut self, ply: usize) {
+        while self.position.ply() > ply && self.position.undo().is_some() {}
+        for &cell in
+            self.record.moves.get(self.position.ply()..ply.min(self.record.moves.len())).unwrap_or(&[])
+        {
+            if self.position.play(cell).is_err() {
+                break;
+            }
+        }
+    }
+}
+
 /// What covers the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overlay {

@@ -121,7 +121,7 @@ impl Texts {
             .to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, cell) = (index + 1, review.rules.cell_text(reviewed.cell));
+        let (number, cell) = (move_number(index), review.rules.cell_text(reviewed.cell));
         let (seat, result) = (self.mark(reviewed.seat), self.evaluation(reviewed.score_after));
         let best = review.rules.cell_text(reviewed.best_cell);
         let best_result = match (self.lang(), reviewed.score_before) {
@@ -133,17 +133,17 @@ impl Texts {
         };
         trf!(
             self,
-            "Losing move: {number}. {cell} ({seat}) {result}. {best} would have {best_result}.",
-            "Проигрывающий ход: {number}. {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
-            "败着：第 {number} 手 {cell} ({seat})，{result}。应走 {best}：{best_result}。",
-            "敗著：第 {number} 手 {cell} ({seat})，{result}。應走 {best}：{best_result}。"
+            "Losing move: {number} {cell} ({seat}) {result}. {best} would have {best_result}.",
+            "Проигрывающий ход: {number} {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
+            "败着：{number} {cell} ({seat})，{result}。应走 {best}：{best_result}。",
+            "敗著：{number} {cell} ({seat})，{result}。應走 {best}：{best_result}。"
         )
     }
 
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(index, reviewed): (usize, &ReviewedMove)| {
-            let moved = format!("{}. {}", index + 1, self.move_text(review, reviewed));
+            let moved = format!("{} {}", move_number(index), self.move_text(review, reviewed));
             match reviewed.loss() {
                 MoveLoss::None => moved,
                 MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
@@ -172,6 +172,12 @@ impl Texts {
             "{evaluation}；應走 {best}"
         )
     }
+}
+
+/// Numbers a move as in a list with two moves per row: `3.` for the first of the row, `3...` for the second.
+fn move_number(index: usize) -> String {
+    let dots = if index.is_multiple_of(2) { "." } else { "..." };
+    format!("{}{dots}", index / 2 + 1)
 }
 
 #[cfg(test)]
@@ -205,13 +211,13 @@ mod tests {
             Texts::default().review(&review(Evaluation::Draw, Evaluation::Loss(6))),
             [
                 "1. X b2",
-                "2. O b1: loses in 3; better a1, draws",
-                "Losing move: 2. b1 (O) loses in 3. a1 would have drawn.",
+                "1... O b1: loses in 3; better a1, draws",
+                "Losing move: 1... b1 (O) loses in 3. a1 would have drawn.",
             ]
         );
         assert_eq!(
             Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))[1..],
-            ["2. O b1: -3; better a1, +7", "No losing move found."]
+            ["1... O b1: -3; better a1, +7", "No losing move found."]
         );
     }
 

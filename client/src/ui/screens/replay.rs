@@ -59,9 +59,17 @@ fn draw_moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
     let top = current.saturating_sub(available / 2).min(pairs.len().saturating_sub(available));
     for (y, (index, pair)) in (area.y..area.y + area.height).zip(pairs.iter().enumerate().skip(top)) {
         let is_current = index == current && replay.position.ply() > 0;
-        let (sign, style) = if is_current { (">", theme::bold()) } else { (" ", Style::new()) };
-        let cells: Vec<String> = pair.iter().map(|&cell| replay.record.rules.cell_text(cell)).collect();
-        put_text(buf, area.x, y, area.width, &format!("{sign}{:>3}. {}", index + 1, cells.join(" ")), style);
+        let sign = if is_current { ">" } else { " " };
+        let end = area.x + area.width;
+        let mut x =
+            put_text(buf, area.x, y, area.width, &format!("{sign}{:>3}.", index + 1), Style::new()).min(end);
+        for (half, &cell) in pair.iter().enumerate() {
+            // Only the shown move is bold, not both of its row.
+            let is_shown = 2 * index + half + 1 == replay.position.ply();
+            let style = if is_shown { theme::bold() } else { Style::new() };
+            let text = replay.record.rules.cell_text(cell);
+            x = put_text(buf, (x + 1).min(end), y, end.saturating_sub(x + 1), &text, style);
+        }
     }
 }
 

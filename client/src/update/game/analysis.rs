@@ -63,6 +63,12 @@ pub(in crate::update) fn on_analysis_done(model: &mut Model, result: AnalysisRes
             }
         }
         AnalysisResult::Review(review) => {
+            // The full screen shows the position after the losing move.
+            if let (Mode::Full, Some(index), Some(replay)) =
+                (model.mode, review.losing_move(), model.screen.as_replay_mut())
+            {
+                replay.go_to(index + 1);
+            }
             out.notify(model, Notification::Review(review));
             if model.screen.as_replay().is_some() && model.mode != Mode::Full {
                 out.push(Effect::Quit(Exit::Done));

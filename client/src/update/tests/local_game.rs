@@ -231,8 +231,8 @@ fn a_finished_game_is_reviewed_as_text() {
     finish_analysis(&mut player);
     let output = player.take_output();
     assert_eq!((output.len(), output[1].as_str()), (1 + 7 + 1, "1. X b2"), "{output:?}");
-    assert!(output[2].starts_with("2. O b1: loses in 3; better "), "{output:?}");
-    assert!(output[8].starts_with("Losing move: 2. b1 (O) loses in 3. "), "{output:?}");
+    assert!(output[2].starts_with("1... O b1: loses in 3; better "), "{output:?}");
+    assert!(output[8].starts_with("Losing move: 1... b1 (O) loses in 3. "), "{output:?}");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
     player.feed(Msg::Input(crate::input::Input::Eof));
     assert_eq!(player.quit, None);
     finish_analysis(&mut player);
-    assert!(player.take_output().iter().any(|line| line.starts_with("Losing move: 2. b1 (O)")));
+    assert!(player.take_output().iter().any(|line| line.starts_with("Losing move: 1... b1 (O)")));
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
