@@ -203,7 +203,7 @@ pub struct PlayArgs {
 #[derive(Debug, Args)]
 pub struct JoinArgs {
     #[arg(value_name = "CODE|URL", help = flag(Flag::Invite))]
-    pub invite: Invite,
+    pub invite: Option<Invite>,
     #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::InviteServer))]
     pub server: ServerUrl,
     #[command(flatten)]
@@ -214,8 +214,7 @@ pub struct JoinArgs {
 pub struct WatchArgs {
     #[arg(
         value_name = "CODE|URL",
-        required = true,
-        num_args = 1..=MAX_GAMES,
+        num_args = 0..=MAX_GAMES,
         help = flag(Flag::Invites),
     )]
     pub invites: Vec<Invite>,
@@ -280,6 +279,8 @@ mod tests {
             "noughts play example.org --rules 15x15:5 --clock 5+3 --seat X --name Ann --private",
             "noughts play --vs bot",
             "noughts play --vs bot:hard --ui line",
+            "noughts join",
+            "noughts watch",
             "noughts join abcd-efgh-jkmn --name Bob",
             "noughts join ws://example.org/ws#abcd-efgh-jkmn",
             "noughts watch k7qf3mzx --server example.org",
@@ -361,7 +362,7 @@ mod tests {
             ("noughts arena level:easy", clap::error::ErrorKind::TooFewValues),
             ("noughts arena level:easy Ann", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
-            ("noughts watch", clap::error::ErrorKind::MissingRequiredArgument),
+            ("noughts replay", clap::error::ErrorKind::MissingRequiredArgument),
             (
                 "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
                 clap::error::ErrorKind::TooManyValues,

@@ -18,8 +18,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::connection::server_url::ServerUrl;
+use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, QueryAnswer};
-use crate::i18n::{Texts, wrap_text};
+use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::{Areas, is_too_small};
 use crate::model::{GameView, Model, Overlay, Screen};
@@ -77,18 +79,23 @@ fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Posi
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(notification) = &model.notification {
-        draw_wrapped_above(
-            &notification_text(model.lang().texts(), notification),
-            model.appearance.notice(),
-            area,
-            buf,
-        );
+        draw_wrapped_above(&notification_text(model, notification), model.appearance.notice(), area, buf);
     }
     None
 }
 
 /// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
-fn notification_text(texts: Texts, notification: &Notification) -> String {
+fn notification_text(model: &Model, notification: &Notification) -> String {
+    let texts = model.lang().texts();
+    let bot_key = model.keymap.letter_key(KeyContext::Home, Action::InviteBot);
+    if let (true, Some(key), Notification::Terminated { reason, server }) =
+        (model.screen.is_home(), bot_key, notification)
+        && let TerminationReason::CannotConnect(DisconnectReason::Io(_)) = reason
+        && *server == ServerUrl::default()
+    {
+        // The home screen names its own keys, not commands of a shell.
+        return texts.no_local_server_at_home(server, key);
+    }
     let has_board =
         matches!(notification, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
     if has_board { String::new() } else { texts.notification(notification) }
@@ -159,7 +166,13 @@ fn suggested_actions(model: &Model, context: KeyContext) -> &'static [Action] {
         KeyContext::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::OpenPrompt],
         KeyContext::Playing => &[Action::PlayCursor, Action::Help, Action::Leave, Action::OpenPrompt],
         KeyContext::GameOver if model.game_view().is_some_and(GameView::is_closed) => {
-            &[Action::Leave, Action::Help]
+            &[Action::NextOpponent, Action::Leave, Action::Help]
+        }
+        KeyContext::GameOver if model.game_view().is_some_and(GameView::has_opponent_left) => {
+            &[Action::NextOpponent, Action::Leave, Action::Help, Action::OpenPrompt]
+        }
+        KeyContext::GameOver if model.game_view().is_some_and(|game_view| game_view.room().is_some()) => {
+            &[Action::Rematch, Action::NextOpponent, Action::Leave, Action::Help, Action::OpenPrompt]
         }
         KeyContext::GameOver => &[Action::Rematch, Action::Leave, Action::Help, Action::OpenPrompt],
         KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {

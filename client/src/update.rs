@@ -119,6 +119,8 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}
+        // Ctrl-C in line mode. The full screen receives it as a key.
+        Msg::Signal(quit::SIGINT) if model.mode != Mode::Full => quit::interrupt(model, out),
         Msg::Signal(number) => quit::quit(model, Exit::Signal(number), out),
     }
 }

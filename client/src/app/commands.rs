@@ -78,9 +78,11 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             run_online(&launcher, settings, server, args.player.name, goal).await
         }
         CliCommand::Join(args) => {
-            let server = args.invite.server.unwrap_or(args.server);
-            run_online(&launcher, settings, server, args.player.name, SessionGoal::Join(args.invite.room))
-                .await
+            let Some(invite) = args.invite else {
+                return run_join_form(&launcher, settings, args.server, args.player.name).await;
+            };
+            let server = invite.server.unwrap_or(args.server);
+            run_online(&launcher, settings, server, args.player.name, SessionGoal::Join(invite.room)).await
         }
         CliCommand::Watch(args) => run_watch(&launcher, settings, args).await,
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
@@ -140,13 +142,36 @@ fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
     }
 }
 
-/// Watches one game, or several side by side.
+/// Asks a person for the code of a room, and joins it.
+async fn run_join_form(
+    launcher: &UiLauncher,
+    mut settings: Settings,
+    server: crate::connection::server_url::ServerUrl,
+    name: Option<Name>,
+) -> anyhow::Result<Exit> {
+    if !io::stdin().is_terminal() {
+        return launcher.exit_without_code();
+    }
+    settings.server = server;
+    settings.name = name.unwrap_or(settings.name);
+    let form = Form::new(FormKind::Join, &settings);
+    launcher.run_ui(settings, InitialAction::Form(form)).await
+}
+
+/// Watches one game, or several side by side. Without a code, a person chooses from the list of rooms.
 async fn run_watch(
     launcher: &UiLauncher,
     mut settings: Settings,
     args: cli::WatchArgs,
 ) -> anyhow::Result<Exit> {
     let default = args.server;
+    if args.invites.is_empty() {
+        if !io::stdin().is_terminal() {
+            return launcher.exit_without_code();
+        }
+        // The list of rooms, to choose from.
+        return run_online(launcher, settings, default, args.player.name, SessionGoal::Browse).await;
+    }
     let games: Vec<_> = args
         .invites
         .into_iter()
@@ -266,6 +291,13 @@ impl UiLauncher {
                 writeln!(io::stderr(), "{}", self.texts.notification(notification))?
             }
         }
+        Ok(Exit::Usage)
+    }
+
+    /// Reports that the command needs the code of a room, which only a person at a terminal is asked for.
+    fn exit_without_code(&self) -> anyhow::Result<Exit> {
+        let error = self.texts.cli_error(&self.texts.missing_argument("CODE|URL"));
+        writeln!(io::stderr(), "{error}\n\n{}", self.texts.help_hint())?;
         Ok(Exit::Usage)
     }
 

@@ -145,7 +145,7 @@ mod tests {
             "noughts play --sead x",
             "noughts play a b",
             "noughts pley",
-            "noughts join",
+            "noughts replay",
             "noughts join no-such",
             "noughts continue no-such",
             "noughts bot --count 0",

@@ -63,6 +63,17 @@ impl ServerUrl {
         self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host)
     }
 
+    /// Whether the server runs on this machine, under an address that other machines cannot reach.
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host();
+        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    /// The same server under another host name, for display.
+    pub(crate) fn with_host(&self, host: &str) -> ServerUrl {
+        ServerUrl { host: host.to_owned(), ..self.clone() }
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

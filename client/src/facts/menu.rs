@@ -42,4 +42,6 @@ pub enum Confirmation {
         forfeits: bool,
     },
     Resign,
+    /// End a local game of two people as a draw.
+    AgreeDraw,
 }

@@ -58,6 +58,13 @@ pub enum Notification {
         rules: Rules,
         clock: Option<TimeControl>,
     },
+    /// The player asked how others can watch the game.
+    RoomAddress {
+        server: ServerUrl,
+        room: RoomRef,
+        rules: Rules,
+        clock: Option<TimeControl>,
+    },
     BotInvited(Level),
     /// The invited bot ended before it joined.
     BotFailed,
@@ -259,11 +266,12 @@ impl Notification {
             | Notification::Menu { .. }
             | Notification::Joined { .. }
             | Notification::Disconnected { .. }
-            | Notification::Reconnected
             | Notification::RoomUnavailable
             | Notification::Closed(_)
             | Notification::Exiting(_) => false,
             Notification::Terminated { .. }
+            | Notification::Reconnected
+            | Notification::RoomAddress { .. }
             | Notification::Restarting { .. }
             | Notification::BotInvited(_)
             | Notification::BotFailed

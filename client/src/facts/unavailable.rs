@@ -29,6 +29,8 @@ pub enum Unavailable {
     NothingToTakeBack,
     /// Available only in a local game.
     LocalOnly,
+    /// Available only in a room of a server.
+    NotOnServer,
     /// The opponent is not absent.
     NotClaimable,
     /// A yes or a no is expected.

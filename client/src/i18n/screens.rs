@@ -86,6 +86,28 @@ impl Texts {
         format!("noughts join {invite}")
     }
 
+    /// Returns the exact command that watches a room.
+    pub fn watch_command(self, server: &ServerUrl, room: RoomRef) -> String {
+        let server = (*server != ServerUrl::default()).then(|| server.clone());
+        format!("noughts watch {}", Invite { server, room })
+    }
+
+    /// For a server on this computer: a note that the join command works only here, and the command for other computers,
+    /// in which `ADDRESS` stands for the address of this one. `None` for other servers.
+    pub fn remote_join_note(self, server: &ServerUrl, room: RoomRef) -> Option<[String; 2]> {
+        server.is_loopback().then(|| {
+            let note = tr!(
+                self,
+                "This works on this computer only. On another one, replace ADDRESS with the address of this one:",
+                "Эта команда работает только на этом компьютере. На другом вместо ADDRESS укажите адрес этого:",
+                "此命令仅在本机有效。在其他电脑上，请将 ADDRESS 换成本机地址：",
+                "此指令僅在本機有效。在其他電腦上，請將 ADDRESS 換成本機位址："
+            );
+            let invite = Invite { server: Some(server.with_host("ADDRESS")), room };
+            [note.to_owned(), format!("noughts join {invite}")]
+        })
+    }
+
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
             Phase::Waiting => tr!(self, "waiting", "ожидание", "等待中", "等待中"),
@@ -111,12 +133,19 @@ impl Texts {
             }
             Confirmation::Leave { forfeits: true } => tr!(
                 self,
-                "Leave this game? You will forfeit.",
-                "Выйти из партии? Вам засчитают поражение.",
-                "要离开这一局吗？离开将判负。",
-                "要離開這一局嗎？離開將判負。"
+                "Resign and leave this game?",
+                "Сдаться и выйти из партии?",
+                "要认输并离开这一局吗？",
+                "要認輸並離開這一局嗎？"
             ),
             Confirmation::Resign => tr!(self, "Resign?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
+            Confirmation::AgreeDraw => tr!(
+                self,
+                "Do both players agree to a draw?",
+                "Оба игрока согласны на ничью?",
+                "双方都同意和棋吗？",
+                "雙方都同意和棋嗎？"
+            ),
         }
     }
 

@@ -38,6 +38,10 @@ pub enum Action {
     /// Declines the opponent's proposal.
     Decline,
     Rematch,
+    /// Leaves the finished game and looks for another opponent.
+    NextOpponent,
+    /// Shows the command that lets others watch the game.
+    ShowInvite,
     /// Invites a bot into the player's room.
     InviteBot,
     /// Claims the win over an absent opponent.
@@ -64,7 +68,7 @@ pub enum Action {
     Last,
     Yes,
     No,
-    /// Ends the program without confirmation.
+    /// Ends the program; asks once while a game is in progress.
     Interrupt,
     /// Suspends the process.
     Suspend,
@@ -202,12 +206,13 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(BOARD_CONTEXTS, &[K('y')], A::MoveCursor(-1, -1)),
     bind(BOARD_CONTEXTS, &[K('u')], A::MoveCursor(1, -1)),
     bind(BOARD_CONTEXTS, &[K('b')], A::MoveCursor(-1, 1)),
-    bind(BOARD_CONTEXTS, &[K('n')], A::MoveCursor(1, 1)),
+    bind(&[C::Playing, C::Watching], &[K('n')], A::MoveCursor(1, 1)),
     bind(BOARD_CONTEXTS, &[K('[')], A::MoveLayer(-1)),
     bind(BOARD_CONTEXTS, &[K(']')], A::MoveLayer(1)),
     bind(BOARD_CONTEXTS, &[Key::PageUp], A::MoveDepth(-1)),
     bind(BOARD_CONTEXTS, &[Key::PageDown], A::MoveDepth(1)),
     bind(&[C::GameOver], &[Key::Enter, K('r')], A::Rematch),
+    bind(&[C::GameOver], &[K('n')], A::NextOpponent),
     bind(&[C::Playing], &[Key::Enter, K(' ')], A::PlayCursor),
     bind(&[C::Playing], &[K('1')], A::PlayDigit(1)),
     bind(&[C::Playing], &[K('2')], A::PlayDigit(2)),
@@ -224,6 +229,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing, C::GameOver], &[K('a')], A::Accept),
     bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
+    bind(BOARD_CONTEXTS, &[K('i')], A::ShowInvite),
     bind(&[C::OwnRoom, C::Home], &[K('b')], A::InviteBot),
     bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
     bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
@@ -242,8 +248,8 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Replay], &[Key::Right, Key::Down, K('l'), K('j'), K(' '), Key::Enter], A::Next),
     bind(&[C::Replay], &[Key::Home], A::First),
     bind(&[C::Replay], &[Key::End], A::Last),
-    bind(&[C::Confirmation], &[K('y'), Key::Enter], A::Yes),
-    bind(&[C::Confirmation], &[K('n'), Key::Esc, K('q')], A::No),
+    bind(&[C::Confirmation], &[K('y'), K('д'), Key::Enter], A::Yes),
+    bind(&[C::Confirmation], &[K('n'), K('н'), Key::Esc, K('q')], A::No),
     bind(ROOM_CONTEXTS, &[K(':')], A::OpenPrompt),
     bind(HELP_CONTEXTS, &[K('?')], A::Help),
     bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
@@ -269,8 +275,9 @@ impl Keymap {
         self.bindings.iter().filter(is_active)
     }
 
-    /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. In a
-    /// form, characters are text and have no action.
+    /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. A
+    /// question knows characters only, because `н` ("нет") stands on the key `y`. In a form, characters are text and
+    /// have no action.
     pub(crate) fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
         if context == KeyContext::Form && matches!(key, Key::Char(_)) {
             return None;
@@ -280,6 +287,9 @@ impl Keymap {
         };
         find(key).or_else(|| {
             let Key::Char(letter) = key else { return None };
+            if context == KeyContext::Confirmation {
+                return None;
+            }
             find(Key::Char(keyboard_layout::latin_key(letter)?))
         })
     }
@@ -315,7 +325,11 @@ mod tests {
         check(C::Playing, K('d'), None);
         check(C::Playing, K('р'), Some(A::MoveCursor(-1, 0)));
         check(C::Playing, K('Ж'), Some(A::OpenPrompt));
-        check(C::Confirmation, K('н'), Some(A::Yes));
+        check(C::Confirmation, K('н'), Some(A::No));
+        check(C::Confirmation, K('д'), Some(A::Yes));
+        // These letters stand on `n` and on `l`; a question does not know places.
+        check(C::Confirmation, K('т'), None);
+        check(C::Confirmation, K('Д'), None);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) enum TextCommand {
     Clocks,
     /// Prints the name and the presence of the opponent.
     Opponent,
+    /// Prints the command with which others can watch the game.
+    Invite,
     /// Lists the commands.
     Help,
     Resign,
@@ -153,6 +155,7 @@ fn parse_command(word: CommandWord, argument: &str, rules: Option<&Rules>) -> Op
         CommandWord::Last => without_argument(TextCommand::Last),
         CommandWord::Clocks => without_argument(TextCommand::Clocks),
         CommandWord::Opponent => without_argument(TextCommand::Opponent),
+        CommandWord::Invite => without_argument(TextCommand::Invite),
         CommandWord::Resign => without_argument(TextCommand::Resign),
         CommandWord::Draw => without_argument(TextCommand::Offer(Offer::Draw)),
         CommandWord::Undo => without_argument(TextCommand::Offer(Offer::Takeback)),
@@ -190,6 +193,7 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
             | CommandWord::Last
             | CommandWord::Clocks
             | CommandWord::Opponent
+            | CommandWord::Invite
             | CommandWord::Resign
             | CommandWord::Accept
             | CommandWord::Decline

@@ -221,6 +221,13 @@ impl GameView {
         self.game.close_reason().is_some() || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
+    /// Whether the opponent has left the room and does not return.
+    pub(crate) fn has_opponent_left(&self) -> bool {
+        let presence =
+            self.opponent().zip(self.room()).map(|(seat, room)| room.presence[seat.index()].presence);
+        presence == Some(Presence::Left)
+    }
+
     /// The context in which keys are interpreted.
     pub(crate) fn key_context(&self) -> KeyContext {
         let seated = self.acting_seat().is_some();

@@ -16,6 +16,25 @@ pub(super) fn columns(text: &str) -> u16 {
     u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
 }
 
+/// Shortens a text to a width; a shortened text ends with `~`.
+pub(super) fn shorten(text: &str, max_columns: u16) -> String {
+    if columns(text) <= max_columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for letter in text.chars() {
+        short.push(letter);
+        if columns(&short) >= max_columns {
+            short.pop();
+            break;
+        }
+    }
+    if max_columns > 0 {
+        short.push('~');
+    }
+    short
+}
+
 /// Returns the end of a text that fits into a width.
 pub(super) fn last_columns(text: &str, max_columns: u16) -> &str {
     let mut start = 0;

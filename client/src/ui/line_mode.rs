@@ -20,16 +20,18 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
         Notification::QueryAnswer(QueryAnswer::Board { position, digit_order: keys }) => {
             text_board::board_rows(position, Some(*keys))
         }
-        Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::command_rows(texts)),
+        Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::typed_rows(texts)),
         Notification::Invite { server, room, .. } => {
             let [code_label, join_label] = texts.invite_labels();
             let line = texts.join_command(server, *room);
-            vec![
+            let mut lines = vec![
                 texts.notification(notification),
                 texts.with_reason(code_label, &room.to_string()),
                 texts.with_reason(join_label, &line),
-                texts.bot_hint().to_owned(),
-            ]
+            ];
+            lines.extend(texts.remote_join_note(server, *room).into_iter().flatten());
+            lines.push(texts.bot_hint().to_owned());
+            lines
         }
         Notification::Rooms { rooms, seeks, is_selectable: to_choose } => {
             let columns = lobby::LobbyColumns::measure(texts, rooms, seeks, false);

@@ -22,6 +22,10 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
             if let Some(session) = &mut model.session {
                 session.stage = Stage::Reconnecting { attempt, retry_at };
             }
+            // A report about the last command says nothing about the connection.
+            if !matches!(model.notification, Some(Notification::Restarting { .. })) {
+                model.notification = None;
+            }
             // The header shows further failed attempts.
             if attempt <= 1 {
                 out.notify(model, Notification::Disconnected { reason, retry_in });

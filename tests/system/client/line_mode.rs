@@ -33,7 +33,7 @@ async fn two_clients_play_a_game_to_the_end() {
     ann.wait_for_stdout("You win! Anti-diagonal c1-b2-a3.").await;
     bob.wait_for_stdout("You lost: Ann wins. Anti-diagonal c1-b2-a3.").await;
     ann.write_line("b");
-    ann.wait_for_stdout(" 3 [X]").await;
+    ann.wait_for_stdout(" 3 *X*").await;
     ann.write_line("rematch");
     bob.wait_for_stdout("Ann offers a rematch.").await;
     bob.write_line("accept");

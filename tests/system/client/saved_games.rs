@@ -83,6 +83,22 @@ async fn a_killed_client_is_offered_its_saved_game() {
 }
 
 #[tokio::test]
+async fn both_players_of_one_account_can_resume() {
+    let server = TestServer::start().await;
+    let (state, url) = (TempDir::default(), server.url());
+    let ann = start_player(&state, &["play", &url, "--name", "Ann", "--seat", "x"]);
+    ann.wait_for_text("Waiting for an opponent.").await;
+    let bob = start_player(&state, &["play", &url, "--name", "Bob", "--seat", "o"]);
+    play_key(&ann, "1").await;
+    bob.wait_for_text("Your move.").await;
+    kill_and_wait(bob).await;
+    ann.wait_for_text("Bob is disconnected").await;
+    let bob = start_player(&state, &["continue"]);
+    play_key(&bob, "4").await;
+    play_to_ann_win(&ann, &bob).await;
+}
+
+#[tokio::test]
 async fn a_saved_game_survives_a_server_kill() {
     let data = TempDir::default();
     let state = TempDir::default();
@@ -121,7 +137,7 @@ async fn leaving_removes_the_saved_game() {
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     assert!(saved_game_file(&state).is_some());
     ann.send_keys("q");
-    ann.wait_for_text("Leave this game?").await;
+    ann.wait_for_text("leave this game?").await;
     ann.send_keys("y");
     assert_eq!(ann.wait_for_exit().await, 0);
     bob.wait_for_text("Ann left").await;

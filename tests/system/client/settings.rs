@@ -97,7 +97,7 @@ async fn key_bindings_come_from_the_file_and_show_in_help() {
     let row = pty.screen_text().lines().find(|line| line.contains("play the cell")).map(str::to_owned);
     assert!(row.as_deref().is_some_and(|row| row.starts_with("z ")), "{row:?}");
     // The program can always be ended.
-    pty.send_keys("\x03");
+    pty.send_keys("\x03\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;
 }

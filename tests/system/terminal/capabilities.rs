@@ -78,7 +78,7 @@ async fn an_unfocused_terminal_is_notified() {
         .await;
         bob.play(1).await.expect("the cell is free");
         pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
-        pty.send_keys("\x1b[I\x03");
+        pty.send_keys("\x1b[I\x03\x03");
         assert_eq!(pty.wait_for_exit().await, 130);
         pty.wait_until_restored().await;
     }

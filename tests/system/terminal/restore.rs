@@ -53,7 +53,9 @@ async fn the_terminal_is_restored_while_waiting() {
 #[tokio::test]
 async fn the_terminal_is_restored_with_mouse_capture() {
     let server = TestServer::start().await;
-    for (exit_path, code) in [(ExitPath::Keys("qy"), 0)].into_iter().chain(SIGNAL_EXITS) {
+    // During a game the first Ctrl-C asks.
+    let keys = [(ExitPath::Keys("qy"), 0), (ExitPath::Keys("\x03\x03"), 130)];
+    for (exit_path, code) in keys.into_iter().chain(SIGNAL_EXITS.into_iter().skip(1)) {
         let pty = Pty::spawn_noughts(&["play", &server.url(), "--vs", "bot:easy", "--seat", "x"]);
         pty.wait_for_text("Your move.").await;
         pty.wait_until("the mouse", |pty| {
@@ -91,7 +93,7 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.wait_for_text("Ann is to move.").await;
     pty.send_keys("5");
     pty.wait_for_text("Bob is to move.").await;
-    pty.send_keys("\x03");
+    pty.send_keys("\x03\x03");
     // Earlier prompts are on the screen too; keys before the new prompt would go to the program.
     pty.wait_until("a new prompt", |pty| pty.screen_text().trim_end().ends_with("\nready>").then_some(()))
         .await;

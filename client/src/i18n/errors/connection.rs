@@ -5,6 +5,7 @@ use noughts_protocol::wire::CloseCode;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::i18n::{Texts, tr, trf};
+use crate::input::Key;
 
 impl Texts {
     /// States why a connection was lost.
@@ -125,10 +126,10 @@ impl Texts {
                 let (host, port) = (server.host(), server.port());
                 trf!(
                     self,
-                    "No server at {host}:{port}. Start one with noughts-server, or play offline with noughts local.",
-                    "Нет сервера на {host}:{port}. Запустите noughts-server или играйте без сети: noughts local.",
-                    "{host}:{port} 上没有服务器。请启动 noughts-server，或用 noughts local 在本机下棋。",
-                    "{host}:{port} 上沒有伺服器。請啟動 noughts-server，或用 noughts local 在本機下棋。"
+                    "No server at {host}:{port}. Play offline with noughts local, name another server, or install and start noughts-server.",
+                    "Нет сервера на {host}:{port}. Играйте без сети (noughts local), укажите другой сервер или установите и запустите noughts-server.",
+                    "{host}:{port} 上没有服务器。请用 noughts local 在本机下棋、指定其他服务器，或安装并启动 noughts-server。",
+                    "{host}:{port} 上沒有伺服器。請用 noughts local 在本機下棋、指定其他伺服器，或安裝並啟動 noughts-server。"
                 )
             }
             TerminationReason::CannotConnect(why) => {
@@ -188,6 +189,18 @@ impl Texts {
                 )
             }
         }
+    }
+
+    /// States on the home screen that no server runs locally; `key` starts a game without one.
+    pub fn no_local_server_at_home(self, server: &ServerUrl, key: Key) -> String {
+        let (host, port) = (server.host(), server.port());
+        trf!(
+            self,
+            "No server at {host}:{port}. Press {key} to play the computer offline, or name another server in Settings.",
+            "Нет сервера на {host}:{port}. Нажмите {key}, чтобы играть с компьютером без сети, или укажите другой сервер в настройках.",
+            "{host}:{port} 上没有服务器。按 {key} 离线和机器人下，或在设置中指定其他服务器。",
+            "{host}:{port} 上沒有伺服器。按 {key} 離線和機器人下，或在設定中指定其他伺服器。"
+        )
     }
 
     /// States why a request was not sent.

@@ -86,6 +86,13 @@ impl Texts {
                 "仅限本机对局。",
                 "僅限本機對局。"
             ),
+            Unavailable::NotOnServer => tr!(
+                self,
+                "Only in a game on a server.",
+                "Только в игре на сервере.",
+                "仅限服务器上的对局。",
+                "僅限伺服器上的對局。"
+            ),
             Unavailable::NotClaimable => tr!(
                 self,
                 "Your opponent is still here.",
@@ -116,10 +123,10 @@ impl Texts {
             ),
             Unavailable::LeaveConfirmation { forfeits: true } => tr!(
                 self,
-                "Leave this game? You will forfeit. y or n.",
-                "Выйти из партии? Вам засчитают поражение. да или нет (y, n).",
-                "要离开这一局吗？离开将判负。是或否 (y, n)。",
-                "要離開這一局嗎？離開將判負。是或否 (y, n)。"
+                "Resign and leave this game? y or n.",
+                "Сдаться и выйти из партии? да или нет (y, n).",
+                "要认输并离开这一局吗？是或否 (y, n)。",
+                "要認輸並離開這一局嗎？是或否 (y, n)。"
             ),
             Unavailable::LeaveConfirmation { forfeits: false } => tr!(
                 self,

@@ -79,6 +79,10 @@ impl Texts {
                     "正在你的房間裡等待：{game}。"
                 )
             }
+            Notification::RoomAddress { server, room, .. } => {
+                let command = self.watch_command(server, *room);
+                trf!(self, "To watch: {command}", "Смотреть: {command}", "观战：{command}", "觀戰：{command}")
+            }
             Notification::BotInvited(level) => trf!(
                 self,
                 "Starting a bot ({level}) ...",

@@ -86,6 +86,16 @@ impl Texts {
                 "拒絕，或收回自己的提議"
             ),
             Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
+            Action::NextOpponent => {
+                tr!(self, "next opponent", "следующий соперник", "下一位对手", "下一位對手")
+            }
+            Action::ShowInvite => tr!(
+                self,
+                "show how others can watch",
+                "показать, как смотреть эту партию",
+                "显示观战方法",
+                "顯示觀戰方法"
+            ),
             Action::InviteBot if context == KeyContext::Home => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
@@ -183,7 +193,13 @@ impl Texts {
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
-            Action::Interrupt => tr!(self, "quit immediately", "немедленно выйти", "立即退出", "立即退出"),
+            Action::Interrupt => tr!(
+                self,
+                "quit (during a game: asks once)",
+                "выйти (во время партии - с вопросом)",
+                "退出（对局中先询问）",
+                "退出（對局中先詢問）"
+            ),
             Action::Suspend => {
                 tr!(self, "suspend (Ctrl-Z)", "приостановить (Ctrl-Z)", "挂起 (Ctrl-Z)", "暫停 (Ctrl-Z)")
             }
@@ -215,6 +231,9 @@ impl Texts {
             Action::Accept => tr!(self, "accept", "принять", "接受", "接受"),
             Action::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
             Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
+            Action::NextOpponent => {
+                tr!(self, "next opponent", "новый соперник", "下一位对手", "下一位對手")
+            }
             Action::InviteBot => {
                 tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
             }
@@ -241,6 +260,7 @@ impl Texts {
             | Action::PlayDigit(_)
             | Action::ToggleGuideLines
             | Action::ShowValues
+            | Action::ShowInvite
             | Action::Review
             | Action::PreviousOption
             | Action::First

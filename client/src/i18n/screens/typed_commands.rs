@@ -30,6 +30,13 @@ impl Texts {
                 "显示对手和连接",
                 "顯示對手和連線"
             ),
+            CommandWord::Invite => tr!(
+                self,
+                "show how others can watch",
+                "показать, как смотреть эту партию",
+                "显示观战方法",
+                "顯示觀戰方法"
+            ),
             CommandWord::Draw => tr!(self, "offer a draw", "предложить ничью", "提和", "提和"),
             CommandWord::Undo => tr!(
                 self,

@@ -56,6 +56,8 @@ impl Action {
             Action::Accept => "accept",
             Action::Decline => "decline",
             Action::Rematch => "rematch",
+            Action::NextOpponent => "next-opponent",
+            Action::ShowInvite => "invite",
             Action::InviteBot => "bot",
             Action::Claim => "claim",
             Action::Previous => "previous",

@@ -136,6 +136,7 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::Offline => "offline",
         Unavailable::NothingToTakeBack => "nothing_to_take_back",
         Unavailable::LocalOnly => "not_on_a_server",
+        Unavailable::NotOnServer => "only_on_a_server",
         Unavailable::NotClaimable => "not_claimable",
         Unavailable::ConfirmationRequired => "yes_or_no",
         Unavailable::NumberRequired => "number",

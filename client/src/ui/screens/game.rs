@@ -9,7 +9,6 @@ use crate::model::layout::areas::Areas;
 use crate::model::layout::split::{Split, choose_split};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::put_text;
-use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::{open_room, panel};
@@ -63,16 +62,9 @@ pub(in crate::ui) fn draw(
     match split {
         Split::Panel { panel, .. } => panel::draw(model, game_view, panel, buf),
         Split::Lines { lines, .. } => {
-            for (y, line) in (lines.y..).zip(panel::compact_lines(model, game_view)) {
-                put_text(
-                    buf,
-                    lines.x,
-                    y,
-                    lines.width,
-                    &line,
-                    if y == lines.y { theme::bold() } else { Style::new() },
-                );
-            }
+            panel::draw_compact_players(model, game_view, lines, buf);
+            let status = panel::compact_status(model, game_view);
+            put_text(buf, lines.x, lines.y + 1, lines.width, &status, Style::new());
         }
     }
     None

@@ -47,11 +47,7 @@ pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
         return (1, 0);
     }
     let body = Areas::split(area).body;
-    let (all, page_rows) = (
-        wrap_rows(&help_rows(model.lang().texts(), &model.keymap, model.screen_key_context()), body.width)
-            .len(),
-        usize::from(body.height),
-    );
+    let (all, page_rows) = (wrap_rows(&help_rows(model), body.width).len(), usize::from(body.height));
     (page_rows, all.saturating_sub(page_rows))
 }
 
@@ -59,8 +55,7 @@ pub(in crate::ui) fn draw(model: &Model, top: usize, areas: Areas, buf: &mut Buf
     draw_header(model, areas.header, &[], buf);
     let area = areas.body;
     let left = (area.width / 3).clamp(12, 28);
-    let lines =
-        wrap_rows(&help_rows(model.lang().texts(), &model.keymap, model.screen_key_context()), area.width);
+    let lines = wrap_rows(&help_rows(model), area.width);
     let page_rows = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(page_rows));
     for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(page_rows)) {

@@ -114,6 +114,7 @@ fn error_notifications() -> Vec<Notification> {
         Unavailable::Offline,
         Unavailable::NothingToTakeBack,
         Unavailable::LocalOnly,
+        Unavailable::NotOnServer,
         Unavailable::NotClaimable,
         Unavailable::ConfirmationRequired,
         Unavailable::NumberRequired,

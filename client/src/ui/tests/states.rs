@@ -168,6 +168,220 @@ fn a_long_rejection_is_wrapped() {
     check("refused", player.model);
 }
 
+/// Returns the screen of a player at this size.
+fn screen_text(player: &TestPlayer, size: (u16, u16)) -> String {
+    buffer_text(&render(&player.model, size))
+}
+
+#[test]
+fn a_closed_room_keeps_its_result() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    player.receive_message(host.snapshot(None));
+    for cell in ["b2", "a1", "c1", "b1", "a3"] {
+        player.receive_message(host.play(cell));
+    }
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
+    let screen = screen_text(&player, (80, 24));
+    assert!(
+        screen.contains("Ann (X) wins.") && screen.contains("Room closed: both players left."),
+        "{screen}"
+    );
+    assert!(!screen.contains("Live"), "{screen}");
+    let screen = screen_text(&player, (40, 12));
+    assert!(screen.contains("Ann (X) wins."), "{screen}");
+}
+
+#[test]
+fn an_opponent_who_has_left_is_offered_no_rematch() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("rematch") && screen.contains("n next opponent"), "{screen}");
+    player.receive_message(notice_message(Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Left,
+        claim_in_ms: None,
+    }));
+    let screen = screen_text(&player, (80, 24));
+    assert!(!screen.contains("rematch") && screen.contains("n next opponent"), "{screen}");
+    player.type_letters("?");
+    let help = screen_text(&player, (80, 40));
+    assert!(!help.lines().any(|line| line.starts_with("Enter")), "the help offers a rematch: {help}");
+}
+
+#[test]
+fn an_earlier_position_has_no_evaluation_and_a_spectator_no_cursor() {
+    let mut host = TestRoom::in_game("connect4", None);
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    player.receive_message(host.snapshot(None));
+    player.receive_message(host.play("d1"));
+    player.receive_message(notice_message(Notice::Remark {
+        seat: Seat::O,
+        seq: Seq::new(5),
+        evaluation: Evaluation::Win(5),
+        pv: vec![Cell::new(0)],
+    }));
+    let live = screen_text(&player, (80, 24));
+    assert!(live.contains("Engine") && !live.contains("Cursor"), "{live}");
+    player.press(&[Key::Left]);
+    let earlier = screen_text(&player, (80, 24));
+    assert!(!earlier.contains("Engine"), "{earlier}");
+}
+
+#[test]
+fn the_guide_marks_only_cells_on_lines_of_the_winning_length() {
+    let (mut player, _) = playing("3x3:3", None, &[]);
+    player.press(&[Key::Up]);
+    player.type_letters("g");
+    let screen = screen_text(&player, (80, 24));
+    // From b1 no diagonal has three cells.
+    // Two cells of the row, two of the column, and the sign of the connection.
+    assert_eq!(screen.matches('+').count(), 2 + 2 + 1, "{screen}");
+    let (mut player, _) = playing("qubic", None, &[]);
+    player.type_letters("g");
+    let screen = screen_text(&player, (30, 60));
+    assert!(screen.contains('+'), "{screen}");
+}
+
+#[test]
+fn signs_in_the_rulers_say_where_a_board_continues() {
+    let (mut player, _) = playing("25x25:5", None, &[]);
+    let rows = |player: &TestPlayer| {
+        let screen = screen_text(player, (80, 24));
+        let sign = |sign: &str| screen.lines().any(|line| line.get(2..3) == Some(sign));
+        (sign("^"), sign("v"))
+    };
+    player.press(&[Key::Up; 24]);
+    assert_eq!(rows(&player), (false, true));
+    player.press(&[Key::Down; 24]);
+    assert_eq!(rows(&player), (true, false));
+    let columns = |player: &TestPlayer| {
+        let screen = screen_text(player, (40, 24));
+        let letters =
+            screen.lines().find(|line| line.contains(" w ") || line.contains(" c ")).unwrap_or_default();
+        (letters.contains('<'), letters.contains('>'))
+    };
+    player.press(&[Key::Left; 24]);
+    assert_eq!(columns(&player), (false, true));
+    player.press(&[Key::Right; 24]);
+    assert_eq!(columns(&player), (true, false));
+    let (player, _) = playing("8x8x8:5", None, &[]);
+    assert!(screen_text(&player, (80, 24)).contains("z 1/8"), "the number of layers is not shown");
+}
+
+#[test]
+fn a_long_name_is_cut_with_a_sign_and_keeps_its_clock() {
+    let mut host = TestRoom::open("gomoku", Some("5+3"));
+    host.apply_event(seated_event(Seat::O, "Bartholomew the Great", PlayerKind::Human));
+    host.apply_event(Event::Started { game: 1 });
+    let player = TestPlayer::seated(Mode::Full, &host);
+    let screen = screen_text(&player, (40, 12));
+    let players = screen.lines().find(|line| line.contains("Ann")).unwrap();
+    assert!(players.contains('~') && players.ends_with("5:00"), "{screen}");
+}
+
+#[test]
+fn the_home_screen_names_a_key_when_no_server_runs() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter, Key::Enter]);
+    let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Io(
+        refused.into(),
+    ))));
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("No server at 127.0.0.1:7878. Press b"), "{screen}");
+    assert!(!screen.contains("noughts local"), "{screen}");
+}
+
+#[test]
+fn the_help_lists_only_keys_and_commands_with_an_effect() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    player.type_letters("?");
+    let help = screen_text(&player, (80, 60));
+    for absent in ["next layer", "evaluate", "claim the win if", "accept the offer", "invite a bot"] {
+        assert!(!help.contains(absent), "{absent}: {help}");
+    }
+    assert!(help.contains("offer a draw") && help.contains("show how others can watch"), "{help}");
+    player.press(&[Key::Esc]);
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.type_letters("?");
+    assert!(screen_text(&player, (80, 60)).contains("accept the offer"));
+    let (mut player, _) = playing("qubic", None, &[]);
+    player.type_letters("?");
+    assert!(screen_text(&player, (80, 60)).contains("previous / next layer"));
+    let mut player = TestPlayer::online(
+        Mode::Full,
+        SessionGoal::Create {
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: None,
+            public: false,
+            bot: None,
+        },
+    );
+    player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
+    player.type_letters("?");
+    let help = screen_text(&player, (80, 60));
+    assert!(!help.contains("offer a draw") && help.contains("invite a bot while you wait"), "{help}");
+}
+
+#[test]
+fn an_invitation_to_a_server_on_this_computer_says_so() {
+    let mut host = TestRoom::open("3x3:3", None);
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let player = TestPlayer::seated(Mode::Full, &host);
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("This works on this computer only."), "{screen}");
+    assert!(screen.contains("noughts join ws://ADDRESS:7878/ws#abcd-efgh-jkmn"), "{screen}");
+}
+
+#[test]
+fn the_code_of_a_private_room_can_be_shown_during_a_game() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    assert!(
+        !screen_text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
+        "the code is shown without a request"
+    );
+    player.type_letters("i");
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("To watch: noughts watch abcd-efgh-jkmn"), "{screen}");
+}
+
+#[test]
+fn a_reconnection_replaces_the_report_about_the_last_command() {
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    player.type_letters("3");
+    assert!(screen_text(&player, (80, 24)).contains("Not your turn yet."));
+    player.receive(ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: std::time::Duration::from_secs(1),
+        reason: DisconnectReason::PingTimeout,
+    });
+    assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
+    player.receive(ConnectionEvent::Connected { welcome: crate::update::tests::welcome() });
+    assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
+}
+
+#[test]
+fn a_replay_marks_only_the_shown_move() {
+    let text =
+        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    player.press(&[Key::Right; 4]);
+    let buffer = render(&player.model, (80, 24));
+    let screen = buffer_text(&buffer);
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains("2. c1 b1")).unwrap();
+    let x = line.find("c1 b1").map(|at| line[..at].chars().count()).unwrap() as u16;
+    let is_bold = |x: u16| buffer[(x, y as u16)].modifier.contains(Modifier::BOLD);
+    assert_eq!((is_bold(x), is_bold(x + 3)), (false, true), "{screen}");
+}
+
 #[test]
 fn a_closed_room_keeps_its_board() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);

@@ -1,8 +1,11 @@
 //! Rows of the help, generated from the keymap and the table of typed commands.
 
+use noughts_protocol::{Offer, Phase};
+
 use crate::i18n::Texts;
-use crate::input::text_command::COMMANDS;
-use crate::input::{Key, KeyContext, Keymap};
+use crate::input::text_command::{COMMANDS, CommandWord, digit_cell};
+use crate::input::{Action, Key, KeyContext};
+use crate::model::{GameView, Model};
 
 /// Row of the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +15,12 @@ pub(in crate::ui) enum HelpRow {
     Entry(String, &'static str),
 }
 
-/// Returns all rows for a context.
-pub(in crate::ui) fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
+/// Returns the rows for the screen below the help: the keys and commands that have an effect there.
+pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
+    let (texts, context) = (model.lang().texts(), model.screen_key_context());
     let [keys, typed] = texts.help_headings();
     let mut rows = vec![HelpRow::Heading(keys)];
-    rows.extend(key_rows(texts, keymap, context));
+    rows.extend(key_rows(model, context));
     let in_game = match context {
         KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => true,
         KeyContext::Home
@@ -30,28 +34,102 @@ pub(in crate::ui) fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContex
     };
     if in_game {
         rows.push(HelpRow::Heading(typed));
-        rows.extend(command_rows(texts));
+        if context == KeyContext::Playing {
+            rows.extend(move_rows(texts));
+        }
+        let is_local = model.game_view().is_some_and(|view| view.room().is_none());
+        rows.extend(command_rows(texts, |word| has_command_effect(word, context, is_local)));
     }
     rows
 }
 
-pub(in crate::ui) fn command_rows(texts: Texts) -> Vec<HelpRow> {
-    let moves = texts.moves_help().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what));
-    let commands = COMMANDS.iter().map(|entry| {
+/// Returns the rows of all moves and commands, for line mode.
+pub(in crate::ui) fn typed_rows(texts: Texts) -> Vec<HelpRow> {
+    move_rows(texts).chain(command_rows(texts, |_| true)).collect()
+}
+
+fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
+    texts.moves_help().into_iter().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what))
+}
+
+/// Whether a typed command has an effect on the full screen in a context with a room or a local game.
+fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) -> bool {
+    use CommandWord as W;
+    // The board is on the screen.
+    if word == W::Board
+        || (is_local && matches!(word, W::Claim | W::Flag | W::Opponent | W::Clocks | W::Invite))
+    {
+        return false;
+    }
+    match context {
+        KeyContext::OwnRoom => {
+            matches!(word, W::InviteBot | W::DigitOrder | W::Lang | W::Help | W::Leave)
+        }
+        KeyContext::Playing => {
+            !matches!(word, W::InviteBot | W::Rematch | W::Review) && (is_local || word != W::Values)
+        }
+        KeyContext::GameOver => {
+            !matches!(word, W::InviteBot | W::Resign | W::Draw | W::Undo | W::Claim | W::Flag | W::Values)
+        }
+        KeyContext::Home
+        | KeyContext::Form
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::Watching
+        | KeyContext::Replay
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation
+        | KeyContext::Help => matches!(
+            word,
+            W::Scan | W::Last | W::Clocks | W::Invite | W::Review | W::Lang | W::Save | W::Help | W::Leave
+        ),
+    }
+}
+
+/// Whether a key has an effect in the game on the screen.
+fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
+    let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
+    let is_finished = matches!(phase, Phase::Over | Phase::Closed);
+    let mut offers = Offer::ALL.into_iter().filter_map(|offer| view.game.offered_by(offer));
+    if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
+        rules.dimensions() > 2
+    } else if let Action::PlayDigit(digit) = action {
+        digit_cell(rules, model.settings.digit_order, digit).is_some()
+    } else if action == Action::ShowValues {
+        is_local && phase == Phase::Playing
+    } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
+        !is_local
+    } else if action == Action::Rematch {
+        is_finished && !view.is_closed() && !view.has_opponent_left()
+    } else if action == Action::Accept {
+        offers.any(|seat| Some(seat) == view.opponent())
+    } else if action == Action::Decline {
+        offers.next().is_some()
+    } else if action == Action::Claim {
+        view.can_claim(model.now)
+    } else {
+        true
+    }
+}
+
+fn command_rows(texts: Texts, is_shown: impl Fn(CommandWord) -> bool) -> impl Iterator<Item = HelpRow> {
+    COMMANDS.iter().filter(move |entry| is_shown(entry.word)).map(move |entry| {
         // The English names and the first localized name.
         let own = entry.localized_names(texts.lang()).first();
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");
         let label = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
         HelpRow::Entry(label, texts.command_description(entry.word))
-    });
-    moves.into_iter().chain(commands).collect()
+    })
 }
 
 /// Returns the rows of keys. Actions with equal texts share a row.
-fn key_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
+fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
+    let texts = model.lang().texts();
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
-    for binding in keymap.bindings(context) {
+    let view = model.game_view();
+    let has_effect = |action: Action| view.is_none_or(|view| has_key_effect(model, view, action));
+    for binding in model.keymap.bindings(context).filter(|binding| has_effect(binding.action)) {
         let what = texts.action(binding.action, context);
         match rows.iter_mut().find(|(_, other)| *other == what) {
             // A rebound action may occur several times.

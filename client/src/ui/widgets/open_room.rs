@@ -27,6 +27,9 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
         text.push((texts.with_reason(join_label, "").trim_end().to_owned(), Style::new()));
         text.push(blank());
         text.push((texts.join_command(&session.server, room.room_ref()), theme::bold()));
+        if let Some([note, command]) = texts.remote_join_note(&session.server, room.room_ref()) {
+            text.extend([blank(), (note, Style::new()), (command, Style::new())]);
+        }
     }
     draw_lines(body, &text, buf);
 }

@@ -8,16 +8,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::facts::NextMove;
+use crate::facts::{NextMove, Notification};
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
 use crate::input::{Action, Key, KeyContext};
 use crate::model::local_game::LocalPlayer;
 use crate::model::{GameHost, GameView, Model};
-use crate::ui::drawing::{columns, put_text};
+use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 
 /// Remaining time from which a clock shows an alert, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
+
+/// Columns before a player's name: the turn sign and the mark.
+const NAME_INDENT: u16 = 5;
 
 /// Row of the panel. Rows with the highest number are dropped first if space is short.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl PanelRow {
     fn draw(&self, area: Rect, buf: &mut Buffer) {
         let right = columns(&self.right).min(area.width);
         let available = area.width.saturating_sub(if right > 0 { right + 1 } else { 0 });
-        put_text(buf, area.x, area.y, available, &self.left, self.style);
+        put_text(buf, area.x, area.y, available, &shorten(&self.left, available), self.style);
         put_text(buf, area.x + area.width - right, area.y, right, &self.right, self.style);
     }
 }
@@ -140,7 +143,7 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, texts.mark(seat));
     let style =
         if to_move { model.appearance.mark(seat).patch(theme::bold()) } else { model.appearance.mark(seat) };
-    PanelRow { priority: 0, left, right: clock, indent: 0, style }
+    PanelRow { priority: 0, left, right: clock, indent: NAME_INDENT, style }
 }
 
 /// Returns the label that tells a spectator whether the current position is shown.
@@ -150,7 +153,7 @@ fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
         Some(plies_back) => {
             Some((model.lang().texts().plies_back(all - plies_back, all), model.appearance.alert()))
         }
-        None if model.screen_key_context() == KeyContext::Watching && all > 0 => {
+        None if model.screen_key_context() == KeyContext::Watching && all > 0 && !game_view.is_closed() => {
             Some((model.lang().texts().live_label().to_owned(), model.appearance.dim()))
         }
         None => None,
@@ -160,27 +163,31 @@ fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
 /// Returns the player to move, or the result and the next step.
 pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     let texts = model.lang().texts();
-    if let Some(closing) = game_view.game.close_reason() {
-        return vec![texts.notification(&crate::facts::Notification::Closed(closing))];
-    }
-    if game_view.room().is_some_and(|room| room.gone_since.is_some()) {
-        return vec![texts.notification(&crate::facts::Notification::RoomUnavailable)];
-    }
+    let closing = closing_line(model, game_view);
     if let (Some(outcome), Some(players)) = (game_view.game.outcome(), game_view.players()) {
         let mut lines = result_lines(model, game_view, outcome, &players);
-        if game_view.own_seat().is_some_and(|own| game_view.game.offered_by(Offer::Rematch) == Some(own)) {
+        // The result stays after the room has closed.
+        if let Some(closing) = closing {
+            lines.push(closing);
+        } else if game_view
+            .own_seat()
+            .is_some_and(|own| game_view.game.offered_by(Offer::Rematch) == Some(own))
+        {
             lines.push(texts.panel_label(PanelLabel::RematchAsked).to_owned());
         } else if game_view
             .opponent()
             .is_some_and(|other| game_view.game.offered_by(Offer::Rematch) == Some(other))
         {
             // The offer is shown below, with its keys.
-        } else if opponent_left(game_view) {
+        } else if game_view.has_opponent_left() {
             // There is no opponent for a rematch.
         } else if game_view.own_seat().is_some() || game_view.room().is_none() {
             lines.extend(action_key(model, Action::Rematch).map(|key| texts.rematch_hint(key)));
         }
         return lines;
+    }
+    if let Some(closing) = closing {
+        return vec![closing];
     }
     if let Some(pending) = game_view.pending_move {
         return vec![texts.move_pending(&game_view.game.rules().cell_text(pending.cell))];
@@ -195,10 +202,14 @@ pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<St
     }]
 }
 
-fn opponent_left(game_view: &GameView) -> bool {
-    let presence =
-        game_view.opponent().zip(game_view.room()).map(|(seat, room)| room.presence[seat.index()].presence);
-    presence == Some(Presence::Left)
+/// Returns why the room is closed; `None` while it is open.
+fn closing_line(model: &Model, game_view: &GameView) -> Option<String> {
+    let note = match game_view.game.close_reason() {
+        Some(reason) => Notification::Closed(reason),
+        None if game_view.is_closed() => Notification::RoomUnavailable,
+        None => return None,
+    };
+    Some(model.lang().texts().notification(&note))
 }
 
 fn is_thinking(game_view: &GameView, turn: Seat) -> bool {
@@ -289,7 +300,8 @@ fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String
         let mark = position.stone_at(cell).map_or("", |seat| texts.mark(seat));
         rows.push((PanelLabel::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
     }
-    if game.phase() == Phase::Playing && (rules.dimensions() > 2 || rules.cells() > 9) {
+    let has_cursor = game_view.acting_seat().is_some() || game_view.show_guide_lines;
+    if game.phase() == Phase::Playing && has_cursor && (rules.dimensions() > 2 || rules.cells() > 9) {
         rows.push((PanelLabel::Cursor, 3, rules.cell_text(game_view.effective_cursor())));
     }
     if let Some(room) = game_view.room() {
@@ -306,7 +318,10 @@ fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String
             rows.push((PanelLabel::Lag, 3, texts.join_list(&lags)));
         }
         for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
-            if let Some(thinks) = thinks {
+            // The evaluations are those of the current position.
+            if let Some(thinks) = thinks
+                && game_view.plies_back().is_none()
+            {
                 let text = format!("{} {}", texts.mark(seat), texts.engine_evaluation(thinks, rules));
                 rows.push((PanelLabel::Engine, 3, text));
             }
@@ -321,12 +336,26 @@ fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String
     rows
 }
 
-/// Summarizes the panel in two lines.
-pub(in crate::ui) fn compact_lines(model: &Model, game_view: &GameView) -> [String; 2] {
+/// Draws both players in one row, each in its colour. Names that do not fit are shortened, clocks are not.
+pub(in crate::ui) fn draw_compact_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    const GAP: u16 = 2;
     let players = Seat::ALL.map(|seat| {
         let row = player_row(model, game_view, seat);
-        format!("{} {}", row.left.replace("  ", " ").trim_end(), row.right).trim_end().to_owned()
+        let clock = if row.right.is_empty() { String::new() } else { format!(" {}", row.right) };
+        (row.left.replace("  ", " ").trim_end().to_owned(), clock, row.style)
     });
+    let [x, o] = players.each_ref().map(|(left, clock, _)| columns(left) + columns(clock));
+    let available = area.width.saturating_sub(GAP);
+    let x = if x + o <= available { x } else { x.min((available / 2).max(available.saturating_sub(o))) };
+    let mut at = area.x;
+    for ((left, clock, style), width) in players.into_iter().zip([x, available - x]) {
+        let text = format!("{}{clock}", shorten(&left, width.saturating_sub(columns(&clock))));
+        at = put_text(buf, at, area.y, width, &text, style) + GAP;
+    }
+}
+
+/// Summarizes the rest of the panel in one line.
+pub(in crate::ui) fn compact_status(model: &Model, game_view: &GameView) -> String {
     let mut second = status_lines(model, game_view);
     second.truncate(1);
     let claim = claim_hint(model, game_view);
@@ -337,7 +366,8 @@ pub(in crate::ui) fn compact_lines(model: &Model, game_view: &GameView) -> [Stri
         .into_iter()
         .chain(offer_lines(model, game_view))
         .chain(claim)
-        .chain(absence_lines(model, game_view));
+        .chain(absence_lines(model, game_view))
+        .chain(closing_line(model, game_view).filter(|_| game_view.game.outcome().is_some()));
     second.extend(hints.take(1));
-    [players.join("  "), second.join(" ")]
+    second.join(" ")
 }

@@ -22,6 +22,14 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         // The bot has arrived, so the status line about its invitation is out of date.
         model.notification = None;
     }
+    if let Event::Moved { .. } = event
+        && let Some(
+            Notification::Illegal { .. } | Notification::Unavailable(_) | Notification::Rejected { .. },
+        ) = model.notification
+    {
+        // The report is about the position before this move.
+        model.notification = None;
+    }
     let Some(view) = model.game_view_mut() else { return };
     // These events confirm the pending move or make it obsolete.
     match event {

@@ -97,6 +97,20 @@ pub(in crate::update) fn query_opponent(model: &mut Model, out: &mut Effects) {
     });
 }
 
+/// Reports the command with which others can watch the game. It contains the code of a private room.
+pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
+    let room = model
+        .game_view()
+        .and_then(|view| Some((view.room()?.room_ref(), *view.game.rules(), view.game.control())));
+    let notification = match (room, &model.session) {
+        (Some((room, rules, clock)), Some(session)) => {
+            Notification::RoomAddress { server: session.server.clone(), room, rules, clock }
+        }
+        (None, _) | (_, None) => Notification::Unavailable(Unavailable::NotOnServer),
+    };
+    out.notify(model, notification);
+}
+
 fn query_help(model: &mut Model, out: &mut Effects) {
     let context = model.screen_key_context();
     out.notify(model, Notification::QueryAnswer(QueryAnswer::Help(context)));

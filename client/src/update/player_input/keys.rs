@@ -11,7 +11,7 @@ use crate::model::layout::hit_test;
 use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
 use crate::ui;
 use crate::update::effect::{Effect, Effects};
-use crate::update::game::{analysis, game_commands};
+use crate::update::game::{analysis, game_commands, queries};
 use crate::update::multi_watch;
 use crate::update::screens::{self, confirmation, menus, quit};
 
@@ -132,7 +132,7 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
 
 fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
     match action {
-        Action::Interrupt => quit::quit(model, Exit::Signal(quit::SIGINT), out),
+        Action::Interrupt => quit::interrupt(model, out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
         Action::Leave => quit::request_leave(model, out),
@@ -168,6 +168,8 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Accept => game_commands::accept(model, None, out),
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(noughts_protocol::Offer::Rematch), out),
+        Action::NextOpponent => menus::seek_next_opponent(model, out),
+        Action::ShowInvite => queries::query_invite(model, out),
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }

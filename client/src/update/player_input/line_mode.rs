@@ -59,7 +59,12 @@ fn must_wait(model: &Model, line: &str) -> bool {
     let parsed = parse(model, line);
     if let Some(view) = model.game_view() {
         let is_move = matches!(parsed, Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_)));
-        view.pending_move.is_some() || (is_move && is_own_turn_expected(view))
+        let needs_game = matches!(
+            parsed,
+            Ok(TextCommand::Resign | TextCommand::Abort | TextCommand::Offer(_) | TextCommand::Claim(_) | TextCommand::Flag)
+        );
+        let must_start = needs_game && view.game.phase() == Phase::Waiting && view.acting_seat().is_some();
+        view.pending_move.is_some() || must_start || (is_move && is_own_turn_expected(view))
     } else if let Some(grid) = model.screen.as_multi_watch() {
         // The lines of the focused game are executed in order too.
         !grid.focused().model.queued_lines.is_empty()

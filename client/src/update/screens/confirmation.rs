@@ -1,8 +1,10 @@
 //! Yes/no questions to the player.
 
+use noughts_protocol::{Offer, Phase};
+
 use super::quit;
 use crate::facts::Confirmation;
-use crate::model::{Model, Overlay};
+use crate::model::{Mode, Model, Overlay};
 use crate::update::effect::Effects;
 use crate::update::game::game_commands;
 
@@ -11,13 +13,26 @@ pub(in crate::update) fn confirm_resign(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(Confirmation::Resign));
 }
 
+/// Proposes a draw. Two people at one terminal would agree at once, so the full screen asks them.
+pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
+    let is_immediate = model.game_view().is_some_and(|view| {
+        view.room().is_none() && view.own_seat().is_none() && view.game.phase() == Phase::Playing
+    });
+    if is_immediate && model.mode == Mode::Full {
+        model.overlay = Some(Overlay::Confirmation(Confirmation::AgreeDraw));
+    } else {
+        game_commands::offer(model, Offer::Draw, out);
+    }
+}
+
 /// Answers the open question.
 pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Effects) {
     let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
     if confirmed {
         match confirmation {
-            Confirmation::Leave { .. } => quit::leave(model, out),
+            Confirmation::Leave { .. } => quit::resign_and_leave(model, out),
             Confirmation::Resign => game_commands::resign(model, out),
+            Confirmation::AgreeDraw => game_commands::offer(model, Offer::Draw, out),
         }
     }
 }

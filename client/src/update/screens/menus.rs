@@ -179,6 +179,35 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
     // Otherwise the player has entered a room in the meantime.
 }
 
+/// Leaves a finished game on a server, and looks for another opponent in the same game.
+pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects) {
+    let finished = model
+        .game_view()
+        .filter(|view| view.room().is_some() && matches!(view.game.phase(), Phase::Over | Phase::Closed));
+    let (Some(view), Some(session)) = (finished, &model.session) else {
+        out.notify(model, Notification::Unavailable(Unavailable::NoOpponent));
+        return;
+    };
+    let goal = SessionGoal::Seek {
+        rules: *view.game.rules(),
+        clock: view.game.control(),
+        seat: match session.goal {
+            SessionGoal::Seek { seat, .. } => seat,
+            SessionGoal::Create { .. }
+            | SessionGoal::Join(_)
+            | SessionGoal::Watch(_)
+            | SessionGoal::Continue(_)
+            | SessionGoal::List
+            | SessionGoal::Browse => None,
+        },
+    };
+    let (server, name) = (session.server.clone(), model.settings.name.clone());
+    quit::disconnect(model, true, out);
+    model.exit = Exit::Done;
+    model.notification = None;
+    screens::start_session(model, server, name, goal, out);
+}
+
 /// Handles a rejected goal: stays in the room list, returns to the home menu, or ends the program.
 pub(in crate::update) fn on_goal_failed(
     model: &mut Model,

@@ -7,6 +7,7 @@ use super::saved_game;
 use crate::facts::{Confirmation, Exit, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, Stage};
 use crate::update::effect::{Effect, Effects};
+use crate::update::game::game_commands;
 use crate::update::multi_watch::game_effects;
 use crate::update::screens;
 
@@ -28,6 +29,29 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     } else {
         leave(model, out);
     }
+}
+
+/// Handles Ctrl-C of a person. During a game it asks first; a second Ctrl-C ends the program at once and keeps the seat,
+/// so that the game can be resumed.
+pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
+    let exit = Exit::Signal(SIGINT);
+    if model.mode.is_script() || !is_game_in_progress(model) {
+        quit(model, exit, out);
+    } else if let Some(Overlay::Confirmation(Confirmation::Leave { .. })) = model.overlay {
+        disconnect(model, false, out);
+        out.push(Effect::Quit(exit));
+    } else {
+        request_leave(model, out);
+    }
+}
+
+/// Leaves a game after the player has confirmed it. A player who leaves an online game in progress resigns, so that the
+/// opponent does not wait for a return.
+pub(in crate::update) fn resign_and_leave(model: &mut Model, out: &mut Effects) {
+    if is_game_in_progress(model) && is_seat_given_up_on_leave(model) {
+        game_commands::resign(model, out);
+    }
+    leave(model, out);
 }
 
 /// Whether leaving would abandon an opponent or a local game that has begun.
@@ -71,7 +95,7 @@ pub(in crate::update) fn leave_home(model: &mut Model, out: &mut Effects) {
     quit(model, Exit::Done, out);
 }
 
-/// Ends the program from any screen. Ctrl-C gives up the seat, as every deliberate end does. Other signals (the
+/// Ends the program from any screen. SIGINT gives up the seat, as every deliberate end does. Other signals (the
 /// terminal closed, the system shuts down) keep the seat, so that the game can be resumed.
 pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
     let is_deliberate = !matches!(exit, Exit::Signal(number) if number != SIGINT);

@@ -142,7 +142,7 @@ pub(super) fn on_events(model: &mut Model, room: RoomId, events: &[EventRecord],
         }
         event_notes::on_event(model, &record.event, out);
         if let Event::Ended { .. } = record.event
-            && model.game_view().is_some_and(|view| view.own_seat().is_some())
+            && model.game_view().is_some_and(|view| view.own_seat().is_some() && !view.has_opponent_left())
         {
             out.notify(model, Notification::PlayAgain);
         }

@@ -122,6 +122,8 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
             "Waiting in your room: tic-tac-toe 3x3, no clock.",
             "Code: abcd-efgh-jkmn",
             "Your friend types: noughts join abcd-efgh-jkmn",
+            "This works on this computer only. On another one, replace ADDRESS with the address of this one:",
+            "noughts join ws://ADDRESS:7878/ws#abcd-efgh-jkmn",
             "Type bot to play a bot, or q to leave.",
         ]
     );
@@ -136,7 +138,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
 }
 
 #[test]
-fn leaving_a_game_needs_confirmation_and_sends_leave() {
+fn leaving_a_game_needs_confirmation_and_resigns() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("qn");
@@ -144,7 +146,7 @@ fn leaving_a_game_needs_confirmation_and_sends_leave() {
     player.sent.clear();
     player.type_letters("в");
     player.type_letters("y");
-    assert_eq!(player.sent, [lobby_json(LobbyRequest::Leave)]);
+    assert_eq!(player.sent, [command_json(RoomCommand::Resign), lobby_json(LobbyRequest::Leave)]);
     assert_eq!(player.quit, Some(Exit::Done));
     assert!(matches!(player.effects.last(), Some(Effect::Disconnect)));
 }
@@ -155,7 +157,7 @@ fn only_leaving_while_connected_forfeits() {
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.take_output();
     player.type_line("q");
-    assert_eq!(player.take_output(), ["Leave this game? You will forfeit. y or n."]);
+    assert_eq!(player.take_output(), ["Resign and leave this game? y or n."]);
     player.type_line("n");
     player.receive(ConnectionEvent::Disconnected {
         attempt: 1,

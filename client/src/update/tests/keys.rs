@@ -154,6 +154,30 @@ fn keys_fill_in_a_form() {
 }
 
 #[test]
+fn typing_replaces_the_preset_of_a_field() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter]);
+    player.type_letters("gomoku");
+    let Screen::Form(form) = &player.model.screen else { panic!("the form is closed") };
+    assert_eq!(form.field().input.text(), "gomoku");
+}
+
+#[test]
+fn a_draw_between_two_people_at_one_terminal_is_confirmed() {
+    let mut player = local_player("3x3:3");
+    player.type_letters("5:draw");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.model.key_context(), crate::input::KeyContext::Confirmation);
+    // `н` stands on the key of `y` and means no.
+    player.type_letters("н");
+    assert_eq!(player.model.key_context(), crate::input::KeyContext::Playing);
+    player.type_letters(":draw");
+    player.press(&[Key::Enter]);
+    player.type_letters("д");
+    assert_eq!(player.model.key_context(), crate::input::KeyContext::GameOver);
+}
+
+#[test]
 fn an_invalid_field_keeps_the_focus() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Ctrl('u')]);

@@ -28,6 +28,37 @@ fn a_script_can_write_all_input_in_advance() {
 }
 
 #[test]
+fn the_command_of_a_script_waits_for_the_game() {
+    for (line, command) in [
+        ("resign", RoomCommand::Resign),
+        ("draw", RoomCommand::Offer { offer: noughts_protocol::Offer::Draw }),
+        ("undo", RoomCommand::Offer { offer: noughts_protocol::Offer::Takeback }),
+    ] {
+        let mut host = TestRoom::open("3x3:3", None);
+        let mut player = TestPlayer::online(SCRIPT, seek_goal());
+        player.type_line(line);
+        player.sent.clear();
+        player.receive_message(host.snapshot(Some(Seat::X)));
+        assert_eq!(player.sent, [""; 0], "{line} was sent before the game");
+        player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+        player.receive_message(host.apply_event(Event::Started { game: 1 }));
+        assert_eq!(player.sent, [command_json(command)], "{line}");
+    }
+}
+
+#[test]
+fn a_printed_board_marks_the_winning_line() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    for cell in ["b2", "a1", "c1", "b1", "a3"] {
+        player.receive_message(host.play(cell));
+    }
+    player.take_output();
+    player.type_line("b");
+    assert_eq!(player.take_output()[1..], [" 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."]);
+}
+
+#[test]
 fn the_line_of_a_person_is_executed_at_once() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
@@ -46,7 +77,7 @@ fn the_line_of_a_person_is_executed_at_once() {
         ("o", "Bob (O): person, connected."),
         ("rematch", "Rejected: the game is still in progress."),
         ("bot", "You can invite a bot only while waiting in your own room."),
-        ("q", "Leave this game? You will forfeit. y or n."),
+        ("q", "Resign and leave this game? y or n."),
         ("maybe", "Type y or n."),
     ] {
         player.type_line(line);

@@ -215,7 +215,7 @@ fn a_signal_ends_the_program_with_its_number() {
     // A closed terminal and a shutdown of the system do not give up the seat.
     for (msg, exit, request_count) in [
         (Msg::Signal(15), Exit::Signal(15), 0),
-        (Msg::Input(Input::Key(Key::Ctrl('c'))), Exit::Signal(2), 1),
+        (Msg::Signal(2), Exit::Signal(2), 1),
         (Msg::Input(Input::Hangup), Exit::Signal(1), 0),
     ] {
         let mut player = TestPlayer::seated(Mode::Full, &host);
@@ -223,6 +223,25 @@ fn a_signal_ends_the_program_with_its_number() {
         player.feed(msg);
         assert_eq!((player.quit, player.sent.len()), (Some(exit), request_count));
     }
+}
+
+#[test]
+fn the_next_opponent_is_sought_in_the_same_game() {
+    let mut host = TestRoom::in_game("connect4", Some("5+3"));
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.type_letters("n");
+    assert!(player.model.game_view().is_some(), "the key leaves a game in progress");
+    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([1, 1]) }));
+    player.sent.clear();
+    player.effects.clear();
+    player.type_letters("n");
+    assert_eq!(player.sent, [lobby_json(LobbyRequest::Leave)]);
+    assert!(matches!(player.effects[..], [Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);
+    assert!(matches!(player.model.screen, Screen::Waiting));
+    let session = player.model.session.as_ref().unwrap();
+    let (rules, clock) = ("connect4".parse().unwrap(), "5+3".parse().ok());
+    assert_eq!(session.goal, SessionGoal::Seek { rules, clock, seat: None });
 }
 
 #[test]

@@ -76,9 +76,7 @@ fn a_watched_game_is_not_saved() {
 #[test]
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     let host = TestRoom::in_game("3x3:3", None);
-    let ctrl_c = || Msg::Input(Input::Key(Key::Ctrl('c')));
     for (msg, requests, effects) in [
-        (ctrl_c(), vec![lobby_json(LobbyRequest::Leave)], vec!["delete"]),
         (Msg::Signal(2), vec![lobby_json(LobbyRequest::Leave)], vec!["delete"]),
         (Msg::Signal(15), vec![], vec![]),
         (Msg::Signal(1), vec![], vec![]),
@@ -94,8 +92,37 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     }
     let mut player = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut player);
+    player.sent.clear();
     player.type_letters("qy");
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
+    assert_eq!(
+        player.sent,
+        [command_json(RoomCommand::Resign), lobby_json(LobbyRequest::Leave)],
+        "the opponent waits for a player who does not return"
+    );
+}
+
+#[test]
+fn ctrl_c_asks_during_a_game_and_a_second_one_keeps_the_seat() {
+    let host = TestRoom::in_game("3x3:3", None);
+    for (mode, msg) in [
+        (Mode::Full, (|| Msg::Input(Input::Key(Key::Ctrl('c')))) as fn() -> Msg),
+        (INTERACTIVE, || Msg::Signal(2)),
+    ] {
+        let mut player = player_with_token(mode, &host);
+        saved_game_effects(&mut player);
+        player.sent.clear();
+        player.feed(msg());
+        assert_eq!(player.quit, None, "{mode:?}");
+        assert_eq!(player.model.key_context(), KeyContext::Confirmation, "{mode:?}");
+        player.feed(msg());
+        assert_eq!(player.quit, Some(Exit::Signal(2)), "{mode:?}");
+        assert_eq!((saved_game_effects(&mut player), player.sent), (vec![], vec![]), "{mode:?}");
+    }
+    // A script is not asked.
+    let mut script = player_with_token(SCRIPT, &host);
+    script.feed(Msg::Signal(2));
+    assert_eq!(script.quit, Some(Exit::Signal(2)));
 }
 
 #[test]
@@ -109,7 +136,8 @@ fn ctrl_c_without_a_connection_keeps_the_saved_game() {
         retry_in: secs(1),
         reason: DisconnectReason::PingTimeout,
     });
-    player.feed(Msg::Input(Input::Key(Key::Ctrl('c'))));
+    player.press(&[Key::Ctrl('c'), Key::Ctrl('c')]);
+    assert_eq!(player.quit, Some(Exit::Signal(2)));
     assert_eq!((saved_game_effects(&mut player), player.sent), (vec![], vec![]));
 }
 

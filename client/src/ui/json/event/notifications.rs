@@ -42,7 +42,8 @@ impl<'a> JsonEvent<'a> {
             Notification::RoomUnavailable => JsonEvent::RoomGone,
             Notification::Restarting { back_in } => JsonEvent::Restarting { back_in_ms: millis(*back_in) },
             Notification::Seeking { rules, clock } => JsonEvent::Seeking { rules: *rules, clock: *clock },
-            Notification::Invite { server, room, rules, clock } => JsonEvent::Invite {
+            Notification::Invite { server, room, rules, clock }
+            | Notification::RoomAddress { server, room, rules, clock } => JsonEvent::Invite {
                 server: server.to_string(),
                 room: room.to_string(),
                 rules: *rules,

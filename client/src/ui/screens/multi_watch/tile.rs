@@ -9,7 +9,7 @@ use crate::i18n::{Texts, wrap_text};
 use crate::model::layout::board_layout::{CellSize, Layout};
 use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
-use crate::ui::drawing::put_text;
+use crate::ui::drawing::{put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;
@@ -23,12 +23,12 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
     } else {
         (format!(" {name}"), model.appearance.dim())
     };
-    put_text(buf, area.x, area.y, area.width, &name, style);
+    put_text(buf, area.x, area.y, area.width, &shorten(&name, area.width), style);
     match model.game_view() {
         Some(game_view) => {
             let header_rows = draw_players(model, game_view, area, buf);
             let (text, style) = status(model, game_view);
-            put_text(buf, area.x, area.y + header_rows, area.width, &text, style);
+            put_text(buf, area.x, area.y + header_rows, area.width, &shorten(&text, area.width), style);
             let header_end = header_rows + 1;
             draw_board(
                 model,
