@@ -42,7 +42,7 @@ mod tests {
             "4x4x4:4+gravity",
         ] {
             let position = Position::new(rules.parse().unwrap());
-            for seed in 0..100_u64 {
+            for seed in 0..150_u64 {
                 let number = |ply: usize, count: usize| {
                     let mixed = split_mix64(seed * 131 + ply as u64);
                     // Includes numbers that are too large.
