@@ -1,0 +1,307 @@
+// The board: cells, marks, keys, pointer and the preview of a move.
+import { h, mark, setAttribute, show, svg } from "./dom.js";
+import { text } from "./i18n.js";
+import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell } from "./rules.js";
+
+/**
+ * @typedef {import("./rules.js").Rules} Rules
+ * @typedef {import("./fold.js").Seat} Seat
+ * @typedef {object} Position what the board shows
+ * @property {number[]} moves
+ * @property {Seat | null} seat the seat of the visitor
+ * @property {boolean} canMove
+ * @property {number} pending cell of a move that is not confirmed, or -1
+ * @property {number[]} winning cells of the line that ended the game
+ * @property {number} animated number of moves whose marks are not drawn again
+ * @property {number | null} selected
+ * @property {boolean} coordinates
+ * @property {boolean} sameCell
+ *
+ * @typedef {object} BoardHandlers
+ * @property {(cell: number, isSmall: boolean) => void} onChoose a cell was chosen; it may be too small to hit safely
+ * @property {(key: string) => void} onKey a letter was pressed on the board
+ */
+
+/** Cells below this size take two steps on a touch screen. */
+const SMALL_CELL_PIXELS = 44;
+const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
+
+/** @param {Rules} rules @returns {[number, number]} layers side by side, and one below the other */
+export function layerArrangement(rules) {
+  const [, , depth = 1, w = 1] = rules.sides;
+  if (rules.sides.length === 4) return [depth, w];
+  const across = depth <= 3 ? depth : Math.ceil(Math.sqrt(depth));
+  return [across, Math.ceil(depth / across)];
+}
+
+/** @param {Rules} rules @param {number} layer */
+export function layerName(rules, layer) {
+  const depth = rules.sides[2] ?? 1;
+  return rules.sides.length === 4 ? `z ${(layer % depth) + 1} · w ${Math.floor(layer / depth) + 1}` : `z ${layer + 1}`;
+}
+
+/** @param {Rules} rules the lines of a layer, in cells */
+function linesOf(rules) {
+  const { width, height } = rules;
+  const isOpen = boardStyle(rules) === "open";
+  const inset = isOpen ? 0.06 : 0;
+  const first = isOpen ? 1 : 0;
+  const parts = [];
+  for (let x = first; x <= width - first; x += 1) parts.push(`M${x} ${inset}V${height - inset}`);
+  for (let y = first; y <= height - first; y += 1) parts.push(`M${inset} ${y}H${width - inset}`);
+  const path = svg("path", { d: parts.join(""), "vector-effect": "non-scaling-stroke" });
+  const stars = width === height && !isOpen ? (/** @type {any} */ (STAR_POINTS)[width] ?? []) : [];
+  const dots = stars.flatMap((/** @type {number} */ x) => stars.map((/** @type {number} */ y) => [x, y]))
+    .filter(([x, y]) => width !== 15 || (x === 7) === (y === 7))
+    .map(([x, y]) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
+  return svg("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, path, ...dots);
+}
+
+export class Board {
+  /**
+   * @param {Rules} rules
+   * @param {BoardHandlers} handlers
+   */
+  constructor(rules, handlers) {
+    this.rules = rules;
+    this.handlers = handlers;
+    /** @type {HTMLElement[]} */
+    this.cells = [];
+    /** @type {string[]} */
+    this.keys = new Array(rules.cells).fill("");
+    /** @type {HTMLElement[]} */
+    this.layers = [];
+    this.cursor = Math.floor(rules.cells / 2);
+    this.preview = -1;
+    /** @type {Position | null} */
+    this.position = null;
+    /** @type {(Seat | null)[]} */
+    this.marks = new Array(rules.cells).fill(null);
+    this.isTouch = false;
+    const style = boardStyle(rules);
+    const [across, down] = layerArrangement(rules);
+    this.root = h("div", { class: `board ${style}${rules.layers > 1 ? " layered" : ""}` });
+    const values = { "--columns": rules.width, "--rows": rules.height, "--across": across, "--down": down };
+    for (const [name, value] of Object.entries(values)) this.root.style.setProperty(name, String(value));
+    for (let layer = 0; layer < rules.layers; layer += 1) this.root.append(this.buildLayer(layer));
+    this.cells[this.cursor]?.setAttribute("tabindex", "0");
+    this.listen();
+  }
+
+  /** @param {number} layer */
+  buildLayer(layer) {
+    const { rules } = this;
+    const { width, height } = rules;
+    const isLayered = rules.layers > 1;
+    const label = isLayered ? text("board_layer", { name: layerName(rules, layer) }) : text("board");
+    const grid = h("div", { class: "cells", role: "grid", "aria-label": label });
+    for (let y = 0; y < height; y += 1) {
+      const row = h("div", { class: "cell-row", role: "row" });
+      for (let x = 0; x < width; x += 1) {
+        const cell = (layer * height + y) * width + x;
+        const element = h("div", { class: "cell", role: "gridcell", tabindex: "-1", "data-cell": cell });
+        this.cells[cell] = element;
+        row.append(element);
+      }
+      grid.append(row);
+    }
+    const frame = h("div", { class: "frame" }, linesOf(rules), grid);
+    const ruler = (/** @type {string} */ name, /** @type {string[]} */ labels) =>
+      h("div", { class: `ruler ${name}`, "aria-hidden": "true" }, ...labels.map((label) => h("span", null, label)));
+    const columns = Array.from({ length: width }, (_, x) => columnLetter(x));
+    const rows = Array.from({ length: height }, (_, y) => String(y + 1));
+    const element = h("div", { class: "layer" },
+      isLayered && h("div", { class: "caption", "aria-hidden": "true" }, layerName(rules, layer)),
+      !isLayered && ruler("columns", columns), !isLayered && ruler("row-numbers", rows), frame);
+    this.layers.push(element);
+    return element;
+  }
+
+  listen() {
+    const { root } = this;
+    const cellOf = (/** @type {Event} */ event) => {
+      const target = event.target instanceof Element ? event.target.closest(".cell") : null;
+      return target ? Number(/** @type {HTMLElement} */ (target).dataset["cell"]) : -1;
+    };
+    root.addEventListener("pointerdown", (event) => {
+      this.isTouch = event.pointerType === "touch";
+    });
+    root.addEventListener("click", (event) => {
+      const cell = cellOf(event);
+      if (cell < 0) return;
+      this.moveCursor(cell, false);
+      const size = this.cells[cell]?.getBoundingClientRect().width ?? 0;
+      this.handlers.onChoose(cell, this.isTouch && size < SMALL_CELL_PIXELS);
+    });
+    root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.setPreview(cellOf(event)));
+    root.addEventListener("pointerleave", () => this.setPreview(-1));
+    root.addEventListener("focusin", (event) => {
+      const cell = cellOf(event);
+      if (cell >= 0) this.moveCursor(cell, false);
+      if (cell >= 0 && /** @type {Element} */ (event.target).matches(":focus-visible")) this.setPreview(cell);
+    });
+    root.addEventListener("focusout", () => this.setPreview(-1));
+    root.addEventListener("keydown", (event) => this.onKeyDown(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKeyDown(event) {
+    if (event.altKey || event.metaKey) return;
+    const { rules, cursor } = this;
+    const at = coordinatesOf(rules, cursor);
+    const axis = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1],
+      PageUp: [event.shiftKey ? 3 : 2, -1], PageDown: [event.shiftKey ? 3 : 2, 1] }[event.key];
+    if (axis) {
+      const [index, step] = /** @type {[number, number]} */ (axis);
+      if (index < at.length) at[index] = (at[index] ?? 0) + step;
+      const cell = cellAt(rules, at);
+      if (cell >= 0) this.moveCursor(cell, true);
+    } else if (event.key === "Home" || event.key === "End") {
+      const isEnd = event.key === "End";
+      if (event.ctrlKey) this.moveCursor(isEnd ? rules.cells - 1 : 0, true);
+      else this.moveCursor(cellAt(rules, [isEnd ? rules.width - 1 : 0, ...at.slice(1)]), true);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.handlers.onChoose(cursor, false);
+    } else if (/^[a-z1-9]$/.test(event.key) && !event.ctrlKey) {
+      this.handlers.onKey(event.key);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** @param {number} cell @param {boolean} isFocused whether the cell takes the focus */
+  moveCursor(cell, isFocused) {
+    this.cells[this.cursor]?.setAttribute("tabindex", "-1");
+    this.cursor = cell;
+    this.cells[cell]?.setAttribute("tabindex", "0");
+    if (isFocused) this.cells[cell]?.focus();
+    this.markLayers();
+  }
+
+  /** Marks the layer of the cursor, and the same cell in the others. */
+  markLayers() {
+    const { rules } = this;
+    if (rules.layers === 1) return;
+    const size = rules.width * rules.height;
+    const isMarked = this.position?.sameCell ?? true;
+    const hasCursor = this.preview >= 0 || this.root.contains(document.activeElement);
+    const cell = this.preview >= 0 ? this.preview : this.cursor;
+    this.layers.forEach((layer, index) => layer.classList.toggle("current", hasCursor && index === Math.floor(cell / size)));
+    this.cells.forEach((element, index) =>
+      element.classList.toggle("same", hasCursor && isMarked && index !== cell && index % size === cell % size));
+  }
+
+  /** Shows the mark that a move to this cell would place. @param {number} cell */
+  setPreview(cell) {
+    const { rules, position } = this;
+    this.root.querySelector(".mark.preview")?.remove();
+    for (const element of this.root.querySelectorAll(".column, .landing")) element.classList.remove("column", "landing");
+    this.preview = cell;
+    this.markLayers();
+    if (cell < 0 || !position?.canMove || !position.seat) return;
+    const landing = landingCell(rules, this.marks, cell);
+    if (landing < 0) return;
+    const target = this.cells[landing];
+    if (rules.gravity) {
+      const top = cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
+      for (let y = 0; y < rules.height; y += 1) this.cells[top + y * rules.width]?.classList.add("column");
+      target?.classList.add("landing", position.seat.toLowerCase());
+    }
+    target?.append(mark(position.seat, "preview"));
+  }
+
+  /**
+   * Draws a position. Changes only the cells that differ.
+   * @param {Position} position
+   */
+  update(position) {
+    const { rules } = this;
+    const before = this.position;
+    this.position = position;
+    const { moves, winning } = position;
+    this.marks = boardAfter(rules, moves);
+    const last = moves.at(-1) ?? -1;
+    const mover = winning.length > 0 ? this.marks[/** @type {number} */ (winning[0])] : null;
+    this.root.classList.toggle("usable", position.canMove);
+    this.root.classList.toggle("no-rulers", !position.coordinates);
+    for (const [cell, element] of this.cells.entries()) {
+      const seat = this.marks[cell] ?? null;
+      const isPending = cell === position.pending && !seat;
+      const isWinning = winning.includes(cell);
+      const falls = rules.gravity && !seat ? landingCell(rules, this.marks, cell) : cell;
+      const key = `${seat ?? (isPending ? "?" : "")}${cell === last ? "l" : ""}${isWinning ? "w" : ""}${position.selected === cell ? "s" : ""}${falls}`;
+      if (this.keys[cell] === key && before) continue;
+      this.keys[cell] = key;
+      const shown = seat ?? (isPending ? position.seat : null);
+      const isNew = cell === last && moves.length > position.animated && before !== null;
+      const tone = shown ? ` ${shown.toLowerCase()}` : "";
+      element.className = `cell${tone}${shown ? " marked" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${position.selected === cell ? " selected" : ""}`;
+      element.replaceChildren(...(shown ? [mark(shown, isNew ? "new" : "")] : []));
+      element.setAttribute("aria-label", this.cellLabel(cell, seat, isPending, cell === last, isWinning, falls));
+      setAttribute(element, "aria-disabled", shown ? "true" : null);
+    }
+    this.drawLine(winning, mover ?? null);
+    this.setPreview(position.canMove ? this.preview : -1);
+  }
+
+  /** @param {number} cell @param {Seat | null} seat @param {boolean} isPending @param {boolean} isLast @param {boolean} isWinning @param {number} falls */
+  cellLabel(cell, seat, isPending, isLast, isWinning, falls) {
+    const name = cellText(this.rules, cell);
+    if (isPending) return text("cell_pending", { cell: name, mark: this.position?.seat });
+    if (!seat) {
+      const empty = text("cell_empty", { cell: name });
+      return falls !== cell && falls >= 0 ? `${empty}, ${text("cell_falls", { cell: cellText(this.rules, falls) })}` : empty;
+    }
+    const parts = [text("cell_mark", { cell: name, mark: seat })];
+    if (isLast) parts.push(text("cell_last"));
+    if (isWinning) parts.push(text("cell_winning"));
+    return parts.join(", ");
+  }
+
+  /** Draws the winning line from end to end, if it lies in one layer. @param {number[]} winning @param {Seat | null} seat */
+  drawLine(winning, seat) {
+    const { width, height } = this.rules;
+    const size = width * height;
+    const first = winning[0] ?? -1;
+    const layer = Math.floor(first / size);
+    const key = winning.join();
+    if (this.root.dataset["line"] === key) return;
+    this.root.dataset["line"] = key;
+    this.root.querySelector(".win-line")?.remove();
+    if (winning.length < 2 || winning.some((cell) => Math.floor(cell / size) !== layer)) return;
+    const point = (/** @type {number} */ cell) => [(cell % size) % width + 0.5, Math.floor((cell % size) / width) + 0.5];
+    const [x1 = 0, y1 = 0] = point(first);
+    const [x2 = 0, y2 = 0] = point(winning.at(-1) ?? first);
+    const [dx, dy] = [Math.sign(x2 - x1) * 0.4, Math.sign(y2 - y1) * 0.4];
+    const line = svg("line", { x1: x1 - dx, y1: y1 - dy, x2: x2 + dx, y2: y2 + dy, pathLength: 1, "stroke-width": 0.08 });
+    const drawing = svg("svg", { class: `win-line ${seat?.toLowerCase() ?? ""}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, line);
+    this.layers[layer]?.querySelector(".frame")?.append(drawing);
+  }
+
+  /** @param {boolean} isShown */
+  setShown(isShown) {
+    show(this.root, isShown);
+  }
+}
+
+/**
+ * A part of the board around a cell, enlarged.
+ * @param {Rules} rules
+ * @param {(Seat | null)[]} marks
+ * @param {number} cell
+ * @param {Seat} seat
+ */
+export function enlargedCut(rules, marks, cell, seat) {
+  const at = coordinatesOf(rules, cell);
+  const cut = h("div", { class: "cut", "aria-hidden": "true" });
+  for (let dy = -2; dy <= 2; dy += 1) {
+    for (let dx = -2; dx <= 2; dx += 1) {
+      const near = cellAt(rules, [(at[0] ?? 0) + dx, ...(at.length > 1 ? [(at[1] ?? 0) + dy] : []), ...at.slice(2)]);
+      const isChoice = dx === 0 && dy === 0;
+      const shown = isChoice ? seat : near >= 0 && !(at.length === 1 && dy !== 0) ? marks[near] : null;
+      cut.append(h("span", { class: isChoice ? "choice" : near < 0 ? "off" : "" }, shown ? mark(shown) : null));
+    }
+  }
+  return cut;
+}

@@ -1,0 +1,64 @@
+// Texts in the language of the visitor.
+
+/** Languages by their own name. */
+export const LANGUAGES = Object.freeze({ en: "English", ru: "Русский", "zh-hans": "简体中文", "zh-hant": "繁體中文" });
+const HTML_LANGUAGES = Object.freeze({ en: "en", ru: "ru", "zh-hans": "zh-Hans", "zh-hant": "zh-Hant" });
+
+/** @typedef {keyof typeof LANGUAGES} Language */
+
+/** @type {Record<string, any>} */
+let texts = {};
+/** @type {Language} */
+let language = "en";
+let plurals = new Intl.PluralRules("en");
+
+/**
+ * Returns the best language for a list of language tags.
+ * @param {readonly string[]} tags
+ * @returns {Language}
+ */
+export function chooseLanguage(tags) {
+  for (const tag of tags) {
+    const lower = tag.toLowerCase();
+    if (lower.startsWith("zh")) return /hant|tw|hk|mo/.test(lower) ? "zh-hant" : "zh-hans";
+    if (lower.startsWith("ru")) return "ru";
+    if (lower.startsWith("en")) return "en";
+  }
+  return "en";
+}
+
+/**
+ * Loads the texts of a language.
+ * @param {Language} wanted
+ */
+export async function loadLanguage(wanted) {
+  const module = await import(`./i18n/${wanted}.js`);
+  useTexts(wanted, module.default);
+}
+
+/** @param {Language} wanted @param {Record<string, any>} loaded */
+export function useTexts(wanted, loaded) {
+  texts = loaded;
+  language = wanted;
+  plurals = new Intl.PluralRules(HTML_LANGUAGES[wanted]);
+}
+
+/** Returns the tag of the language for the `lang` attribute. */
+export const htmlLanguage = () => HTML_LANGUAGES[language];
+
+export const currentLanguage = () => language;
+
+/** @param {string} key whether the language has this text */
+export const hasText = (key) => key in texts;
+
+/**
+ * Returns a text with its values. A text with plural forms chooses by the value `n`.
+ * @param {string} key
+ * @param {Record<string, any>} [values]
+ * @returns {string}
+ */
+export function text(key, values = {}) {
+  const entry = texts[key] ?? key;
+  const form = typeof entry === "string" ? entry : (entry[plurals.select(values.n ?? 0)] ?? entry.other);
+  return form.replace(/\{(\w+)\}/g, (/** @type {string} */ whole, /** @type {string} */ name) => String(values[name] ?? whole));
+}

@@ -1,0 +1,127 @@
+// The model of the page: everything that the screens show. Pure data.
+
+/**
+ * @typedef {import("./fold.js").RoomState} RoomState
+ * @typedef {import("./fold.js").Seat} Seat
+ * @typedef {{ presence: "here" | "away" | "left", claimAt: number | null }} Presence
+ *
+ * @typedef {object} SavedSeat a seat that survives a reload
+ * @property {string} room
+ * @property {string} token
+ * @property {string} [rules]
+ * @property {string} [opponent]
+ * @property {string} [code]
+ *
+ * @typedef {object} Room
+ * @property {string} id
+ * @property {Seat | null} seat null for a spectator
+ * @property {string | null} token
+ * @property {string | null} code
+ * @property {RoomState | null} state null until the snapshot arrives
+ * @property {number} leftAt local time at which `state.left` arrived
+ * @property {(Presence | null)[]} presence of X and of O
+ * @property {(number | null)[]} lag round-trip time of X and of O
+ * @property {number} spectators
+ * @property {number | null} review number of moves of the position on screen; null for the latest
+ * @property {number} animated last ply whose mark is drawn with an animation
+ *
+ * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
+ * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
+ *   restarting: boolean, code: number, lostAt: number }} Connection
+ * @typedef {{ rooms: any[], seeks: any[], loaded: boolean }} Lobby
+ * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
+ *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean }} Settings
+ * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
+ * @typedef {"home" | "custom" | "looking" | "link" | "room" | "lobby" | "settings"} Screen
+ *
+ * @typedef {object} Model
+ * @property {Screen} screen
+ * @property {Connection} connection
+ * @property {any} limits the limits of the welcome message
+ * @property {string} name
+ * @property {string} party
+ * @property {Settings} settings
+ * @property {Choice} choice
+ * @property {Room | null} room
+ * @property {any | null} wanted the request of the lobby that the visitor waits for
+ * @property {number} wantedAt
+ * @property {boolean} isSeeking
+ * @property {Lobby} lobby
+ * @property {SavedSeat[]} saved
+ * @property {string | null} linkCode code of the link that opened the page
+ * @property {Record<string, PendingRequest>} pending requests without an answer, by id
+ * @property {number} nextId
+ * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
+ * @property {{ kind: "resign" | "leave" | "name", next?: any } | null} dialog
+ * @property {number | null} selected cell that waits for a confirmation
+ */
+
+/** @type {Settings} */
+export const DEFAULT_SETTINGS = Object.freeze({
+  theme: "device", contrast: "normal", language: "", confirm: "small", coordinates: true, sameCell: true, sound: false,
+  clockAlerts: false,
+});
+
+export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
+export const SAVED_SEATS_MAX = 8;
+export const NAME_MAX_CHARACTERS = 48;
+export const DEFAULT_NAME = "Guest";
+
+/**
+ * Returns the model of a page that has just opened.
+ * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
+ *   null, linkCode: string | null }} stored
+ * @returns {Model}
+ */
+export function initialModel({ now, party, name, settings, saved, seat, linkCode }) {
+  return {
+    screen: seat ? "room" : linkCode ? "link" : "home",
+    connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
+    limits: null, name, party, settings: { ...DEFAULT_SETTINGS, ...settings },
+    choice: { rules: "3x3:3", clock: null, seat: null },
+    room: seat ? newRoom(seat.room, seat.token) : null,
+    wanted: null, wantedAt: 0, isSeeking: false,
+    lobby: { rooms: [], seeks: [], loaded: false },
+    saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {string | null} token
+ * @returns {Room}
+ */
+export function newRoom(id, token) {
+  return {
+    id, seat: null, token, code: null, state: null, leftAt: 0, presence: [null, null], lag: [null, null], spectators: 0,
+    review: null, animated: 0,
+  };
+}
+
+/** @param {Model} model the pending move of this page, or null */
+export function pendingMove(model) {
+  const entries = Object.entries(model.pending);
+  const found = entries.find(([, { request }]) => request.type === "move");
+  return found ? { id: Number(found[0]), ...found[1] } : null;
+}
+
+/** @param {Model} model whether the visitor can place a mark */
+export function canMove(model) {
+  const { room } = model;
+  const state = room?.state;
+  if (!room || !state || !room.seat || room.review !== null) return false;
+  const isTurn = state.phase === "playing" && state.turn === room.seat;
+  return isTurn && model.connection.state === "online" && !pendingMove(model);
+}
+
+/** @param {Model} model whether a game of this page is being played */
+export function isPlaying(model) {
+  return Boolean(model.room?.seat && model.room.state?.phase === "playing");
+}
+
+/** @param {Model} model the moves of the position on screen @returns {number[]} */
+export function shownMoves(model) {
+  const room = model.room;
+  if (!room?.state) return [];
+  return room.review === null ? room.state.moves : room.state.moves.slice(0, room.review);
+}

@@ -1,0 +1,190 @@
+// Rules of a game and cells of its board, as text and as numbers. Pure.
+
+/**
+ * @typedef {object} Rules
+ * @property {string} text the rules as the server writes them
+ * @property {number[]} sides width, height, depth, w; as many as the board has dimensions
+ * @property {number} line length of a line
+ * @property {boolean} gravity
+ * @property {boolean} misere
+ * @property {boolean} exact
+ * @property {number} width
+ * @property {number} height
+ * @property {number} layers number of two-dimensional layers
+ * @property {number} cells number of cells
+ */
+
+/** Well-known names of rules, as a request may use them. */
+export const NAMED_RULES = Object.freeze({
+  tictactoe: "3x3:3", misere: "3x3:3+misere", connect4: "7x6:4+gravity", gomoku: "15x15:5",
+  "gomoku-exact": "15x15:5+exact", gomoku19: "19x19:5", tictactoe3d: "3x3x3:3", qubic: "4x4x4:4",
+  score4: "4x4x4:4+gravity", tesseract: "3x3x3x3:3",
+});
+
+export const DIMENSIONS_MAX = 4;
+export const SIDE_MAX = 25;
+export const CELLS_MAX = 1024;
+const TEXT_MAX_BYTES = 40;
+const FLAGS = ["gravity", "misere", "exact"];
+
+/** Error of reading rules. `reason` is a stable word. */
+export class RulesError extends Error {
+  /** @param {string} reason */
+  constructor(reason) {
+    super(`invalid rules: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Reads rules: a text such as `7x6:4+gravity`, or a well-known name.
+ * @param {string} input
+ * @returns {Rules}
+ */
+export function parseRules(input) {
+  if (input === "") throw new RulesError("empty");
+  if (new TextEncoder().encode(input).length > TEXT_MAX_BYTES) throw new RulesError("too_long");
+  const lower = input.toLowerCase();
+  if (/^[a-z]/.test(lower) && !lower.includes(":")) {
+    const named = Object.entries(NAMED_RULES).find(([name]) => name === lower);
+    if (!named) throw new RulesError("unknown_name");
+    return parseRules(named[1]);
+  }
+  const [sizes, ...flags] = lower.split("+");
+  const match = /^(\d+(?:x\d+)*):(\d+)$/.exec(sizes ?? "");
+  if (!match) throw new RulesError("syntax");
+  const sides = /** @type {string} */ (match[1]).split("x").map(Number);
+  const line = Number(match[2]);
+  if (sides.length > DIMENSIONS_MAX) throw new RulesError("dimensions");
+  if (sides.some((side) => side < 1 || side > SIDE_MAX)) throw new RulesError("side");
+  const cells = sides.reduce((product, side) => product * side, 1);
+  if (cells > CELLS_MAX) throw new RulesError("cells");
+  if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
+  for (const [index, flag] of flags.entries()) {
+    if (!FLAGS.includes(flag)) throw new RulesError("unknown_flag");
+    if (flags.indexOf(flag) !== index) throw new RulesError("repeated_flag");
+  }
+  const gravity = flags.includes("gravity");
+  if (gravity && sides.length < 2) throw new RulesError("gravity");
+  const [width = 1, height = 1] = sides;
+  const sorted = FLAGS.filter((flag) => flags.includes(flag)).map((flag) => `+${flag}`);
+  return {
+    text: `${sides.join("x")}:${line}${sorted.join("")}`,
+    sides, line, gravity, misere: flags.includes("misere"), exact: flags.includes("exact"),
+    width, height, layers: cells / (width * height), cells,
+  };
+}
+
+/**
+ * Returns the coordinates of a cell, from 0.
+ * @param {Rules} rules
+ * @param {number} cell
+ * @returns {number[]}
+ */
+export function coordinatesOf(rules, cell) {
+  let rest = cell;
+  return rules.sides.map((side) => {
+    const at = rest % side;
+    rest = Math.floor(rest / side);
+    return at;
+  });
+}
+
+/**
+ * Returns the cell at coordinates from 0, or -1 off the board.
+ * @param {Rules} rules
+ * @param {number[]} at
+ */
+export function cellAt(rules, at) {
+  if (at.length !== rules.sides.length) return -1;
+  let cell = 0;
+  for (let axis = at.length - 1; axis >= 0; axis -= 1) {
+    const side = /** @type {number} */ (rules.sides[axis]);
+    const value = /** @type {number} */ (at[axis]);
+    if (!(value >= 0 && value < side)) return -1;
+    cell = cell * side + value;
+  }
+  return cell;
+}
+
+/**
+ * Returns the letter of a column, from 0.
+ * @param {number} column
+ */
+export const columnLetter = (column) => String.fromCharCode(97 + column);
+
+/**
+ * Returns the text of a cell for people: `b2`, or `3,2,1` in three and four dimensions.
+ * @param {Rules} rules
+ * @param {number} cell
+ */
+export function cellText(rules, cell) {
+  if (cell >= rules.cells) return `#${cell}`;
+  const at = coordinatesOf(rules, cell);
+  if (at.length > 2) return at.map((value) => value + 1).join(",");
+  return `${columnLetter(/** @type {number} */ (at[0]))}${(at[1] ?? 0) + 1}`;
+}
+
+/**
+ * Reads the text of a cell. With gravity the letter of a column is enough. Returns -1 if the board has no such cell.
+ * @param {Rules} rules
+ * @param {string} text
+ */
+export function parseCell(rules, text) {
+  const clean = text.trim().toLowerCase();
+  const name = /^([a-y])(\d{1,2})$/.exec(clean);
+  if (name && rules.sides.length <= 2) {
+    const at = [/** @type {string} */ (name[1]).charCodeAt(0) - 97, Number(name[2]) - 1];
+    return cellAt(rules, rules.sides.length === 1 ? (at[1] === 0 ? at.slice(0, 1) : []) : at);
+  }
+  if (rules.gravity && rules.sides.length === 2 && /^[a-y]$/.test(clean)) {
+    return cellAt(rules, [clean.charCodeAt(0) - 97, 0]);
+  }
+  const parts = clean.split(/[\s,]+/);
+  if (!parts.every((part) => /^\d{1,2}$/.test(part))) return -1;
+  return cellAt(rules, parts.map((part) => Number(part) - 1));
+}
+
+/**
+ * Returns the cell where a stone comes to rest: with gravity the free cell of the column with the greatest y. Returns -1
+ * if the cell is taken, the column is full or the board has no such cell.
+ * @param {Rules} rules
+ * @param {(string | null)[]} board mark of each cell
+ * @param {number} cell
+ */
+export function landingCell(rules, board, cell) {
+  if (!(cell >= 0 && cell < rules.cells)) return -1;
+  if (!rules.gravity) return board[cell] ? -1 : cell;
+  const top = cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
+  for (let y = rules.height - 1; y >= 0; y -= 1) {
+    const at = top + y * rules.width;
+    if (!board[at]) return at;
+  }
+  return -1;
+}
+
+/**
+ * Returns the mark of each cell after some moves. X made the first, the third and so on.
+ * @param {Rules} rules
+ * @param {number[]} moves
+ * @returns {("X" | "O" | null)[]}
+ */
+export function boardAfter(rules, moves) {
+  /** @type {("X" | "O" | null)[]} */
+  const board = new Array(rules.cells).fill(null);
+  moves.forEach((cell, ply) => {
+    board[cell] = ply % 2 === 0 ? "X" : "O";
+  });
+  return board;
+}
+
+/**
+ * Returns the kind of drawing of a board.
+ * @param {Rules} rules
+ * @returns {"open" | "dense" | "rack"}
+ */
+export function boardStyle(rules) {
+  if (rules.gravity) return "rack";
+  const isSmall = rules.sides.length === 2 && rules.width <= 5 && rules.height <= 5 && rules.cells > 1;
+  return isSmall ? "open" : "dense";
+}

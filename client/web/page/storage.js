@@ -1,0 +1,57 @@
+// Data that survives a reload. The session storage belongs to a tab: party and seat. The local storage belongs to all
+// tabs: name, settings, saved seats. A browser may refuse both; then nothing survives.
+
+const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+const PARTY_DIGITS = 26;
+
+const TAB = "noughts.tab";
+const VISITOR = "noughts.visitor";
+
+/** @param {() => Storage} storage @param {string} key @returns {any} */
+function read(storage, key) {
+  try {
+    const value = JSON.parse(storage().getItem(key) ?? "{}");
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** @param {() => Storage} storage @param {string} key @param {any} changes */
+function write(storage, key, changes) {
+  try {
+    storage().setItem(key, JSON.stringify({ ...read(storage, key), ...changes }));
+  } catch {
+    // Private browsing: the game goes on, but does not survive a reload.
+  }
+}
+
+const session = () => window.sessionStorage;
+const local = () => window.localStorage;
+
+/** Draws the secret that identifies this tab: 128 random bits in base 32. */
+function drawParty() {
+  const bytes = crypto.getRandomValues(new Uint8Array(PARTY_DIGITS));
+  const digits = [...bytes].map((byte, index) => DIGITS[byte % (index === 0 ? 8 : 32)]);
+  return digits.join("");
+}
+
+/** Reads all stored data. */
+export function readStorage() {
+  const tab = read(session, TAB);
+  const visitor = read(local, VISITOR);
+  const party = typeof tab.party === "string" ? tab.party : drawParty();
+  write(session, TAB, { party });
+  const isSeat = (/** @type {any} */ seat) => typeof seat?.room === "string" && typeof seat?.token === "string";
+  const saved = Array.isArray(visitor.saved) ? visitor.saved.filter(isSeat) : [];
+  return {
+    party, saved, seat: isSeat(tab.seat) ? tab.seat : null, name: typeof visitor.name === "string" ? visitor.name : "",
+    settings: visitor.settings ?? {}, choice: visitor.choice ?? null,
+  };
+}
+
+/** @param {any} seat */
+export const storeSeat = (seat) => write(session, TAB, { seat });
+
+/** @param {any} changes `name`, `settings`, `choice` or `saved` */
+export const storeVisitor = (changes) => write(local, VISITOR, changes);
