@@ -164,12 +164,16 @@ pub struct ServerLimits {
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,
-    /// Maximum number of WebSocket connections per address (IPv6: per /64), and of unfinished handshakes.
+    /// Maximum number of WebSocket connections per address (IPv6: per /64).
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_per_address: usize,
     /// Maximum number of connections with an unfinished HTTP request.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub max_handshakes: usize,
+    /// Maximum number of unfinished handshakes, and of connections that load the page, per address. Default: four times
+    /// --max-per-address.
+    #[arg(long, value_name = "N")]
+    pub max_handshakes_per_address: Option<usize>,
     /// Number of new connections per address, per second. Default: a quarter of --max-per-address.
     #[arg(long, value_name = "N")]
     pub max_new_per_second: Option<u32>,
@@ -225,6 +229,9 @@ pub struct ServerLimits {
     /// Time limit for the first line of an HTTP request, or the first TLS record.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
     pub first_line_timeout: Duration,
+    /// Time limit of the response to a request for the page.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = parse_duration)]
+    pub page_timeout: Duration,
     /// Time limit for the hello message.
     #[arg(long, alias = "hello", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub hello_timeout: Duration,
@@ -282,6 +289,12 @@ impl ServerLimits {
     /// Returns the maximum number of rooms and seeks per address.
     pub fn rooms_per_address(&self) -> usize {
         self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
+    }
+
+    /// Returns the maximum number of unfinished handshakes per address, which is also that of page connections. A class
+    /// behind one address opens the page at once, each browser with six connections.
+    pub fn handshakes_per_address(&self) -> usize {
+        self.max_handshakes_per_address.unwrap_or(self.max_per_address.saturating_mul(4))
     }
 
     /// Returns the number of new connections per second and address.

@@ -2,11 +2,14 @@
 
 mod accept_backoff;
 mod client_address;
+mod handshake_error;
 mod host_origin;
 pub(crate) mod http;
 mod lingering_close;
 pub(crate) mod listener;
 mod opening;
+mod page;
+mod page_connection;
 mod proxy_protocol;
 mod refusal;
 mod responses;

@@ -8,6 +8,7 @@ mod edge_cases;
 mod frames;
 mod http;
 mod metrics;
+mod page;
 mod resume;
 mod seat_takeovers;
 mod trusted_proxies;

@@ -98,7 +98,7 @@ impl OriginPolicy {
 
 /// Returns the host of a request: that of an absolute-form target, which takes precedence, or of the `Host` header. An
 /// HTTP/1.0 request may have none.
-fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
+pub(super) fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
     let header = match single_header(request.headers(), header::HOST) {
         Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| OriginError::Malformed)?),
         Ok(None) if request.version() < Version::HTTP_11 => None,

@@ -1,17 +1,16 @@
-//! The HTTP front end: `/ws`, `/health`, `/ready`, `/metrics` and an index page.
+//! The HTTP front end: `/ws`, `/health`, `/ready`, `/metrics` and the browser page.
 //!
 //! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks: connections
 //! over the limit are rejected, and one timeout covers each handshake as a whole.
 
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
 use futures::future::{AbortHandle, Abortable};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::runtime::Handle;
@@ -21,18 +20,20 @@ use tracing::{debug, warn};
 
 use super::accept_backoff::AcceptBackoff;
 use super::client_address::{ContradictoryHeaders, TrustedProxies};
-use super::host_origin::{OriginError, OriginPolicy};
+use super::handshake_error::HandshakeError;
+use super::host_origin::{OriginError, OriginPolicy, request_host};
 use super::lingering_close::{LingeringClose, linger};
 use super::listener::Listener;
 use super::opening::{Expected, Opening, OpeningError, PrefixedStream};
+use super::page;
+use super::page_connection::PageConnection;
 use super::refusal::BrowserRefusals;
 use super::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,
     text_response, too_many_connections_raw,
 };
-use super::upgrade::accept_handshake;
+use super::upgrade::{Endpoint, accept_handshake};
 use crate::config::ServerLimits;
-use crate::connection;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
 use crate::limits::network_rate::NetworkRate;
@@ -49,6 +50,8 @@ use crate::send_queue::ByteStream;
 /// Maximum size of a request head.
 const MAX_HEAD_BYTES: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
+
+const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
 /// every connection begins with a TLS handshake.
@@ -69,7 +72,8 @@ pub(crate) async fn run(
             hosts,
         },
         trusted_proxies: TrustedProxies::new(limits.trusted_proxy.clone()),
-        handshake_slots: HandshakeSlots::new(limits.max_handshakes, limits.max_per_address),
+        handshake_slots: HandshakeSlots::new(limits.max_handshakes, limits.handshakes_per_address()),
+        page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
         connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
         connection_rate: Mutex::new(new_connection_rate(limits)),
         lingering_close: LingeringClose::new(tasks.clone()),
@@ -115,6 +119,8 @@ struct HttpServer {
     trusted_proxies: TrustedProxies,
     /// Connections that have not completed their request.
     handshake_slots: Arc<HandshakeSlots>,
+    /// Connections that load the page.
+    page_quota: Arc<Quota>,
     /// WebSocket connections.
     connection_quota: Arc<Quota>,
     /// New WebSocket connections, and TLS handshakes, over time.
@@ -141,16 +147,19 @@ impl HttpServer {
             }
             Err(error) => return self.refuse_connection(stream, ClientPrefix::from_ip(peer.ip()), error),
         };
+        let deadline = Instant::now() + self.ctx.limits.handshake_timeout;
         let pending = PendingConnection {
             server: Arc::clone(self),
             peer: peer.ip(),
             is_rate_charged: false,
-            deadline: Instant::now() + self.ctx.limits.handshake_timeout,
+            deadline,
+            page_connection: PageConnection::new(deadline),
         };
         self.tasks.spawn(async move {
             let server = Arc::clone(&pending.server);
             let _gauge_guard = server.ctx.shared.metrics.sockets.enter();
-            let handshake = timeout_at(pending.deadline, pending.handshake(stream, slot));
+            let page_connection = Arc::clone(&pending.page_connection);
+            let handshake = page_connection.run(pending.handshake(stream, slot));
             match Abortable::new(handshake, registration).await {
                 Ok(Ok(Ok(()))) => {}
                 Ok(Ok(Err(error))) => debug!(%error, "handshake failed"),
@@ -191,21 +200,6 @@ fn count_refusal(ctx: &ServerContext, client_prefix: ClientPrefix, error: QuotaE
     }
 }
 
-/// Failure of a handshake.
-#[derive(Debug, thiserror::Error)]
-enum HandshakeError {
-    #[error("first line timed out")]
-    FirstLine,
-    #[error(transparent)]
-    Opening(#[from] OpeningError),
-    #[error("TLS: {0}")]
-    Tls(#[from] io::Error),
-    #[error(transparent)]
-    Http(#[from] hyper::Error),
-    #[error("too many connections from this address")]
-    TooMany,
-}
-
 /// A connection before its request is complete.
 #[derive(Clone)]
 struct PendingConnection {
@@ -216,6 +210,7 @@ struct PendingConnection {
     is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
+    page_connection: Arc<PageConnection>,
 }
 
 impl PendingConnection {
@@ -244,6 +239,7 @@ impl PendingConnection {
                 return Err(HandshakeError::TooMany);
             }
         }
+        self.page_connection.set_slot(slot);
         let stream = PrefixedStream::new(opening.bytes, stream);
         let Some(acceptor) = acceptor else {
             return Ok(self.serve_request(stream, PrefixedStream::into_parts).await?);
@@ -275,19 +271,24 @@ impl PendingConnection {
         linger(stream).await;
     }
 
-    /// Serves one request. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
+    /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
     /// precede its own.
     async fn serve_request<S, W>(self, stream: S, unwrap: fn(S) -> (W, Vec<u8>)) -> Result<(), hyper::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         W: ByteStream + 'static,
     {
+        // Closes a page connection that is idle.
+        let idle_timeout = self.server.ctx.limits.handshake_timeout;
         let service = service_fn(move |request| {
             let pending = self.clone();
             async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap)) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
-        http.header_read_timeout(None).max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
+        http.timer(TokioTimer::new())
+            .header_read_timeout(idle_timeout)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .max_headers(MAX_HEADERS);
         http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
     }
 
@@ -302,6 +303,11 @@ impl PendingConnection {
                 return self.refuse(request, CloseCode::ForeignOrigin, forbidden(error));
             }
             Err(error) => return forbidden(error),
+        }
+        if let Ok(host) = request_host(&request)
+            && let Some(response) = page::respond(&request, host.as_ref())
+        {
+            return self.serve_page(&request, response);
         }
         if request.method() != Method::GET {
             return method_not_allowed();
@@ -325,7 +331,7 @@ impl PendingConnection {
                 };
                 text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
             }
-            "/" => {
+            "/about.txt" => {
                 let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
                 let text = format!(
                     "A noughts server. Its WebSocket is at /ws: noughts play {scheme}://THIS-HOST:PORT/ws\n"
@@ -344,6 +350,36 @@ impl PendingConnection {
         response: Response<ResponseBody>,
     ) -> Response<ResponseBody> {
         self.server.browser_refusals.refuse(request, "/ws", code, self.deadline).unwrap_or(response)
+    }
+
+    fn client_prefix(&self, headers: &HeaderMap) -> Result<ClientPrefix, ContradictoryHeaders> {
+        self.server.trusted_proxies.client_of(self.peer, headers).map(ClientPrefix::from_ip)
+    }
+
+    /// Admits a request for the page.
+    fn serve_page<B>(
+        &self,
+        request: &Request<B>,
+        response: Response<ResponseBody>,
+    ) -> Response<ResponseBody> {
+        let ctx = &self.server.ctx;
+        if ctx.shared.draining.is_cancelled() {
+            return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
+        }
+        let Ok(client_prefix) = self.client_prefix(request.headers()) else {
+            return bad_request(CONTRADICTORY_HEADERS);
+        };
+        let deadline = Instant::now() + ctx.limits.page_timeout;
+        match self.page_connection.on_page_request(&self.server.page_quota, client_prefix, deadline) {
+            Ok(()) => {
+                ctx.shared.metrics.pages.add(1);
+                response
+            }
+            Err(error) => {
+                count_refusal(ctx, client_prefix, error);
+                over_capacity(error)
+            }
+        }
     }
 
     fn upgrade_websocket<S, W>(
@@ -365,11 +401,9 @@ impl PendingConnection {
             Ok(response) => response,
             Err(rejection) => return *rejection,
         };
-        let client_prefix = match server.trusted_proxies.client_of(self.peer, request.headers()) {
-            Ok(client) => ClientPrefix::from_ip(client),
-            Err(ContradictoryHeaders) => {
-                return bad_request("Forwarded and X-Forwarded-For name different clients\n");
-            }
+        let client_prefix = match self.client_prefix(request.headers()) {
+            Ok(client_prefix) => client_prefix,
+            Err(ContradictoryHeaders) => return bad_request(CONTRADICTORY_HEADERS),
         };
         let is_allowed = self.is_rate_charged || server.try_take_connection(client_prefix).is_ok();
         let acquired = match is_allowed {
@@ -413,26 +447,5 @@ impl PendingConnection {
             }
         });
         response
-    }
-}
-
-/// Service behind a WebSocket path.
-#[derive(Clone, Copy, Debug)]
-enum Endpoint {
-    Rooms,
-    #[cfg(feature = "echo")]
-    Echo,
-}
-
-impl Endpoint {
-    async fn serve<S>(self, stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
-    where
-        S: ByteStream + 'static,
-    {
-        match self {
-            Endpoint::Rooms => connection::serve(stream, read_buf, ctx, client_prefix).await,
-            #[cfg(feature = "echo")]
-            Endpoint::Echo => connection::echo::serve(stream, read_buf, ctx).await,
-        }
     }
 }

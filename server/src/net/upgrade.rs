@@ -1,4 +1,4 @@
-//! The WebSocket handshake of a request (RFC 6455, section 4.2). Pure.
+//! The WebSocket handshake of a request (RFC 6455, section 4.2), and the services behind it.
 
 use hyper::header::{
     CONNECTION, CONTENT_LENGTH, EXPECT, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
@@ -9,6 +9,10 @@ use noughts_protocol::wire::SUBPROTOCOL;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::responses::{ResponseBody, bad_request, unsupported_websocket_version, upgrade_required};
+use crate::connection;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::runtime::context::ServerContext;
+use crate::send_queue::ByteStream;
 
 /// Length of a key: 16 bytes in base 64.
 const KEY_CHARS: usize = 24;
@@ -95,4 +99,31 @@ fn single_value<'a>(
 fn is_key(key: &[u8]) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/".contains(byte);
     key.len() == KEY_CHARS && key.ends_with(b"==") && key[..KEY_CHARS - 2].iter().all(is_digit)
+}
+
+/// Service behind a WebSocket path.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Endpoint {
+    Rooms,
+    #[cfg(feature = "echo")]
+    Echo,
+}
+
+impl Endpoint {
+    /// Serves a WebSocket after its handshake.
+    pub(super) async fn serve<S>(
+        self,
+        stream: S,
+        read_buf: Vec<u8>,
+        ctx: ServerContext,
+        client_prefix: ClientPrefix,
+    ) where
+        S: ByteStream + 'static,
+    {
+        match self {
+            Endpoint::Rooms => connection::serve(stream, read_buf, ctx, client_prefix).await,
+            #[cfg(feature = "echo")]
+            Endpoint::Echo => connection::echo::serve(stream, read_buf, ctx).await,
+        }
+    }
 }

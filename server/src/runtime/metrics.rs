@@ -79,6 +79,8 @@ pub(crate) struct Metrics {
     pub accepted: Counter,
     /// Connections rejected by a quota.
     pub refused: Counter,
+    /// Files of the page sent.
+    pub pages: Counter,
     /// Messages received.
     pub messages: Counter,
     /// Moves made.
@@ -110,6 +112,7 @@ impl Default for Metrics {
             room_tasks: Gauge::default(),
             accepted: Counter::default(),
             refused: Counter::default(),
+            pages: Counter::default(),
             messages: Counter::default(),
             moves: Counter::default(),
             games: Counter::default(),
@@ -172,6 +175,7 @@ impl Metrics {
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
             ("refused", "Connections rejected by a quota.", &self.refused),
+            ("pages", "Files of the page sent.", &self.pages),
             ("messages", "Messages received.", &self.messages),
             ("moves", "Moves made.", &self.moves),
             ("games", "Games ended.", &self.games),

@@ -29,7 +29,7 @@ async fn handshake_without(server: &TestServer, without: &str, more: &str) -> Ht
 async fn each_path_has_its_status() {
     let server = TestServer::start().await;
     for (path, status) in [
-        ("/", 200),
+        ("/about.txt", 200),
         ("/health", 200),
         ("/ready", 200),
         ("/metrics", 200),

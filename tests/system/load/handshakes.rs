@@ -32,6 +32,7 @@ async fn wait_for_sockets(server: &TestServer, wanted: i64) {
 async fn silent_connections_of_one_address_do_not_block_others() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
+        limits.max_handshakes_per_address = Some(8);
         limits.handshake_timeout = Duration::from_secs(60);
         limits.first_line_timeout = Duration::from_secs(60);
     })
@@ -136,6 +137,7 @@ async fn new_connections_per_second_are_limited() {
 async fn every_refused_connection_gets_its_response() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
+        limits.max_handshakes_per_address = Some(8);
         limits.handshake_timeout = Duration::from_secs(60);
         limits.first_line_timeout = Duration::from_secs(60);
     })

@@ -1,0 +1,192 @@
+//! Responses with the files of the browser page. Pure.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderName, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::http::uri::Authority;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use noughts_web::{PageFile, find_page_file};
+
+use super::responses::ResponseBody;
+
+/// Path that browsers request for themselves.
+const FAVICON: &str = "/favicon.ico";
+
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+
+const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=()";
+
+/// Returns the response to a request for a file of the page, or `None` if the page has no such file. `host` is the
+/// host that the request names.
+pub(super) fn respond<B>(request: &Request<B>, host: Option<&Authority>) -> Option<Response<ResponseBody>> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let path = request.uri().path();
+    if path == FAVICON {
+        let mut response = Response::new(ResponseBody::default());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        response.headers_mut().insert(CACHE_CONTROL, IMMUTABLE);
+        return Some(response);
+    }
+    find_page_file(path).map(|file| file_response(file, request.headers(), host))
+}
+
+fn file_response(
+    file: &'static PageFile,
+    request: &HeaderMap,
+    host: Option<&Authority>,
+) -> Response<ResponseBody> {
+    let is_gzip = elements(request, &ACCEPT_ENCODING).any(is_gzip_accepted);
+    let tag = format!("\"{}{}\"", file.hash, if is_gzip { "-gzip" } else { "" });
+    let is_known = elements(request, &IF_NONE_MATCH)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag);
+    let body = match (is_known, is_gzip) {
+        (true, _) => &[],
+        (false, true) => file.gzip,
+        (false, false) => file.raw,
+    };
+    let mut response = Response::new(Full::new(Bytes::from_static(body)));
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, if file.is_immutable { IMMUTABLE } else { REVALIDATE });
+    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(ETAG, tag);
+    }
+    if file.path == "/" {
+        insert_document_headers(headers, host);
+    }
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return response;
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.media_type));
+    if is_gzip {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+fn insert_document_headers(headers: &mut HeaderMap, host: Option<&Authority>) {
+    if let Ok(policy) = HeaderValue::from_str(&content_security_policy(host)) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+    headers.insert("permissions-policy", HeaderValue::from_static(PERMISSIONS));
+}
+
+/// Returns the policy of the document. Older versions of Safari do not apply `'self'` to WebSockets, so that the policy
+/// names the host as well.
+fn content_security_policy(host: Option<&Authority>) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    let sockets = match host.map(Authority::as_str) {
+        // A host may contain a semicolon, which would end the directive.
+        Some(host) if host.bytes().all(is_plain) => format!(" ws://{host} wss://{host}"),
+        _ => String::new(),
+    };
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'{sockets}; \
+         manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}
+
+/// Returns the elements of all headers of one name, which are lists.
+fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim)
+}
+
+fn is_gzip_accepted(element: &str) -> bool {
+    let (coding, weight) = element.split_once(';').unwrap_or((element, ""));
+    let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
+    coding.trim().eq_ignore_ascii_case("gzip") && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(path: &str, headers: &[(HeaderName, &str)]) -> Option<Response<ResponseBody>> {
+        let mut request = Request::new(());
+        *request.uri_mut() = path.parse().unwrap();
+        for (name, value) in headers {
+            request.headers_mut().append(name, HeaderValue::from_str(value).unwrap());
+        }
+        respond(&request, Some(&"play.example.org:7878".parse().unwrap()))
+    }
+
+    fn header(response: &Response<ResponseBody>, name: &HeaderName) -> String {
+        response.headers().get(name).map_or(String::new(), |value| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_client_gets_the_encoding_that_it_accepts() {
+        for (accepted, encoding) in [
+            ("gzip", "gzip"),
+            ("br, gzip;q=0.5", "gzip"),
+            ("deflate,GZIP", "gzip"),
+            ("gzip;q=0", ""),
+            ("br", ""),
+            ("", ""),
+        ] {
+            let response = get("/", &[(ACCEPT_ENCODING, accepted)]).unwrap();
+            assert_eq!(header(&response, &CONTENT_ENCODING), encoding, "{accepted}");
+            assert_eq!(header(&response, &VARY), "Accept-Encoding");
+        }
+    }
+
+    #[test]
+    fn a_known_file_is_not_sent_again() {
+        let first = get("/", &[]).unwrap();
+        assert_eq!((first.status(), header(&first, &CACHE_CONTROL)), (StatusCode::OK, "no-cache".to_owned()));
+        let tag = header(&first, &ETAG);
+        for (known, status) in [
+            (tag.clone(), StatusCode::NOT_MODIFIED),
+            (format!("\"other\", W/{tag}"), StatusCode::NOT_MODIFIED),
+            ("*".to_owned(), StatusCode::NOT_MODIFIED),
+            ("\"other\"".to_owned(), StatusCode::OK),
+        ] {
+            let response = get("/", &[(IF_NONE_MATCH, &known)]).unwrap();
+            assert_eq!(response.status(), status, "{known}");
+            assert_eq!(header(&response, &ETAG), tag);
+        }
+        // The other encoding is another representation.
+        let compressed = get("/", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).unwrap();
+        assert_eq!(compressed.status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn files_below_a_hash_never_expire() {
+        for file in noughts_web::page_files().iter().filter(|file| file.path.starts_with("/a/")) {
+            let response = get(file.path, &[]).unwrap();
+            assert!(header(&response, &CACHE_CONTROL).contains("immutable"), "{}", file.path);
+            assert_eq!(header(&response, &X_CONTENT_TYPE_OPTIONS), "nosniff");
+        }
+        assert!(get("/a/0000000000000000/app.js", &[]).is_none());
+        assert!(get("/../Cargo.toml", &[]).is_none());
+    }
+
+    #[test]
+    fn the_policy_allows_the_own_host_only() {
+        let policy = header(&get("/", &[]).unwrap(), &CONTENT_SECURITY_POLICY);
+        assert!(
+            policy.contains("connect-src 'self' ws://play.example.org:7878 wss://play.example.org:7878;"),
+            "{policy}"
+        );
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        for host in ["evil.example;script-src", "a,b"] {
+            let policy = content_security_policy(Some(&host.parse().unwrap()));
+            assert!(policy.contains("connect-src 'self';"), "{policy}");
+        }
+        assert!(content_security_policy(None).contains("connect-src 'self';"));
+    }
+}
