@@ -22,9 +22,9 @@ const RETRY_CONNECTION_MAX_MILLIS = 10_000;
 const COMMANDS = ["move", "resign", "offer", "accept", "decline", "claim", "flag"];
 /** Requests after which the connection is in a room or seeks. */
 const ENTRIES = ["seek", "create", "join", "watch"];
-/** Close codes after which the page does not reconnect by itself. */
-const FINAL_CODES = [1002, 1003, 1007, 1008, 1009, 4000, 4001, 4003];
 const REPLACED_CODE = 4002;
+/** Whether a close code means that the page must not reconnect by itself. @param {number} code */
+const isFinal = (code) => [1002, 1003, 1007, 1008, 1009].includes(code) || (code >= 4000 && code < 4100);
 /** Rejects that are no mistake of the player and need no text. */
 const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_twice"];
 
@@ -88,7 +88,7 @@ function onClosed(model, { code, now, random }) {
   );
   const base = { ...model, pending, isSeeking: false, selected: null };
   if (code === REPLACED_CODE) return [{ ...base, connection: { ...before, state: "replaced", code } }, []];
-  if (FINAL_CODES.includes(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
+  if (isFinal(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
   const delay = Math.min(RETRY_CONNECTION_MAX_MILLIS, RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt);
   const wait = before.restarting ? before.retryAt - now : 0;
   const retryAt = now + Math.max(wait, 0) + delay * (0.5 + random / 2);
