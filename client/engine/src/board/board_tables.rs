@@ -24,11 +24,11 @@ pub(crate) struct BoardTables {
     pub(crate) cells: usize,
     /// Number of words of a [`CellSet`] that this board uses.
     pub(crate) words: usize,
-    /// The cells of all maximal lines, which end at edges of the board, one after the other.
-    maximal_line_cells: Box<[u16]>,
-    /// By window, the index of its first cell in `maximal_line_cells`.
+    /// The cells of all board lines (the cells from edge to edge), one after the other.
+    board_line_cells: Box<[u16]>,
+    /// By window, the index of its first cell in `board_line_cells`.
     starts: Box<[u32]>,
-    /// By window, the cells before and after it on its maximal line.
+    /// By window, the cells before and after it on its board line.
     flanks: Box<[[u16; 2]]>,
     runs: ListOfLists<WindowRun>,
     /// By cell, the cell that becomes playable when it is occupied.
@@ -42,12 +42,12 @@ pub(crate) struct BoardTables {
     pub(crate) cells_from_center: Box<[u16]>,
 }
 
-/// The windows of one maximal line that contain a cell: consecutive numbers, with consecutive cells.
+/// The windows of one board line that contain a cell: consecutive numbers, with consecutive cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowRun {
     first: u16,
     windows: u8,
-    /// The index of the first cell of the first window in `maximal_line_cells`.
+    /// The index of the first cell of the first window in `board_line_cells`.
     start: u32,
 }
 
@@ -87,11 +87,11 @@ impl BoardTables {
         let rules = *geometry.rules();
         let (k, cells) = (usize::from(rules.line()), rules.cells());
         let all = || (0..cells as u16).map(Cell::new);
-        let (mut maximal_line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut board_line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
         let mut runs = vec![Vec::new(); cells];
         for line in (0..geometry.board_line_count()).map(|line| geometry.board_line(line)) {
             let Some(last) = line.len().checked_sub(k) else { continue };
-            let start = maximal_line_cells.len() as u32;
+            let start = board_line_cells.len() as u32;
             for (offset, cell) in line.iter().enumerate() {
                 let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
                 runs[cell.index()].push(WindowRun {
@@ -101,7 +101,7 @@ impl BoardTables {
                     start: start + from as u32,
                 });
             }
-            maximal_line_cells.extend(line.iter().map(index));
+            board_line_cells.extend(line.iter().map(index));
             for from in 0..=last {
                 let cell_or_none =
                     |place: Option<usize>| place.and_then(|place| line.get(place)).map_or(NO_CELL, index);
@@ -127,7 +127,7 @@ impl BoardTables {
             k,
             cells,
             words: cells.div_ceil(64),
-            maximal_line_cells: maximal_line_cells.into(),
+            board_line_cells: board_line_cells.into(),
             starts: starts.into(),
             flanks: flanks.into(),
             runs: ListOfLists::new(&runs),
@@ -144,21 +144,21 @@ impl BoardTables {
     }
 
     pub(crate) fn window(&self, window: usize) -> &[u16] {
-        &self.maximal_line_cells[self.starts[window] as usize..][..self.k]
+        &self.board_line_cells[self.starts[window] as usize..][..self.k]
     }
 
     pub(crate) fn flanks(&self, window: usize) -> [u16; 2] {
         self.flanks[window]
     }
 
-    /// The windows that contain a cell, one maximal line after the other.
+    /// The windows that contain a cell, one board line after the other.
     pub(crate) fn runs(&self, cell: u16) -> &[WindowRun] {
         self.runs.get(cell)
     }
 
-    /// The cells of all windows of a run, along their maximal line.
+    /// The cells of all windows of a run, along their board line.
     pub(crate) fn run_cells(&self, run: WindowRun) -> &[u16] {
-        &self.maximal_line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
+        &self.board_line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
     }
 
     pub(crate) fn above(&self, cell: u16) -> Option<u16> {
