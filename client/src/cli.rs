@@ -30,11 +30,6 @@ pub(crate) use values::{
 
 use localize::{flag, heading, topic};
 
-/// Environment variable for the order of the digits.
-pub(crate) const DIGITS_VARIABLE: &str = "NOUGHTS_DIGITS";
-/// Another name of [`DIGITS_VARIABLE`], which counts where that is not set.
-pub(crate) const DIGITS_VARIABLE_ALIAS: &str = "NOUGHTS_KEYS";
-
 /// Parsed command line.
 #[derive(Debug, Parser)]
 #[command(
@@ -85,7 +80,7 @@ pub struct GlobalArgs {
         global = true,
         value_enum,
         default_value_t,
-        env = DIGITS_VARIABLE,
+        env = DigitsChoice::VARIABLE,
         help = flag(Flag::Digits),
     )]
     pub digits: DigitsChoice,
@@ -240,10 +235,10 @@ pub struct LocalArgs {
 pub(crate) fn definition(texts: Texts) -> Command {
     let command = localize::build_with(texts, Cli::command);
     let has_value = |variable: &str| std::env::var_os(variable).is_some();
-    if has_value(DIGITS_VARIABLE) || !has_value(DIGITS_VARIABLE_ALIAS) {
+    if has_value(DigitsChoice::VARIABLE) || !has_value(DigitsChoice::VARIABLE_ALIAS) {
         return command;
     }
-    command.mut_arg("digits", |argument| argument.env(DIGITS_VARIABLE_ALIAS))
+    command.mut_arg("digits", |argument| argument.env(DigitsChoice::VARIABLE_ALIAS))
 }
 
 /// Parses a command line, with help and errors in the language of `texts`.

@@ -17,11 +17,11 @@ use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::book;
 use crate::budget::SearchBudget;
+use crate::dfpn::{DfPn, WindowBitboard};
 use crate::level::LevelParams;
 use crate::solver::{SolveQuery, is_small, solve, time_share};
 use crate::strategies::misere_mirror;
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
-use threat_proofs::ThreatProofs;
 
 /// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
@@ -106,6 +106,15 @@ fn search(
         depth: 0,
     };
     Some(root.run())
+}
+
+/// Proof-number searches for the attacks of both seats.
+struct ThreatProofs {
+    stones: WindowBitboard,
+    /// By attacking seat.
+    provers: [DfPn; 2],
+    /// Whether a proof exists that the side to move cannot win.
+    cannot_win: bool,
 }
 
 /// A root move with its value.

@@ -75,7 +75,7 @@ impl Setting {
             Setting::Color => "NOUGHTS_COLOR",
             Setting::Theme => "NOUGHTS_THEME",
             Setting::Glyphs => "NOUGHTS_GLYPHS",
-            Setting::Digits => crate::cli::DIGITS_VARIABLE,
+            Setting::Digits => DigitsChoice::VARIABLE,
             Setting::Bell => "NOUGHTS_BELL",
             Setting::Name => "NOUGHTS_NAME",
             Setting::Server => "NOUGHTS_SERVER",
@@ -86,7 +86,7 @@ impl Setting {
 
     /// Returns another name of the environment variable, which counts where the first is not set.
     pub fn env_alias(self) -> Option<&'static str> {
-        (self == Setting::Digits).then_some(crate::cli::DIGITS_VARIABLE_ALIAS)
+        (self == Setting::Digits).then_some(DigitsChoice::VARIABLE_ALIAS)
     }
 
     /// Checks a value.

@@ -1,6 +1,6 @@
 //! Proofs of wins by threats of either side, far beyond the depth of the alpha-beta search.
 
-use super::RootSearch;
+use super::{RootSearch, ThreatProofs};
 use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard};
 use crate::solver::time_share;
@@ -12,15 +12,6 @@ const MAX_DEFENCE_MOVES: usize = 6;
 /// Maximum size of the table of each proof search, as a power of two: 43 MB when full, and half as much again while the
 /// table doubles for the last time.
 const MAX_NODE_BITS: u32 = 20;
-
-/// Proof-number searches for the attacks of both seats.
-pub(super) struct ThreatProofs {
-    pub(super) stones: WindowBitboard,
-    /// By attacking seat.
-    pub(super) provers: [DfPn; 2],
-    /// Whether a proof exists that the side to move cannot win.
-    pub(super) cannot_win: bool,
-}
 
 impl RootSearch<'_> {
     /// Searches for a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
