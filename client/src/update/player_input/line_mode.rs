@@ -61,7 +61,11 @@ fn must_wait(model: &Model, line: &str) -> bool {
         let is_move = matches!(parsed, Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_)));
         let needs_game = matches!(
             parsed,
-            Ok(TextCommand::Resign | TextCommand::Abort | TextCommand::Offer(_) | TextCommand::Claim(_) | TextCommand::Flag)
+            Ok(TextCommand::Resign
+                | TextCommand::Abort
+                | TextCommand::Offer(_)
+                | TextCommand::Claim(_)
+                | TextCommand::Flag)
         );
         let must_start = needs_game && view.game.phase() == Phase::Waiting && view.acting_seat().is_some();
         view.pending_move.is_some() || must_start || (is_move && is_own_turn_expected(view))
