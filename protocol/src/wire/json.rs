@@ -20,5 +20,6 @@ pub fn to_json(value: &(impl Serialize + ?Sized)) -> String {
 /// # Panics
 /// As [`to_json`].
 pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    serde_json::to_writer(out, value).expect("messages have only string keys, and memory does not fail to write");
+    serde_json::to_writer(out, value)
+        .expect("messages have only string keys, and memory does not fail to write");
 }

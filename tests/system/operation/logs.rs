@@ -52,7 +52,7 @@ async fn the_json_log_has_an_object_per_line() {
     let log = server.stop().await;
     let lines: Vec<Value> =
         log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
-    let hello = lines.iter().find(|line| line["message"] == "hello").expect("logged at debug");
+    let hello = lines.iter().find(|line| line["message"] == "hello received").expect("logged at debug");
     assert_eq!((&hello["name"], &hello["level"]), (&"Ann".into(), &"DEBUG".into()), "{hello}");
     for key in ["timestamp", "target"] {
         assert!(hello[key].is_string(), "{hello}");
