@@ -48,14 +48,12 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::limits::refusal_log::Refusal;
 use crate::limits::reply_budget::ReplyBudget;
-use crate::lobby::PairingId;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
-use keepalive::PingTracker;
-use pairing_ping::PairingPing;
+use keepalive::{PairingPing, PingTracker};
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
 /// State of a connection. The table of the module lists the transitions.
@@ -258,7 +256,7 @@ impl Connection {
                 self.report_rtt();
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
-            Outgoing::Ping { pairing } => self.ping_for_pairing(PairingId(pairing)),
+            Outgoing::Ping { pairing } => self.ping_for_pairing(pairing),
         }
     }
 

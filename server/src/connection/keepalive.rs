@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::lobby::PairingId;
+
 /// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
 pub(super) struct PingTracker {
@@ -80,6 +82,14 @@ impl PingTracker {
         self.last_rtt = rtt.or(self.last_rtt);
         Some(rtt)
     }
+}
+
+/// Ping whose pong confirms a pairing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairingPing {
+    pub(super) pairing: PairingId,
+    /// Number of the ping. The pong of a later one is an answer as well.
+    pub(super) number: u64,
 }
 
 #[cfg(test)]

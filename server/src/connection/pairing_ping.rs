@@ -2,25 +2,18 @@
 
 use tracing::debug;
 
+use super::keepalive::PairingPing;
 use super::{ConnState, Connection};
 use crate::lobby::PairingId;
 use crate::lobby::handle::LobbyMessage;
 
-/// Ping whose pong confirms a pairing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PairingPing {
-    pairing: PairingId,
-    /// Number of the ping. The pong of a later one is an answer as well.
-    number: u64,
-}
-
 impl Connection {
     /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
-    pub(super) fn ping_for_pairing(&mut self, pairing: PairingId) {
+    pub(super) fn ping_for_pairing(&mut self, pairing: u64) {
         if matches!(self.state, ConnState::Seeking(_))
             && let Some(ping) = self.next_ping_frame()
         {
-            let number = self.ping_tracker.last_number();
+            let (pairing, number) = (PairingId(pairing), self.ping_tracker.last_number());
             self.state = ConnState::Seeking(Some(Box::new(PairingPing { pairing, number })));
             self.socket.send_frame(&ping);
         }
