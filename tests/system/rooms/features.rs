@@ -96,8 +96,7 @@ async fn a_seeker_that_does_not_answer_is_passed_over() {
     ann.seek("3x3:3", None, Some(Seat::O)).await;
     let mut bob = server.connect_client("Bob").await;
     bob.seek("3x3:3", None, Some(Seat::X)).await;
-    ann.next_snapshot().await;
-    bob.next_snapshot().await;
+    futures::future::join(ann.next_snapshot(), bob.next_snapshot()).await;
     assert_eq!(ann.seat_info().id, bob.seat_info().id);
     // A late answer makes the silent seek available again.
     let mut cleo = server.connect_client("Cleo").await;

@@ -67,13 +67,14 @@ async fn rules_clocks_and_seats_must_match() {
         ("4x4:3", None, x),
         ("4x4:3", None, x),
     ];
-    let (alone, _waiting) = pair_up(&server, &seek_specs).await;
+    let (alone, mut waiting) = pair_up(&server, &seek_specs).await;
     assert_eq!(alone, [None; 6]);
     let seek_specs = [("3x3:3", Some("300s+0"), None), ("4X4:3", None, Some(Seat::O))];
     let mut late = [server.connect_client("a").await, server.connect_client("b").await];
-    for (client, (rules, clock, seat)) in late.iter_mut().zip(seek_specs) {
+    for ((client, (rules, clock, seat)), opponent) in late.iter_mut().zip(seek_specs).zip([2, 4]) {
         client.seek(rules, clock, seat).await;
-        client.next_snapshot().await;
+        // A waiting client answers a ping before its game begins.
+        futures::future::join(client.next_snapshot(), waiting[opponent].next_snapshot()).await;
     }
     assert_eq!(opponent_name(&late[0]), "2");
     assert_eq!(opponent_name(&late[1]), "4");

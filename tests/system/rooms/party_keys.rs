@@ -89,7 +89,19 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             assert!(connect_ann(&server).await.1.is_none());
             log.unblock_appends();
         }
-        let reconnected_grant = connect_ann_with_grant(&server).await;
+        let reconnected_grant = {
+            // Bob answers the ping before the game begins; its snapshot comes after the appends.
+            let reading = async {
+                if case == "seek" {
+                    bob.wait_for("nothing yet", |_| false).await;
+                }
+                std::future::pending::<()>().await
+            };
+            tokio::select! {
+                grant = connect_ann_with_grant(&server) => grant,
+                () = reading => unreachable!("reading never ends"),
+            }
+        };
         drop(interrupted);
         log.unblock_appends();
         let (mut reconnected, grant) = reconnected_grant;
@@ -224,12 +236,12 @@ async fn a_repeated_seek_joins_the_paired_game() {
     let server = TestServer::start().await;
     let (mut old, _) = connect_ann(&server).await;
     old.seek("3x3:3", None, None).await;
-    // The connection is lost without notice; the new one arrives before the pairing and seeks after it.
+    // The connection is lost without notice after the ping; the new one arrives before the pairing and seeks after it.
     let (mut new, grant) = connect_ann(&server).await;
     assert!(grant.is_none());
     let mut bob = server.connect_client("Bob").await;
     bob.seek("3x3:3", None, None).await;
-    bob.next_snapshot().await;
+    futures::future::join(old.next_snapshot(), bob.next_snapshot()).await;
     new.seek("3x3:3", None, None).await;
     new.next_snapshot().await;
     assert_eq!(seat_info(&new).id, seat_info(&bob).id);
@@ -241,7 +253,7 @@ async fn a_repeated_seek_joins_the_paired_game() {
     third.seek("3x3:3", None, None).await;
     let mut cem = server.connect_client("Cem").await;
     cem.seek("3x3:3", None, None).await;
-    cem.next_snapshot().await;
+    futures::future::join(cem.next_snapshot(), third.next_snapshot()).await;
     assert_ne!(seat_info(&cem).id, seat_info(&bob).id);
     assert_eq!(server.metric("noughts_rooms").await, 2);
 }
