@@ -1,0 +1,260 @@
+// The pure modules of the page against the golden files of the protocol. Run by `node --test`.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { clockText, countdownText, timeLeft } from "../../../client/web/page/clock.js";
+import { FoldError, foldEvent } from "../../../client/web/page/fold.js";
+import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
+import { initialModel, pendingMove } from "../../../client/web/page/model.js";
+import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/rules.js";
+import { update } from "../../../client/web/page/update.js";
+
+const golden = new URL("../../../protocol/golden/", import.meta.url);
+const page = new URL("../../../client/web/page/", import.meta.url);
+const linesOf = (name) => readFileSync(new URL(`${name}.jsonl`, golden), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+
+test("rules and cells are read as the protocol page describes them", () => {
+  for (const [input, canonical, cells, name] of [["CONNECT4", "7x6:4+gravity", 42, "a4"], ["3x3:3+exact+MISERE", "3x3:3+misere+exact", 9, "a3"],
+    ["tesseract", "3x3x3x3:3", 81, "1,1,3,1"], ["25x25:6", "25x25:6", 625, "s1"], ["9:3", "9:3", 9, "g1"]]) {
+    const rules = parseRules(input);
+    assert.deepEqual([rules.text, rules.cells], [canonical, cells]);
+    for (let cell = 0; cell < cells; cell += 1) {
+      assert.equal(parseCell(rules, cellText(rules, cell).toUpperCase()), cell);
+      assert.equal(cellAt(rules, coordinatesOf(rules, cell)), cell);
+    }
+    assert.equal(cellText(rules, input === "CONNECT4" ? 21 : input === "tesseract" ? 18 : input === "25x25:6" ? 18 : 6), name);
+  }
+  for (const input of ["", "chess", "3x3", "3x3:4", "26x3:3", "0x3:3", "3x3:0", "9:3+gravity", "3x3:3+fast", "3x3:3+exact+exact", "2x2x2x2x2:2", "25x25x2:3"]) {
+    assert.throws(() => parseRules(input), RulesError, input);
+  }
+});
+
+test("a mark falls to the free cell with the greatest y", () => {
+  const rules = parseRules("7x6:4+gravity");
+  const board = boardAfter(rules, [38, 31]);
+  assert.deepEqual([landingCell(rules, board, 3), landingCell(rules, board, 38), landingCell(rules, board, 0)], [24, 24, 35]);
+  const full = boardAfter(rules, [36, 29, 22, 15, 8, 1]);
+  assert.deepEqual([landingCell(rules, full, 1), landingCell(rules, full, 42), landingCell(rules, full, -1)], [-1, -1, -1]);
+});
+
+test("events that the state does not allow are rejected", () => {
+  const state = snapshot().state;
+  const envelope = (event, seq = 5) => ({ seq, at: 2, event });
+  assert.equal(foldEvent(state, envelope({ type: "moved", seat: "X", cell: 4 })).turn, "O");
+  for (const event of [{ type: "moved", seat: "O", cell: 4 }, { type: "moved", seat: "X", cell: 9 }, { type: "moved", seat: "X", cell: 4, left: [1, 1] },
+    { type: "started", game: 2 }, { type: "declined", seat: "X", offer: "draw" }, { type: "taken_back", plies: 1 }, { type: "offered", seat: "X", offer: "rematch" }]) {
+    assert.throws(() => foldEvent(state, envelope(event)), FoldError, event.type);
+  }
+  assert.throws(() => foldEvent(state, envelope({ type: "moved", seat: "X", cell: 4 }, 6)), (error) => error.kind === "gap");
+});
+
+test("clocks are shown rounded up, and with tenths at the end", () => {
+  assert.deepEqual([299_001, 60_000, 9_950, 0, 3_600_000].map(clockText), ["5:00", "1:00", "0:09.9", "0:00", "1:00:00"]);
+  assert.equal(countdownText(41_500), "0:42");
+  assert.equal(timeLeft([5000, 7000], 100, 0, true, 1100), 4000);
+  assert.equal(timeLeft([5000, 7000], 100, 1, false, 1100), 7000);
+  assert.equal(timeLeft([5000, 7000], 100, 0, true, 99_000), 0);
+});
+
+// --- The model with a scripted server
+
+const snapshot = (changes = {}) => ({
+  type: "snapshot", room: "xgwmmd3n", you: { seat: "X", token: "t".repeat(26) },
+  state: { seq: 4, at: 1, rules: "3x3:3", public: false, phase: "playing", players: [{ name: "Ann", kind: "human" }, { name: "Bob", kind: "human" }],
+    game: 1, score: { wins: [0, 0], draws: 0 }, moves: [], turn: "X", offers: [null, null, null] }, ...changes,
+});
+const welcome = (re) => ({ type: "welcome", re, version: 1, server: "s", name: "Ann", limits: {} });
+
+class Script {
+  constructor(stored = {}) {
+    this.model = initialModel({ now: 1000, party: "0".repeat(26), name: "Ann", settings: {}, saved: [], seat: null, linkCode: null, ...stored });
+    this.sent = [];
+    this.effects = [];
+  }
+
+  step(message) {
+    const before = JSON.stringify(this.model);
+    const [next, effects] = update(this.model, { now: 5000, ...message });
+    assert.equal(JSON.stringify(this.model), before, "update changes its argument");
+    this.model = next;
+    this.effects.push(...effects);
+    for (const effect of effects) if (effect.type === "send") this.sent.push(effect.request);
+    return this;
+  }
+
+  act(action) { return this.step({ type: "action", action }); }
+  receive(message) { return this.step({ type: "received", message }); }
+  last() { return this.sent.at(-1); }
+
+  online() {
+    this.step({ type: "opened" });
+    return this.receive(welcome(this.last().id));
+  }
+
+  play() {
+    this.online().act({ type: "enter", request: { type: "seek", rules: "3x3:3" } });
+    const re = this.last().id;
+    return this.receive({ type: "done", re }).receive(snapshot());
+  }
+}
+
+const moved = (seq, seat, cell, by) => ({ type: "events", room: "xgwmmd3n", events: [{ seq, at: 2, ...(by ? { by } : {}), event: { type: "moved", seat, cell } }] });
+
+test("a move is pending until its event arrives", () => {
+  const script = new Script().play().act({ type: "play", cell: 4 });
+  const { id, ...move } = script.last();
+  assert.deepEqual(move, { type: "move", cell: 4, seq: 4 });
+  assert.equal(pendingMove(script.model).id, id);
+  // The opponent numbers requests too.
+  script.receive(moved(5, "X", 4, { seat: "X", id }));
+  assert.equal(pendingMove(script.model), null);
+  assert.deepEqual(script.model.room.state.moves, [4]);
+});
+
+test("a command is sent again with its id after a lost connection", () => {
+  const script = new Script().play().act({ type: "play", cell: 4 });
+  const move = script.last();
+  script.step({ type: "closed", code: 1006, random: 0.5 });
+  assert.equal(script.model.connection.state, "offline");
+  assert.ok(script.effects.some((effect) => effect.type === "connect-later"));
+  script.step({ type: "opened" }).receive(welcome(script.last().id));
+  const resume = script.last();
+  assert.deepEqual([resume.type, resume.room, resume.seq], ["resume", "xgwmmd3n", 4]);
+  script.receive({ type: "events", re: resume.id, room: "xgwmmd3n", events: [] });
+  assert.deepEqual(script.last(), move);
+  script.receive({ type: "done", re: move.id, seq: 5 });
+  assert.equal(pendingMove(script.model), null);
+});
+
+test("a reload resumes the seat of the tab", () => {
+  const script = new Script({ seat: { room: "xgwmmd3n", token: "t" } }).online();
+  assert.deepEqual([script.last().type, script.last().token, script.last().seq], ["resume", "t", undefined]);
+  script.receive(snapshot({ re: script.last().id }));
+  assert.equal(script.model.room.seat, "X");
+});
+
+test("a seat taken by another tab is not taken back", () => {
+  const script = new Script().play();
+  script.step({ type: "closed", code: 4002, random: 0.5 });
+  assert.equal(script.model.connection.state, "replaced");
+  assert.ok(!script.effects.some((effect) => effect.type === "connect-later"));
+  script.act({ type: "reconnect" });
+  assert.equal(script.effects.at(-1).type, "connect");
+});
+
+test("close codes decide whether the page reconnects", () => {
+  for (const [code, state] of [[1006, "offline"], [1011, "offline"], [1012, "offline"], [4200, "offline"], [4201, "offline"], [4100, "offline"],
+    [1008, "stopped"], [1009, "stopped"], [4001, "stopped"], [4003, "stopped"]]) {
+    assert.equal(new Script().play().step({ type: "closed", code, random: 0.5 }).model.connection.state, state, String(code));
+  }
+});
+
+test("a restart is waited for", () => {
+  const script = new Script().play().receive({ type: "restarting", back_in_ms: 5000 });
+  script.step({ type: "closed", code: 1012, random: 0 });
+  assert.ok(script.model.connection.retryAt >= 10_000);
+});
+
+test("seats swap with each later game", () => {
+  const script = new Script().play();
+  const ended = { type: "ended", outcome: { reason: "resigned", winner: "X" } };
+  const envelope = (seq, event) => ({ type: "events", room: "xgwmmd3n", events: [{ seq, at: 2, event }] });
+  script.receive({ type: "notice", room: "xgwmmd3n", notice: { type: "presence", seat: "O", presence: "away", claim_in_ms: 10 } });
+  script.receive(envelope(5, ended)).receive(envelope(6, { type: "offered", seat: "O", offer: "rematch" }));
+  script.act({ type: "command", request: { type: "accept", offer: "rematch" } });
+  const { id } = script.last();
+  script.receive({ type: "events", room: "xgwmmd3n", events: [{ seq: 7, at: 2, by: { seat: "X", id }, event: { type: "started", game: 2 } }] });
+  const { room, pending } = script.model;
+  assert.equal(room.seat, "O");
+  assert.deepEqual(room.state.players.map((player) => player.name), ["Bob", "Ann"]);
+  assert.deepEqual(room.state.score.wins, [0, 1]);
+  assert.equal(room.presence[0].presence, "away");
+  assert.equal(pending[id], undefined);
+});
+
+test("a gap and an unknown event request the state", () => {
+  const script = new Script().play().receive(moved(7, "X", 4));
+  assert.deepEqual([script.last().type, script.last().seq], ["sync", 4]);
+  script.receive({ type: "events", room: "xgwmmd3n", events: [{ seq: 5, at: 2, event: { type: "new_in_version_2" } }] });
+  assert.deepEqual([script.last().type, script.last().seq], ["sync", Number.MAX_SAFE_INTEGER]);
+});
+
+test("rejected requests are repeated or explained", () => {
+  const script = new Script().play().act({ type: "play", cell: 4 });
+  const { id } = script.last();
+  script.receive({ type: "reject", re: id, code: "busy" });
+  assert.ok(script.effects.some((effect) => effect.type === "resend-later" && effect.id === id));
+  script.receive({ type: "reject", re: id, code: "stale" });
+  assert.equal(script.model.banner.key, "reject_stale");
+  assert.equal(pendingMove(script.model), null);
+});
+
+test("a link joins after the name is known", () => {
+  const script = new Script({ name: "", linkCode: "fcem-t8v0-x1sh" }).online();
+  assert.equal(script.model.screen, "link");
+  script.act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: "fcem-t8v0-x1sh" } } }).act({ type: "set-name", name: " Bob " });
+  assert.equal(script.effects.at(-1).type, "reconnect");
+  script.step({ type: "opened" });
+  assert.equal(script.last().name, "Bob");
+  script.receive(welcome(script.last().id));
+  assert.deepEqual([script.last().type, script.last().room], ["join", "fcem-t8v0-x1sh"]);
+});
+
+test("messages and notices of an unknown type are ignored", () => {
+  const script = new Script().play();
+  const before = script.model;
+  script.receive({ type: "later" }).receive({ type: "notice", room: "xgwmmd3n", notice: { type: "later" } });
+  assert.equal(script.model, before);
+});
+
+test("every request has the fields of the protocol", () => {
+  const script = new Script().play().act({ type: "play", cell: 4 });
+  const wanted = [{ type: "create", rules: "3x3:3", clock: "5+3", seat: "X", public: false }, { type: "join", room: "r" }, { type: "watch", room: "r" }];
+  for (const request of wanted) script.sent.push(...new Script().online().act({ type: "enter", request }).sent);
+  for (const request of [{ type: "resign" }, { type: "offer", offer: "draw" }, { type: "accept", offer: "draw" }, { type: "decline", offer: "draw" }, { type: "claim", result: "win" }]) {
+    script.sent.push(new Script().play().act({ type: "command", request }).last());
+  }
+  for (const request of script.sent) {
+    const known = new Set(linesOf(`request-${request.type}`).flatMap((line) => Object.keys(line)));
+    for (const field of Object.keys(request)) assert.ok(known.has(field), `${request.type}: ${field}`);
+  }
+});
+
+// --- Texts
+
+const languages = ["en", "ru", "zh-hans", "zh-hant"];
+const loaded = Object.fromEntries(await Promise.all(languages.map(async (name) => [name, (await import(`../../../client/web/page/i18n/${name}.js`)).default])));
+
+test("every language has the same texts with the same values", () => {
+  const valuesOf = (entry) => [...new Set([...JSON.stringify(entry).matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();
+  for (const name of languages.slice(1)) {
+    assert.deepEqual(Object.keys(loaded[name]).sort(), Object.keys(loaded.en).sort(), name);
+    for (const [key, entry] of Object.entries(loaded[name])) assert.deepEqual(valuesOf(entry), valuesOf(loaded.en[key]), `${name}: ${key}`);
+  }
+});
+
+test("no text is left in English", () => {
+  const allowed = /Noughts|noughts bot|3D|[XO]|b2|\{\w+\}/g;
+  for (const name of languages.slice(1)) {
+    for (const [key, entry] of Object.entries(loaded[name])) {
+      assert.doesNotMatch(JSON.stringify(Object.values(typeof entry === "string" ? [entry] : entry)).replace(allowed, ""), /[A-Za-z]{2}/, `${name}: ${key}`);
+    }
+  }
+});
+
+test("every text that the code names exists", () => {
+  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+    for (const [, key] of readFileSync(new URL(file, page), "utf8").matchAll(/\btext\("([a-z_0-9]+)"/g)) {
+      assert.ok(key in loaded.en, `${file}: ${key}`);
+    }
+  }
+  for (const [kind, prefix] of [["word-line", "line_"]]) for (const word of linesOf(kind)) assert.ok(`${prefix}${word}` in loaded.en, word);
+});
+
+test("plural forms follow the language", () => {
+  useTexts("ru", loaded.ru);
+  assert.deepEqual([1, 3, 5, 21].map((n) => text("spectators", { n })), ["1 зритель", "3 зрителя", "5 зрителей", "21 зритель"]);
+  useTexts("en", loaded.en);
+  assert.deepEqual([1, 2].map((n) => text("spectators", { n })), ["1 spectator", "2 spectators"]);
+  assert.deepEqual([["zh-TW"], ["zh-CN", "en"], ["fr", "ru-RU"], ["fr"]].map(chooseLanguage), ["zh-hant", "zh-hans", "ru", "en"]);
+});

@@ -1,0 +1,129 @@
+// Drives Chromium over WebDriver, and runs the server.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+const WAIT_MILLIS = 20_000;
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+
+/** A server that can be killed and started again on the same port with the same data. */
+export class Server {
+  constructor(data) {
+    this.data = data;
+    this.listen = "127.0.0.1:0";
+  }
+
+  async start() {
+    this.process = spawn(process.env.NOUGHTS_SERVER, ["--listen", this.listen, "--data", this.data, "--durability", "process"], { stdio: ["ignore", "pipe", "ignore"] });
+    const [line] = await once(createInterface(this.process.stdout), "line");
+    const { host } = new URL(line);
+    this.listen = host;
+    this.page = `http://${host}/`;
+  }
+
+  async kill() {
+    const ended = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** The driver, which starts the browsers. */
+export class Driver {
+  async start() {
+    this.process = spawn("chromedriver", ["--port=0"], { stdio: ["ignore", "pipe", "ignore"] });
+    const lines = createInterface(this.process.stdout);
+    const port = await new Promise((resolve, reject) => {
+      this.process.once("exit", () => reject(new Error("chromedriver did not start")));
+      lines.on("line", (line) => {
+        const found = /successfully on port (\d+)/.exec(line);
+        if (found) resolve(found[1]);
+      });
+    });
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  async call(method, path, body) {
+    const response = await fetch(this.url + path, { method, body: body && JSON.stringify(body) });
+    const { value } = await response.json();
+    if (value?.error) throw new Error(`${path}: ${value.message}`);
+    return value;
+  }
+
+  async open(width, height) {
+    const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en", `--window-size=${width},${height}`];
+    const options = { args, prefs: { "intl.accept_languages": "en" } };
+    const { sessionId } = await this.call("POST", "/session", { capabilities: { alwaysMatch: {
+      browserName: "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { browser: "ALL", performance: "ALL" } } } });
+    const page = new Page(this, sessionId);
+    await page.devtools("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 700 });
+    return page;
+  }
+
+  stop() {
+    this.process.kill();
+  }
+}
+
+/** One browser with its own storage. */
+export class Page {
+  constructor(driver, session) {
+    this.driver = driver;
+    this.session = session;
+  }
+
+  call(method, path, body) { return this.driver.call(method, `/session/${this.session}${path}`, body); }
+  devtools(cmd, params) { return this.call("POST", "/goog/cdp/execute", { cmd, params }); }
+  go(url) { return this.call("POST", "/url", { url }); }
+  reload() { return this.call("POST", "/refresh", {}); }
+  run(script, ...args) { return this.call("POST", "/execute/sync", { script, args }); }
+
+  async until(expression, what = expression) {
+    const end = Date.now() + WAIT_MILLIS;
+    for (;;) {
+      const value = await this.run(`return ${expression}`).catch(() => null);
+      if (value) return value;
+      if (Date.now() > end) throw new Error(`waited for ${what}: ${await this.run("return document.body.innerText")}`);
+      await sleep(50);
+    }
+  }
+
+  /** Clicks a button by its text, as a visitor does: it must be visible. */
+  async click(label) {
+    const script = "return [...document.querySelectorAll('button')].find((button) => button.checkVisibility() && button.textContent.trim() === arguments[0])";
+    const end = Date.now() + WAIT_MILLIS;
+    for (;;) {
+      const element = await this.run(script, label).catch(() => null);
+      if (element) {
+        const clicked = await this.call("POST", `/element/${Object.values(element)[0]}/click`, {}).then(() => true, () => false);
+        if (clicked) return;
+      }
+      if (Date.now() > end) throw new Error(`no button ${label}: ${await this.run("return document.body.innerText")}`);
+      await sleep(50);
+    }
+  }
+
+  async type(selector, value) {
+    const element = await this.until(`document.querySelector(${JSON.stringify(selector)})`);
+    await this.call("POST", `/element/${Object.values(element)[0]}/value`, { text: value });
+  }
+
+  async press(cell) {
+    const element = await this.until(`document.querySelector('[data-cell="${cell}"]')`);
+    await this.call("POST", `/element/${Object.values(element)[0]}/click`, {});
+  }
+
+  /** Everything that the browser reported: console, violations of the policy, requests to other hosts. */
+  async problems(page) {
+    const { host } = new URL(page);
+    const logged = await this.call("POST", "/se/log", { type: "browser" });
+    const performance = await this.call("POST", "/se/log", { type: "performance" });
+    const requests = performance.map((entry) => JSON.parse(entry.message).message).filter(({ method }) => method === "Network.requestWillBeSent");
+    const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).host !== host);
+    // A socket that a killed server refuses is reported by the browser itself.
+    const errors = logged.map((entry) => entry.message).filter((message) => !message.includes("ERR_CONNECTION_REFUSED"));
+    return [...errors, ...foreign];
+  }
+
+  close() { return this.call("DELETE", ""); }
+}
