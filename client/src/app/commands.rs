@@ -288,7 +288,7 @@ impl UiLauncher {
                 output.print_end(Exit::Usage)?;
             }
             Ui::Auto | Ui::Full | Ui::Line => {
-                writeln!(io::stderr(), "{}", self.texts.notification(notification))?
+                writeln!(io::stderr(), "{}", self.texts.notification(notification))?;
             }
         }
         Ok(Exit::Usage)

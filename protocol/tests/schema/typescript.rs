@@ -19,10 +19,10 @@ pub(super) fn declarations(schemas: &Value) -> String {
             schema["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
         write!(text, "\n/** {description} */\n").expect("a string takes all text");
         if schema["type"] == "object" {
-            write!(text, "export interface {name} {}\n", object_type(schema))
+            writeln!(text, "export interface {name} {}", object_type(schema))
                 .expect("a string takes all text");
         } else {
-            write!(text, "export type {name} = {};\n", type_of(schema)).expect("a string takes all text");
+            writeln!(text, "export type {name} = {};", type_of(schema)).expect("a string takes all text");
         }
     }
     text

@@ -70,7 +70,7 @@ impl CountingClient {
             if let Some(text) = texts.get(number as usize % texts.len().max(1)) {
                 self.send(text).await;
             }
-            self.read_until(began + (number + 1) * INTERVAL).await;
+            Box::pin(self.read_until(began + (number + 1) * INTERVAL)).await;
         }
     }
 }
@@ -95,7 +95,7 @@ impl Attack {
             let mut client = CountingClient::connect(server, from).await;
             for text in first {
                 client.send(&text).await;
-                client.read_until(Instant::now() + INTERVAL).await;
+                Box::pin(client.read_until(Instant::now() + INTERVAL)).await;
             }
             clients.push((client, repeated));
         }

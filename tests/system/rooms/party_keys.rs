@@ -95,7 +95,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
                 if case == "seek" {
                     bob.wait_for("nothing yet", |_| false).await;
                 }
-                std::future::pending::<()>().await
+                std::future::pending::<()>().await;
             };
             tokio::select! {
                 grant = connect_ann_with_grant(&server) => grant,

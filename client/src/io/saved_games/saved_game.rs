@@ -83,7 +83,7 @@ impl SavedGame {
     /// The seat that the holder of this game had in the first game of the room. It tells two players of one room apart
     /// and does not change with a rematch.
     pub fn first_seat(&self) -> Seat {
-        if self.number % 2 == 0 { self.seat.other() } else { self.seat }
+        if self.number.is_multiple_of(2) { self.seat.other() } else { self.seat }
     }
 
     /// Parses the text of a game.
