@@ -57,7 +57,7 @@ async fn the_json_log_has_an_object_per_line() {
     for key in ["timestamp", "target"] {
         assert!(hello[key].is_string(), "{hello}");
     }
-    assert!(lines.iter().any(|line| line["message"] == "stopped"), "the last line is written");
+    assert!(lines.iter().any(|line| line["message"] == "server stopped"), "the last line is written");
 }
 
 #[tokio::test]
