@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::lock::lock;
-use crate::wait::wait_until;
+use crate::wait::{WAIT_TIMEOUT, wait_until_timeout};
 pub use temp_dir::TempDir;
 
 /// Path of `noughts` or `noughts-server`, built on first use.
@@ -59,7 +59,16 @@ pub fn system_command(name: &str, package: &str) -> Command {
 /// # Panics
 ///
 /// If the command does not end in time.
-pub async fn output(mut command: Command) -> Output {
+pub async fn output(command: Command) -> Output {
+    output_within(WAIT_TIMEOUT, command).await
+}
+
+/// [`output`] with a given timeout.
+///
+/// # Panics
+///
+/// If the command does not end in time.
+pub async fn output_within(limit: Duration, mut command: Command) -> Output {
     /// Kills its process when dropped.
     struct ChildGuard(Child);
 
@@ -76,9 +85,10 @@ pub async fn output(mut command: Command) -> Output {
     // Reading starts at once: a process blocks when its pipe is full.
     let stdout = read_all(guard.0.stdout.take().expect("stdout is piped"));
     let stderr = read_all(guard.0.stderr.take().expect("stdout is piped"));
-    let status =
-        wait_until(("the end of", &command), async || guard.0.try_wait().expect("a child of this process"))
-            .await;
+    let status = wait_until_timeout(limit, ("the end of", &command), async || {
+        guard.0.try_wait().expect("a child of this process")
+    })
+    .await;
     let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("the final events"));
     Output { status, stdout, stderr }
 }

@@ -10,3 +10,4 @@ mod security;
 mod storage;
 mod terminal;
 mod time;
+mod web;

@@ -8,6 +8,7 @@
 mod features;
 mod kinds;
 mod samples;
+mod vectors;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -183,6 +184,7 @@ fn there_are_no_other_golden_files() {
     ];
     let mut expected: BTreeSet<String> = UNIT_ENUMS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
     expected.extend(features::FEATURE_FILES.iter().map(|file| format!("{file}.jsonl")));
+    expected.extend(vectors::VECTOR_FILES.iter().map(|file| format!("{file}.jsonl")));
     for (group, names) in groups {
         expected.extend(names.iter().map(|name| format!("{group}-{name}.jsonl")));
     }

@@ -13,6 +13,40 @@ const golden = new URL("../../../protocol/golden/", import.meta.url);
 const page = new URL("../../../client/web/page/", import.meta.url);
 const linesOf = (name) => readFileSync(new URL(`${name}.jsonl`, golden), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 
+test("rules are read as the protocol reads them", () => {
+  for (const vector of linesOf("vector-rules")) {
+    if (vector.error) {
+      assert.throws(() => parseRules(vector.text), RulesError, vector.text);
+      continue;
+    }
+    const rules = parseRules(vector.text);
+    assert.equal(rules.text, vector.canonical);
+    assert.deepEqual([rules.sides, rules.line, rules.cells], [vector.sides, vector.line, vector.cells]);
+    for (const [cell, name] of vector.names) {
+      assert.equal(cellText(rules, cell), name);
+      assert.equal(parseCell(rules, name.toUpperCase()), cell);
+      assert.equal(cellAt(rules, coordinatesOf(rules, cell)), cell);
+    }
+  }
+});
+
+test("rooms are folded as the protocol folds them", () => {
+  let count = 0;
+  for (const { before, event, after, landings } of linesOf("vector-fold")) {
+    const folded = foldEvent(before, event);
+    // Only the server subtracts the time that runs.
+    assert.deepEqual(folded, { ...after, ...(after.left ? { left: folded.left } : {}) });
+    if (event.event.left) assert.deepEqual(folded.left, event.event.left);
+    const rules = parseRules(before.rules);
+    const board = boardAfter(rules, before.moves);
+    for (const [cell, landing] of landings) assert.equal(landingCell(rules, board, cell), landing);
+    assert.throws(() => foldEvent(folded, event), FoldError);
+    assert.throws(() => foldEvent({ ...before, phase: "closed" }, event), FoldError);
+    count += 1;
+  }
+  assert.ok(count > 200, `${count} events`);
+});
+
 test("rules and cells are read as the protocol page describes them", () => {
   for (const [input, canonical, cells, name] of [["CONNECT4", "7x6:4+gravity", 42, "a4"], ["3x3:3+exact+MISERE", "3x3:3+misere+exact", 9, "a3"],
     ["tesseract", "3x3x3x3:3", 81, "1,1,3,1"], ["25x25:6", "25x25:6", 625, "s1"], ["9:3", "9:3", 9, "g1"]]) {

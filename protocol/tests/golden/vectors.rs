@@ -1,0 +1,162 @@
+//! Vectors for clients in other languages: how rules are read, and how events change a room.
+
+use noughts_protocol::game::referee::Referee;
+use noughts_protocol::rng::SeededRng;
+use noughts_protocol::{
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RoomCloseReason, Rules, Seat,
+    Status,
+};
+use serde_json::{Value, json};
+
+use super::check_golden_file;
+
+/// The golden files of this module.
+pub(super) const VECTOR_FILES: &[&str] = &["vector-rules", "vector-fold"];
+
+const ROOMS: &[(&str, Option<&str>)] = &[
+    ("3x3:3", Some("5+3")),
+    ("7x6:4+gravity", None),
+    ("3x3x3:3+misere", Some("90s+0")),
+    ("2x2x2x2:2+exact", None),
+    ("9:3", None),
+    ("3x3x3:3+gravity", Some("1+180")),
+];
+const EVENTS_PER_ROOM: usize = 45;
+
+#[test]
+fn rules_vectors_match_their_golden_file() {
+    let valid = [
+        "3x3:3",
+        "7x6:4+gravity",
+        "4x4x4:4",
+        "2x3x4x5:3",
+        "25x25:6",
+        "9:3",
+        "1:1",
+        "CONNECT4",
+        "gomoku-exact",
+        "score4",
+        "tesseract",
+        "15X15:5+Exact+MISERE",
+        "8x8:4+misere+gravity",
+    ];
+    let invalid = [
+        "",
+        "chess",
+        "3x3",
+        "3x3:4",
+        "26x3:3",
+        "0x3:3",
+        "3x3:0",
+        "9:3+gravity",
+        "3x3:3+fast",
+        "3x3:3+exact+exact",
+        "x3:3",
+        "3x:3",
+        "+3x3:3",
+        "3x3:3:3",
+        "2x2x2x2x2:2",
+        "25x25x2:3",
+        "3x3:999",
+        "3 x3:3",
+        "1x1x1x1:1+gravity+misere+exact++++++++++++++++",
+    ];
+    let mut lines: Vec<String> = valid
+        .iter()
+        .map(|text| {
+            let rules: Rules = text.parse().unwrap();
+            let cells = rules.cells();
+            let names: Vec<Value> = [0, 1, cells / 3, cells / 2, cells - 1]
+                .into_iter()
+                .filter(|cell| *cell < cells)
+                .map(|cell| json!([cell, rules.cell_text(Cell::new(u16::try_from(cell).unwrap()))]))
+                .collect();
+            json!({ "text": text, "canonical": rules.to_string(), "sides": rules.sides(), "line": rules.line(),
+                "cells": cells, "names": names })
+            .to_string()
+        })
+        .collect();
+    lines.extend(invalid.iter().map(|text| {
+        let error = text.parse::<Rules>().expect_err(text);
+        json!({ "text": text, "error": error.code() }).to_string()
+    }));
+    check_golden_file("vector-rules", &lines);
+}
+
+/// A random event that the room may store next.
+fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
+    let referee = Referee::new(game, now);
+    let seat = *rng.choose(&[Seat::X, Seat::O]);
+    let offer = *rng.choose(&[Offer::Draw, Offer::Takeback, Offer::Rematch]);
+    match game.phase() {
+        Phase::Waiting => match Seat::ALL.into_iter().find(|seat| game.player(*seat).is_none()) {
+            Some(seat) => {
+                let (name, kind) = *rng.choose(&[("Bob", PlayerKind::Human), ("Deep", PlayerKind::Bot)]);
+                vec![Event::Seated { seat, player: Player { name: name.parse().unwrap(), kind } }]
+            }
+            None => vec![Event::Started { game: 1 }],
+        },
+        Phase::Playing => match rng.random_below(16) {
+            0 => referee.resign(seat).into_iter().collect(),
+            1 => vec![referee.end(Outcome::Abandoned { winner: None })],
+            2 | 3 => referee.offer(seat, offer).into_iter().collect(),
+            4 => referee.accept(seat, offer).into_iter().collect(),
+            5 => referee.decline(seat, offer).into_iter().collect(),
+            _ => {
+                let cell = Cell::new(u16::try_from(rng.random_below(game.rules().cells() as u64)).unwrap());
+                referee.play(game.position().turn(), cell).unwrap_or_default()
+            }
+        },
+        Phase::Over if rng.random_one_in(40) => vec![Event::Closed { reason: RoomCloseReason::Idle }],
+        Phase::Over => match game.offered_by(Offer::Rematch) {
+            Some(by) => referee.accept(by.other(), Offer::Rematch).into_iter().collect(),
+            None => referee.offer(seat, Offer::Rematch).into_iter().collect(),
+        },
+        Phase::Closed => vec![],
+    }
+}
+
+#[test]
+fn fold_vectors_match_their_golden_file() {
+    let mut lines = vec![];
+    for (seed, (rules, clock)) in ROOMS.iter().enumerate() {
+        let mut rng = SeededRng::new(seed as u64);
+        let opened = Event::Opened {
+            rules: rules.parse().unwrap(),
+            clock: clock.map(|clock| clock.parse().unwrap()),
+            public: seed % 2 == 0,
+        };
+        let mut now = 1_795_257_126_464;
+        let first: EventRecord =
+            serde_json::from_value(json!({ "seq": 1, "at": now, "event": opened })).unwrap();
+        let mut game = Game::open(&first).unwrap();
+        let mut folded = 0;
+        while folded < EVENTS_PER_ROOM && game.phase() != Phase::Closed {
+            now += rng.random_below(900);
+            for event in random_event(&game, now, &mut rng) {
+                let record: EventRecord =
+                    serde_json::from_value(json!({ "seq": game.seq().next(), "at": now, "event": event }))
+                        .unwrap();
+                let before = game.snapshot(game.last_event_at());
+                let landings: Vec<[i32; 2]> = (0..game.rules().cells())
+                    .step_by(4)
+                    .filter(|_| game.phase() == Phase::Playing && game.rules().gravity())
+                    // Between the move that ends a game and its `ended`, no mark may be placed.
+                    .filter(|_| game.position().status() == Status::Ongoing)
+                    .map(|cell| {
+                        let landing = game.position().landing_cell(Cell::new(u16::try_from(cell).unwrap()));
+                        let landing = landing.map_or(-1, |cell| i32::try_from(cell.index()).unwrap());
+                        [i32::try_from(cell).unwrap(), landing]
+                    })
+                    .collect();
+                game.apply(&record).unwrap();
+                folded += 1;
+                let after = game.snapshot(now);
+                let vector =
+                    json!({ "before": before, "event": record, "after": after, "landings": landings });
+                lines.push(vector.to_string());
+            }
+        }
+    }
+    check_golden_file("vector-fold", &lines);
+}
