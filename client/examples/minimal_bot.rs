@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    FeatureSet, Hello, LobbyRequest, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand,
-    SUBPROTOCOL, VERSION,
+    FeatureSet, Hello, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand, SUBPROTOCOL,
+    SessionRequest, VERSION,
 };
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Name, Offer, Phase, PlayerKind, Position, RequestId, Rules, Seat, Seq,
@@ -121,8 +121,8 @@ impl MinimalBot {
         match message {
             Message::Welcome { limits, .. } => {
                 self.send_delay = Duration::from_secs(1) / limits.per_second.max(1);
-                let seek = LobbyRequest::Seek { rules: self.rules, clock: None, seat: None };
-                self.send(RequestBody::Lobby(seek)).await?;
+                let seek = SessionRequest::Seek { rules: self.rules, clock: None, seat: None };
+                self.send(RequestBody::Session(seek)).await?;
             }
             // The bot has been paired. A snapshot is the complete state of the room.
             Message::Snapshot { role: OwnRole { seat: Some(seat), .. }, state, .. } => {
@@ -171,7 +171,7 @@ impl MinimalBot {
                 println!("{} had {seat}: {outcome}", self.name);
                 self.games_left = self.games_left.saturating_sub(1);
                 let next = if self.games_left == 0 {
-                    RequestBody::Lobby(LobbyRequest::Leave)
+                    RequestBody::Session(SessionRequest::Leave)
                 } else {
                     RequestBody::Command(RoomCommand::Offer { offer: Offer::Rematch })
                 };

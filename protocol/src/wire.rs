@@ -37,7 +37,7 @@ pub use feature::{Feature, FeatureSet};
 pub use json::{to_json, write_json};
 pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
 pub use reject::{Reject, RejectCode};
-pub use request::{BadRequest, Claim, Hello, LobbyRequest, Request, RequestBody, RoomCommand};
+pub use request::{BadRequest, Claim, Hello, Request, RequestBody, RoomCommand, SessionRequest};
 
 /// The WebSocket subprotocol that both sides state in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, Request};
+use noughts_protocol::wire::{Message, Notice, Presence, Request, SessionRequest};
 use noughts_protocol::{RequestId, Seat};
 use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::game_setup::pair_players;
@@ -22,7 +22,7 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
         dead.write_request(&Request::lobby(
             RequestId::new(1).expect("fits the type"),
-            LobbyRequest::Join { room },
+            SessionRequest::Join { room },
         ))
         .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::ServerLimits;
 use noughts_server::testing::InjectedFaults;
@@ -35,7 +35,7 @@ fn comparable_state(game: &Game) -> String {
 
 /// Waits until all messages sent so far have arrived.
 async fn drain_messages(client: &mut TestClient) {
-    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    client.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
 }
 
 /// Starts a server on a log that can be blocked, with two players and a spectator.

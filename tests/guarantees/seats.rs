@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{Claim, LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Claim, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Offer, RequestId, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::InjectedFaults;
 use noughts_server::testing::{EventLog, MemoryLog};
@@ -35,7 +35,7 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
             let mut thief = server.connect_client("Eve").await;
             let room = x.seat_info().id;
             let response =
-                thief.request(RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None })).await;
+                thief.request(RequestBody::Session(SessionRequest::Resume { room, token, seq: None })).await;
             let reject = response.map(|response| panic!("token {at} took the seat: {response:?}"));
             let Err(reject) = reject;
             assert_eq!((reject.code, reject.seq), (RejectCode::UnknownRoom, None), "token {at}");
@@ -117,11 +117,11 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
         guest.resume(&seat_info, None).await.expect("the holder's token");
         let wrong_resume =
-            LobbyRequest::Resume { room: seat_info.id, token: ResumeToken::from_bits(7), seq: None };
-        assert_eq!(x.expect_reject(RequestBody::Lobby(wrong_resume)).await, RejectCode::AlreadyInRoom);
+            SessionRequest::Resume { room: seat_info.id, token: ResumeToken::from_bits(7), seq: None };
+        assert_eq!(x.expect_reject(RequestBody::Session(wrong_resume)).await, RejectCode::AlreadyInRoom);
         let mut players = [host, guest];
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
-        spectator.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+        spectator.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
         let [host, guest] = players;
         let RoomRef::Code(code) = code else { panic!("a private room has a code") };
         let token = |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();

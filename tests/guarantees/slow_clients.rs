@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{LobbyRequest, Message, Request, RoomCommand};
+use noughts_protocol::wire::{Message, Request, RoomCommand, SessionRequest};
 use noughts_protocol::{Offer, RequestId, RoomRef, Seat};
 use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::raw_websocket::RawWebSocket;
@@ -21,7 +21,7 @@ async fn start_patient_server(faults: InjectedFaults) -> TestServer {
 }
 
 /// Opens a connection in a room that does not read any more.
-async fn connect_non_reading(server: &TestServer, lobby: LobbyRequest) -> RawWebSocket {
+async fn connect_non_reading(server: &TestServer, lobby: SessionRequest) -> RawWebSocket {
     let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
     socket.upgrade().await;
     socket.greet().await;
@@ -55,7 +55,7 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
         let mut guest = server.connect_client("Guest").await;
         guest.join(room).await.expect("the cell is free");
         host.wait_until_seq(guest.game().seq()).await;
-        let _non_reader = connect_non_reading(&server, LobbyRequest::Watch { room, remarks: false }).await;
+        let _non_reader = connect_non_reading(&server, SessionRequest::Watch { room, remarks: false }).await;
         let result = tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
         assert!(result.is_ok(), "clients wait for a client that does not read");
         guest.wait_until_seq(host.game().seq()).await;
@@ -67,7 +67,7 @@ pub(super) fn unread_messages_are_not_retained(faults: InjectedFaults) -> LocalB
     async move {
         let server = start_patient_server(faults).await;
         let (mut host, room) = create_room(&server).await;
-        let mut non_reader = connect_non_reading(&server, LobbyRequest::Join { room }).await;
+        let mut non_reader = connect_non_reading(&server, SessionRequest::Join { room }).await;
         exchange_offers(&mut host, 20).await;
         let closed = tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
         let (_, code) = closed.expect("unread messages are retained");

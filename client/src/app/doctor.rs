@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use noughts_protocol::Name;
-use noughts_protocol::wire::{CloseCode, LobbyRequest, Message, RequestBody};
+use noughts_protocol::wire::{CloseCode, Message, RequestBody, SessionRequest};
 use tokio::time::Instant;
 
 use super::plain_output::print;
@@ -134,7 +134,7 @@ async fn await_room_list(connection: &mut ConnectionHandle) -> Result<ServerPing
         match event {
             ConnectionEvent::Connected { welcome } => {
                 connection
-                    .send(RequestBody::Lobby(LobbyRequest::List))
+                    .send(RequestBody::Session(SessionRequest::List))
                     .map_err(|_| TerminationReason::Closed)?;
                 request = Some((welcome, Instant::now()));
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, RequestBody};
+use noughts_protocol::wire::{Message, OwnRole, RequestBody, SessionRequest};
 use tokio::time::timeout;
 
 use super::error::BotError;
@@ -57,7 +57,7 @@ impl BotLink {
     /// Cancels the seek. Returns the snapshot of a room if the server paired the bot before it received the request.
     /// Waits at most [`LEAVE_TIMEOUT`]: the snapshot may arrive after the rejection of the request.
     pub(super) async fn cancel_seek(&mut self) -> Result<Option<Message>, BotError> {
-        let request_id = match self.connection.send(RequestBody::Lobby(LobbyRequest::Cancel)) {
+        let request_id = match self.connection.send(RequestBody::Session(SessionRequest::Cancel)) {
             Ok(id) => id,
             // The end of the connection cancels the seek too.
             Err(SendError::Full | SendError::Ended) => return Ok(None),
@@ -89,7 +89,7 @@ impl BotLink {
 
     /// Leaves the room and waits at most [`LEAVE_TIMEOUT`] for the response.
     pub(super) async fn leave_room(&mut self) -> Result<(), BotError> {
-        let request_id = match self.connection.send(RequestBody::Lobby(LobbyRequest::Leave)) {
+        let request_id = match self.connection.send(RequestBody::Session(SessionRequest::Leave)) {
             Ok(id) => id,
             // The request cannot be sent; the end of the connection leaves the room too.
             Err(SendError::Full | SendError::Ended) => return Ok(()),

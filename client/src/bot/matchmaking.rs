@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Reject, RejectCode};
+use noughts_protocol::wire::{Message, Reject, RejectCode, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef};
 use tokio::time::Instant;
 
@@ -34,16 +34,16 @@ pub(super) enum MatchmakingAction {
     /// Wait for an event, at most until this time.
     Wait(Option<Instant>),
     /// Send this request.
-    Send(LobbyRequest),
+    Send(SessionRequest),
 }
 
 /// Request that is to be sent or has been sent.
 #[derive(Clone, Debug)]
 enum PendingStep {
     List,
-    SeekOrJoin(LobbyRequest),
+    SeekOrJoin(SessionRequest),
     /// Cancel the seek, then send this request.
-    Cancel(Option<LobbyRequest>),
+    Cancel(Option<SessionRequest>),
 }
 
 /// State of the matchmaking of one connection.
@@ -83,7 +83,7 @@ impl Matchmaking {
     /// Starts, or restarts after a reconnect: the server drops the seeks of a closed connection.
     pub(super) fn start(&mut self, now: Instant) {
         self.pending = match &self.target {
-            BotTarget::Join(room) => PendingStep::SeekOrJoin(LobbyRequest::Join { room: *room }),
+            BotTarget::Join(room) => PendingStep::SeekOrJoin(SessionRequest::Join { room: *room }),
             BotTarget::Play(policy) if policy.browses_lobby(self.people_only) => PendingStep::List,
             BotTarget::Play(policy) => PendingStep::SeekOrJoin(policy.next_seek(self.seek_count)),
         };
@@ -100,9 +100,9 @@ impl Matchmaking {
         match self.due_at {
             Some(at) if self.request_id.is_none() && at <= now => {
                 MatchmakingAction::Send(match &self.pending {
-                    PendingStep::List => LobbyRequest::List,
+                    PendingStep::List => SessionRequest::List,
                     PendingStep::SeekOrJoin(request) => request.clone(),
-                    PendingStep::Cancel(_) => LobbyRequest::Cancel,
+                    PendingStep::Cancel(_) => SessionRequest::Cancel,
                 })
             }
             Some(at) if self.request_id.is_none() => MatchmakingAction::Wait(Some(at)),
@@ -176,14 +176,14 @@ impl Matchmaking {
     }
 
     /// Schedules `next`, or another listing.
-    fn schedule_request(&mut self, next: Option<LobbyRequest>, now: Instant) {
+    fn schedule_request(&mut self, next: Option<SessionRequest>, now: Instant) {
         match next {
             Some(request) => (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now)),
             None => (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL)),
         }
     }
 
-    fn on_list(&mut self, picked: Option<LobbyRequest>, now: Instant) {
+    fn on_list(&mut self, picked: Option<SessionRequest>, now: Instant) {
         self.request_id = None;
         let BotTarget::Play(policy) = &self.target else { return };
         // Without a suitable opponent, open a seek; but not for people only, because a seek cannot exclude bots.

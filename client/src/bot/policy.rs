@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, OpenSeek, RoomListing};
+use noughts_protocol::wire::{OpenSeek, RoomListing, SessionRequest};
 use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeControl};
 
 /// Games and opponents that a bot accepts.
@@ -106,8 +106,8 @@ impl Policy {
     }
 
     /// Returns the seek number `turn`, counted from 0.
-    pub(super) fn next_seek(&self, turn: usize) -> LobbyRequest {
-        LobbyRequest::Seek {
+    pub(super) fn next_seek(&self, turn: usize) -> SessionRequest {
+        SessionRequest::Seek {
             rules: self.rules[turn % self.rules.len()],
             clock: self.clocks.advertised_clock(),
             seat: None,
@@ -132,7 +132,7 @@ impl Policy {
         seeks: &[OpenSeek],
         people_only: bool,
         own_name: &Name,
-    ) -> Option<LobbyRequest> {
+    ) -> Option<SessionRequest> {
         let suits = |rules: &Rules, clock: Option<TimeControl>| {
             self.rules.contains(rules) && self.clocks.accepts_clock(clock)
         };
@@ -145,14 +145,14 @@ impl Policy {
             let mut seeking = seeks.iter().filter(|seek| suits(&seek.rules, seek.clock));
             let seek = seeking.find(|seek| is_acceptable(&seek.player, kind));
             let seek =
-                seek.map(|seek| LobbyRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
+                seek.map(|seek| SessionRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
             seek.or_else(|| {
                 let mut open = rooms.iter().filter(|room| self.join_public && suits(&room.rules, room.clock));
                 let room = open.find(|room| {
                     room.phase == Phase::Waiting
                         && sole_player(room).is_some_and(|player| is_acceptable(player, kind))
                 });
-                room.map(|room| LobbyRequest::Join { room: RoomRef::Id(room.room) })
+                room.map(|room| SessionRequest::Join { room: RoomRef::Id(room.room) })
             })
         })
     }
@@ -226,10 +226,10 @@ mod tests {
     ) {
         let chosen = policy.choose_opponent(rooms, seeks, people_only, &"Bot own".parse().unwrap());
         let text = chosen.map(|lobby| {
-            if let LobbyRequest::Seek { rules, clock, seat: None } = lobby {
+            if let SessionRequest::Seek { rules, clock, seat: None } = lobby {
                 format!("{rules} {}", clock.map_or_else(String::new, |clock| clock.to_string()))
             } else {
-                assert!(matches!(lobby, LobbyRequest::Join { .. }), "{lobby:?}");
+                assert!(matches!(lobby, SessionRequest::Join { .. }), "{lobby:?}");
                 "join".to_owned()
             }
         });

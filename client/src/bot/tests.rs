@@ -8,7 +8,7 @@ mod games;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Outcome, Phase, PlayerKind, RequestId, Seat, Snapshot, TimeControl,
 };
@@ -195,15 +195,15 @@ async fn send_done(peer: &mut FakeConnection, re: RequestId) {
 
 /// Waits for a leave request and confirms it.
 async fn expect_leave(peer: &mut FakeConnection) {
-    let (id, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Leave), "{lobby:?}");
+    let (id, lobby) = peer.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::Leave), "{lobby:?}");
     send_done(peer, id).await;
 }
 
 /// Waits for a seek and pairs the bot.
 async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
-    let (id, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Seek { .. }), "{lobby:?}");
+    let (id, lobby) = peer.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::Seek { .. }), "{lobby:?}");
     send_done(peer, id).await;
     peer.send(fake_room.snapshot_message(None)).await;
 }

@@ -5,7 +5,7 @@ mod game_loop;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Name, PlayerKind};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
@@ -128,8 +128,8 @@ impl Worker {
             };
             let wake = match (action, &mut matchmaking) {
                 (MatchmakingAction::Send(lobby), Some(matchmaking)) => {
-                    has_requested_game |= !matches!(lobby, LobbyRequest::List);
-                    match link.send(RequestBody::Lobby(lobby)) {
+                    has_requested_game |= !matches!(lobby, SessionRequest::List);
+                    match link.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event reports the reason of a closed connection.
                         Err(SendError::Full | SendError::Ended) => matchmaking.on_send_failed(now),

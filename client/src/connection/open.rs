@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{
-    CloseCode, LobbyRequest, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
+    CloseCode, Message, Reject, RejectCode, Request, RequestBody, SeatGrant, SessionRequest,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
@@ -65,14 +65,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
     pub(super) fn redirect_to_existing_seat(&mut self, request: Request) -> Request {
         let wants_seat = matches!(
             request.body,
-            RequestBody::Lobby(
-                LobbyRequest::Seek { .. } | LobbyRequest::Create { .. } | LobbyRequest::Join { .. }
+            RequestBody::Session(
+                SessionRequest::Seek { .. } | SessionRequest::Create { .. } | SessionRequest::Join { .. }
             )
         );
         let Some(SeatGrant { room, token }) = self.existing_seat.take_if(|_| wants_seat) else {
             return request;
         };
-        let body = RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None });
+        let body = RequestBody::Session(SessionRequest::Resume { room, token, seq: None });
         let resume = Request { id: request.id, body };
         self.replaced_request = Some(request);
         resume

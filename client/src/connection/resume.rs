@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
 use noughts_protocol::{Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq};
 
 /// Maximum number of unacknowledged requests; further requests wait in the queue.
@@ -42,7 +42,7 @@ struct UnansweredRequest {
 
 impl UnansweredRequest {
     fn is_leave(&self) -> bool {
-        matches!(self.request.body, RequestBody::Lobby(LobbyRequest::Leave))
+        matches!(self.request.body, RequestBody::Session(SessionRequest::Leave))
     }
 
     /// Commands are idempotent by their id, and a client that wanted to leave still does.
@@ -72,14 +72,14 @@ impl ResumeState {
     }
 
     /// The request that leads back into the room; `None` in the lobby.
-    pub(super) fn resume_request(&self) -> Option<LobbyRequest> {
+    pub(super) fn resume_request(&self) -> Option<SessionRequest> {
         match self.location {
             Location::Lobby => None,
             Location::Seated { room, token, seq, .. } => {
-                Some(LobbyRequest::Resume { room, token, seq: Some(seq) })
+                Some(SessionRequest::Resume { room, token, seq: Some(seq) })
             }
             Location::Watching { room_ref, remarks, .. } => {
-                Some(LobbyRequest::Watch { room: room_ref, remarks })
+                Some(SessionRequest::Watch { room: room_ref, remarks })
             }
         }
     }
@@ -99,7 +99,7 @@ impl ResumeState {
     pub(super) fn on_message(&mut self, message: &Message) {
         match message {
             Message::Done { re, .. } => {
-                if let Some(RequestBody::Lobby(LobbyRequest::Leave)) =
+                if let Some(RequestBody::Session(SessionRequest::Leave)) =
                     self.resolve(*re).map(|request| request.body)
                 {
                     self.location = Location::Lobby;
@@ -169,7 +169,7 @@ impl ResumeState {
     /// engine remarks were requested.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
-            (Some(RequestBody::Lobby(LobbyRequest::Watch { room: room_ref, remarks })), _) => {
+            (Some(RequestBody::Session(SessionRequest::Watch { room: room_ref, remarks })), _) => {
                 (room_ref, remarks)
             }
             (_, Location::Watching { room, room_ref, remarks }) if room == watched_room => {

@@ -214,7 +214,7 @@ impl<D: Connector> ConnectionTask<D> {
         let Some(resume_request) = self.resume_state.resume_request() else { return Ok(()) };
         // This client knows its seat, and its state is newer than the welcome.
         connection.existing_seat = None;
-        let request = Request { id: request_id(self.next_id), body: RequestBody::Lobby(resume_request) };
+        let request = Request { id: request_id(self.next_id), body: RequestBody::Session(resume_request) };
         self.next_id = self.next_id.wrapping_add(1);
         connection.pending_resume = Some((request.id, Instant::now() + RESPONSE_TIMEOUT));
         connection.send(&request).await

@@ -6,7 +6,7 @@ mod resume;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    CloseCode, LobbyRequest, Message, Reject, RejectCode, RequestBody, RoomCommand,
+    CloseCode, Message, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Cell, Event, Offer, Seat, Seq};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -75,13 +75,13 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
     let ConnectionEvent::Connected { welcome } = next_event(&mut link).await else { panic!("no welcome") };
     assert_eq!((welcome.version, welcome.server.as_str(), welcome.name.as_str()), (1, "script", "Tess"));
 
-    let first = link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
-    let (id, lobby) = peer.next_lobby_request().await;
-    assert!(id == first && matches!(lobby, LobbyRequest::List));
+    let first = link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    let (id, lobby) = peer.next_session_request().await;
+    assert!(id == first && matches!(lobby, SessionRequest::List));
     peer.send(Message::Rooms { re: id, rooms: vec![], seeks: vec![] }).await;
     assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == first));
     assert_ne!(
-        link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap(),
+        link.send(RequestBody::Session(SessionRequest::List)).unwrap(),
         first,
         "two requests have the same id"
     );
@@ -106,7 +106,7 @@ async fn a_failed_first_attempt_is_not_retried() {
     assert!(matches!(reason, TerminationReason::CannotConnect(DisconnectReason::Io(_))), "{reason:?}");
     assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
-    assert_eq!(link.send(RequestBody::Lobby(LobbyRequest::List)), Err(SendError::Ended));
+    assert_eq!(link.send(RequestBody::Session(SessionRequest::List)), Err(SendError::Ended));
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,7 +183,7 @@ async fn reconnects_after_an_announced_restart() {
     };
     assert!((7_000..=8_000).contains(&retry_in.as_millis()), "{retry_in:?}");
     let mut peer = calls.accept_and_welcome().await;
-    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Resume { .. })));
+    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Resume { .. })));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
 //! The session with a server: its goal, its stage, and the pending requests.
 
-use noughts_protocol::wire::{FeatureSet, LobbyRequest, RequestBody};
+use noughts_protocol::wire::{FeatureSet, RequestBody, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
 use super::countdown::next_countdown_change;
@@ -47,18 +47,18 @@ pub(crate) enum SessionGoal {
 impl SessionGoal {
     /// The request that leads to the goal.
     pub(crate) fn request(&self) -> RequestBody {
-        RequestBody::Lobby(match *self {
+        RequestBody::Session(match *self {
             // Without a sequence number, the server sends a full snapshot.
             SessionGoal::Continue(ref game) => {
-                LobbyRequest::Resume { room: game.room, token: game.token, seq: None }
+                SessionRequest::Resume { room: game.room, token: game.token, seq: None }
             }
-            SessionGoal::Seek { rules, clock, seat } => LobbyRequest::Seek { rules, clock, seat },
+            SessionGoal::Seek { rules, clock, seat } => SessionRequest::Seek { rules, clock, seat },
             SessionGoal::Create { rules, clock, seat, public, .. } => {
-                LobbyRequest::Create { rules, clock, seat, public }
+                SessionRequest::Create { rules, clock, seat, public }
             }
-            SessionGoal::Join(room) => LobbyRequest::Join { room },
-            SessionGoal::Watch(room) => LobbyRequest::Watch { room, remarks: true },
-            SessionGoal::List | SessionGoal::Browse => LobbyRequest::List,
+            SessionGoal::Join(room) => SessionRequest::Join { room },
+            SessionGoal::Watch(room) => SessionRequest::Watch { room, remarks: true },
+            SessionGoal::List | SessionGoal::Browse => SessionRequest::List,
         })
     }
 }

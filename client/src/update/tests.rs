@@ -14,7 +14,7 @@ mod saved_game;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    LobbyRequest, Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing,
+    Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing, SessionRequest,
 };
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Name, Phase, Player, PlayerKind, RequestId, RequestRef, RoomCode, RoomId,
@@ -335,8 +335,8 @@ fn command_json(command: RoomCommand) -> String {
     serde_json::to_string(&RequestBody::Command(command)).unwrap()
 }
 
-fn lobby_json(lobby: LobbyRequest) -> String {
-    serde_json::to_string(&RequestBody::Lobby(lobby)).unwrap()
+fn lobby_json(lobby: SessionRequest) -> String {
+    serde_json::to_string(&RequestBody::Session(lobby)).unwrap()
 }
 
 fn secs(seconds: u64) -> Duration {

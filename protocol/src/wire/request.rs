@@ -26,7 +26,7 @@ pub enum RequestBody {
     /// Introduces the client. Must be the first message, and only the first.
     Hello(Hello),
     /// A request about rooms and seats.
-    Lobby(LobbyRequest),
+    Session(SessionRequest),
     /// A command of a player in a room.
     Command(RoomCommand),
     /// An evaluation of a player's engine, for spectators of the room who want remarks. Response: `done`.
@@ -57,7 +57,7 @@ pub struct Hello {
 /// Requests about rooms and seats.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum LobbyRequest {
+pub enum SessionRequest {
     /// Seeks an opponent for the same game. Response: `done`; a snapshot follows when the server pairs the client.
     Seek {
         /// Rules of the game.
@@ -185,8 +185,8 @@ impl Request {
     }
 
     /// A request about rooms and seats.
-    pub fn lobby(id: RequestId, lobby: LobbyRequest) -> Request {
-        Request { id, body: RequestBody::Lobby(lobby) }
+    pub fn lobby(id: RequestId, lobby: SessionRequest) -> Request {
+        Request { id, body: RequestBody::Session(lobby) }
     }
 
     /// A command in a room.
@@ -202,10 +202,10 @@ impl Request {
     /// The feature that a connection needs to send this request; `None` for a request that every client may send.
     pub fn feature(&self) -> Option<Feature> {
         match self.body {
-            RequestBody::Lobby(LobbyRequest::Ping) => Some(Feature::Ping),
+            RequestBody::Session(SessionRequest::Ping) => Some(Feature::Ping),
             RequestBody::Command(RoomCommand::Abort) => Some(Feature::Abort),
             RequestBody::Hello(_)
-            | RequestBody::Lobby(_)
+            | RequestBody::Session(_)
             | RequestBody::Command(_)
             | RequestBody::Remark(_) => None,
         }
@@ -239,31 +239,31 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
     let offer = || fields.identifier::<Offer>("offer");
     Ok(match fields.text("type")? {
         "hello" => RequestBody::Hello(parse_hello(fields)?),
-        "seek" => RequestBody::Lobby(LobbyRequest::Seek {
+        "seek" => RequestBody::Session(SessionRequest::Seek {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
             seat: fields.identifier_or_none("seat")?,
         }),
-        "cancel" => RequestBody::Lobby(LobbyRequest::Cancel),
-        "create" => RequestBody::Lobby(LobbyRequest::Create {
+        "cancel" => RequestBody::Session(SessionRequest::Cancel),
+        "create" => RequestBody::Session(SessionRequest::Create {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
             seat: fields.identifier_or_none("seat")?,
             public: fields.flag("public")?,
         }),
-        "join" => RequestBody::Lobby(LobbyRequest::Join { room: fields.parsed("room")? }),
-        "watch" => RequestBody::Lobby(LobbyRequest::Watch {
+        "join" => RequestBody::Session(SessionRequest::Join { room: fields.parsed("room")? }),
+        "watch" => RequestBody::Session(SessionRequest::Watch {
             room: fields.parsed("room")?,
             remarks: fields.flag("remarks")?,
         }),
-        "resume" => RequestBody::Lobby(LobbyRequest::Resume {
+        "resume" => RequestBody::Session(SessionRequest::Resume {
             room: fields.parsed("room")?,
             token: fields.parsed("token")?,
             seq: fields.number_or_none("seq", RequestId::MAX)?.map(Seq::new),
         }),
-        "sync" => RequestBody::Lobby(LobbyRequest::Sync { seq: seq("seq")? }),
-        "leave" => RequestBody::Lobby(LobbyRequest::Leave),
-        "list" => RequestBody::Lobby(LobbyRequest::List),
+        "sync" => RequestBody::Session(SessionRequest::Sync { seq: seq("seq")? }),
+        "leave" => RequestBody::Session(SessionRequest::Leave),
+        "list" => RequestBody::Session(SessionRequest::List),
         "move" => RequestBody::Command(RoomCommand::Move { cell: cell()?, seq: seq("seq")? }),
         "resign" => RequestBody::Command(RoomCommand::Resign),
         "offer" => RequestBody::Command(RoomCommand::Offer { offer: offer()? }),
@@ -272,7 +272,7 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "claim" => RequestBody::Command(RoomCommand::Claim { result: fields.identifier("result")? }),
         "flag" => RequestBody::Command(RoomCommand::Flag),
         "abort" => RequestBody::Command(RoomCommand::Abort),
-        "ping" => RequestBody::Lobby(LobbyRequest::Ping),
+        "ping" => RequestBody::Session(SessionRequest::Ping),
         "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })

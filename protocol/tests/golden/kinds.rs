@@ -1,8 +1,8 @@
 //! Names of all kinds, each in a match without a wildcard.
 
 use noughts_protocol::wire::{
-    Claim, CloseCode, EngineRemark, Hello, LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody,
-    RoomCommand,
+    Claim, CloseCode, EngineRemark, Hello, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{Event, LineName, Offer, Outcome, Phase, PlayerKind, RoomCloseReason, Seat};
 
@@ -19,16 +19,16 @@ macro_rules! kinds {
 
 kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Hello(Hello { .. }) => "hello",
-    RequestBody::Lobby(LobbyRequest::Seek { .. }) => "seek",
-    RequestBody::Lobby(LobbyRequest::Cancel) => "cancel",
-    RequestBody::Lobby(LobbyRequest::Create { .. }) => "create",
-    RequestBody::Lobby(LobbyRequest::Join { .. }) => "join",
-    RequestBody::Lobby(LobbyRequest::Watch { .. }) => "watch",
-    RequestBody::Lobby(LobbyRequest::Resume { .. }) => "resume",
-    RequestBody::Lobby(LobbyRequest::Sync { .. }) => "sync",
-    RequestBody::Lobby(LobbyRequest::Leave) => "leave",
-    RequestBody::Lobby(LobbyRequest::List) => "list",
-    RequestBody::Lobby(LobbyRequest::Ping) => "ping",
+    RequestBody::Session(SessionRequest::Seek { .. }) => "seek",
+    RequestBody::Session(SessionRequest::Cancel) => "cancel",
+    RequestBody::Session(SessionRequest::Create { .. }) => "create",
+    RequestBody::Session(SessionRequest::Join { .. }) => "join",
+    RequestBody::Session(SessionRequest::Watch { .. }) => "watch",
+    RequestBody::Session(SessionRequest::Resume { .. }) => "resume",
+    RequestBody::Session(SessionRequest::Sync { .. }) => "sync",
+    RequestBody::Session(SessionRequest::Leave) => "leave",
+    RequestBody::Session(SessionRequest::List) => "list",
+    RequestBody::Session(SessionRequest::Ping) => "ping",
     RequestBody::Command(RoomCommand::Move { .. }) => "move",
     RequestBody::Command(RoomCommand::Resign) => "resign",
     RequestBody::Command(RoomCommand::Offer { .. }) => "offer",

@@ -1,8 +1,8 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
 use noughts_protocol::wire::{
-    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, LobbyRequest, Message, Notice,
-    OpenSeek, OwnRole, Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant,
+    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, Message, Notice, OpenSeek, OwnRole,
+    Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,
@@ -54,26 +54,26 @@ pub(super) fn requests() -> Vec<Request> {
         Request::hello(request_id(1), hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g"))),
     ];
     let lobby = [
-        LobbyRequest::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
-        LobbyRequest::Seek { rules: rules("3x3:3"), clock: None, seat: None },
-        LobbyRequest::Cancel,
-        LobbyRequest::Create {
+        SessionRequest::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
+        SessionRequest::Seek { rules: rules("3x3:3"), clock: None, seat: None },
+        SessionRequest::Cancel,
+        SessionRequest::Create {
             rules: rules("connect4"),
             clock: clock("90s+0"),
             seat: Some(Seat::O),
             public: true,
         },
-        LobbyRequest::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
-        LobbyRequest::Join { room: RoomRef::Id(room()) },
-        LobbyRequest::Join { room: RoomRef::Code(code()) },
-        LobbyRequest::Watch { room: RoomRef::Id(room()), remarks: false },
-        LobbyRequest::Watch { room: RoomRef::Code(code()), remarks: true },
-        LobbyRequest::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
-        LobbyRequest::Resume { room: room(), token: token(), seq: None },
-        LobbyRequest::Sync { seq: Seq::new(7) },
-        LobbyRequest::Leave,
-        LobbyRequest::List,
-        LobbyRequest::Ping,
+        SessionRequest::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
+        SessionRequest::Join { room: RoomRef::Id(room()) },
+        SessionRequest::Join { room: RoomRef::Code(code()) },
+        SessionRequest::Watch { room: RoomRef::Id(room()), remarks: false },
+        SessionRequest::Watch { room: RoomRef::Code(code()), remarks: true },
+        SessionRequest::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
+        SessionRequest::Resume { room: room(), token: token(), seq: None },
+        SessionRequest::Sync { seq: Seq::new(7) },
+        SessionRequest::Leave,
+        SessionRequest::List,
+        SessionRequest::Ping,
     ];
     requests.extend(lobby.into_iter().map(|lobby| Request::lobby(request_id(2), lobby)));
     let mut commands = vec![

@@ -1,8 +1,8 @@
 //! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
 use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Feature, Hello, LobbyRequest, RejectCode, Request, RequestBody,
-    RoomCommand,
+    Claim, EngineRemark, Evaluation, Feature, Hello, RejectCode, Request, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
@@ -60,23 +60,26 @@ fn body() -> impl Strategy<Value = RequestBody> {
         prop_oneof![id().prop_map(RoomRef::Id), code]
     };
     let token = any::<u128>().prop_map(ResumeToken::from_bits);
-    let lobby = prop_oneof![
-        (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| LobbyRequest::Seek { rules, clock, seat }),
-        Just(LobbyRequest::Cancel),
-        (rules(), clock(), seat(), any::<bool>())
-            .prop_map(|(rules, clock, seat, public)| LobbyRequest::Create { rules, clock, seat, public }),
-        room().prop_map(|room| LobbyRequest::Join { room }),
-        (room(), any::<bool>()).prop_map(|(room, remarks)| LobbyRequest::Watch { room, remarks }),
-        (id(), token, proptest::option::of(seq())).prop_map(|(room, token, seq)| LobbyRequest::Resume {
-            room,
-            token,
-            seq
-        }),
-        seq().prop_map(|seq| LobbyRequest::Sync { seq }),
-        Just(LobbyRequest::Leave),
-        Just(LobbyRequest::List),
-        Just(LobbyRequest::Ping),
-    ];
+    let lobby =
+        prop_oneof![
+            (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| SessionRequest::Seek {
+                rules,
+                clock,
+                seat
+            }),
+            Just(SessionRequest::Cancel),
+            (rules(), clock(), seat(), any::<bool>()).prop_map(|(rules, clock, seat, public)| {
+                SessionRequest::Create { rules, clock, seat, public }
+            }),
+            room().prop_map(|room| SessionRequest::Join { room }),
+            (room(), any::<bool>()).prop_map(|(room, remarks)| SessionRequest::Watch { room, remarks }),
+            (id(), token, proptest::option::of(seq()))
+                .prop_map(|(room, token, seq)| SessionRequest::Resume { room, token, seq }),
+            seq().prop_map(|seq| SessionRequest::Sync { seq }),
+            Just(SessionRequest::Leave),
+            Just(SessionRequest::List),
+            Just(SessionRequest::Ping),
+        ];
     let command = prop_oneof![
         (any::<u16>(), seq()).prop_map(|(cell, seq)| RoomCommand::Move { cell: Cell::new(cell), seq }),
         Just(RoomCommand::Resign),
@@ -90,7 +93,7 @@ fn body() -> impl Strategy<Value = RequestBody> {
     ];
     prop_oneof![
         1 => hello().prop_map(RequestBody::Hello),
-        4 => lobby.prop_map(RequestBody::Lobby),
+        4 => lobby.prop_map(RequestBody::Session),
         4 => command.prop_map(RequestBody::Command),
         1 => remark().prop_map(RequestBody::Remark),
     ]

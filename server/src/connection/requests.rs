@@ -1,7 +1,7 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
-    self, CloseCode, FeatureSet, Hello, LobbyRequest, Message, Reject, RejectCode, Request, RequestBody,
+    self, CloseCode, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest,
 };
 use noughts_protocol::{Player, RequestId, Seat};
 use tracing::debug;
@@ -51,17 +51,17 @@ impl Connection {
         let result = match (request.body, &self.player) {
             (RequestBody::Hello(hello), None) => return self.on_hello(id, hello),
             (RequestBody::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
-            (RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
+            (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
                 Err(RejectCode::HelloFirst.into())
             }
-            (RequestBody::Lobby(_) | RequestBody::Command(_) | RequestBody::Remark(_), Some(_))
+            (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), Some(_))
                 if !is_granted =>
             {
                 Err(Reject::new(RejectCode::UnknownType).field("type"))
             }
-            (RequestBody::Lobby(lobby), Some(player)) => {
+            (RequestBody::Session(lobby), Some(player)) => {
                 let player = player.clone();
-                self.on_lobby_request(id, lobby, player)
+                self.on_session_request(id, lobby, player)
             }
             (RequestBody::Command(command), Some(_)) => {
                 let sent = self.state.room().and_then(|room| {
@@ -118,7 +118,12 @@ impl Connection {
     }
 
     /// Forwards a request that needs no room. The receiver responds to it.
-    fn on_lobby_request(&mut self, id: RequestId, lobby: LobbyRequest, player: Player) -> Result<(), Reject> {
+    fn on_session_request(
+        &mut self,
+        id: RequestId,
+        lobby: SessionRequest,
+        player: Player,
+    ) -> Result<(), Reject> {
         let newcomer = |player| JoinRequest {
             member: self.member,
             send_queue: self.send_queue.clone(),
@@ -130,16 +135,16 @@ impl Connection {
             features: self.features,
         };
         match lobby {
-            LobbyRequest::Ping => {
+            SessionRequest::Ping => {
                 self.send(&Message::Done { re: id, seq: None });
                 Ok(())
             }
-            LobbyRequest::List => {
+            SessionRequest::List => {
                 let list_bytes = self.ctx.room_list_size() as u64;
                 self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
                 Ok(self.ctx.lobby.try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
             }
-            LobbyRequest::Seek { rules, clock, seat } => {
+            SessionRequest::Seek { rules, clock, seat } => {
                 self.state.ensure_idle()?;
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
@@ -152,11 +157,11 @@ impl Connection {
                 self.state = ConnState::Seeking(None);
                 Ok(())
             }
-            LobbyRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
+            SessionRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
                 Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?)
             }
-            LobbyRequest::Cancel => Err(RejectCode::NotSeeking.into()),
-            LobbyRequest::Create { rules, clock, seat, public } => {
+            SessionRequest::Cancel => Err(RejectCode::NotSeeking.into()),
+            SessionRequest::Create { rules, clock, seat, public } => {
                 self.state.ensure_idle()?;
                 let seat = seat.unwrap_or(if self.ctx.rng.random_bool() { Seat::X } else { Seat::O });
                 let (seated, permits) = (vec![(newcomer(player), seat)], vec![self.acquire_room_permit()?]);
@@ -164,29 +169,29 @@ impl Connection {
                 self.state = ConnState::Creating;
                 Ok(())
             }
-            LobbyRequest::Join { room } => self.request_entry_by_key(
+            SessionRequest::Join { room } => self.request_entry_by_key(
                 self.ctx.shared.registry.find(room),
                 room::RoomRequest::Join(Box::new(newcomer(player))),
             ),
-            LobbyRequest::Watch { room, remarks } => {
+            SessionRequest::Watch { room, remarks } => {
                 let newcomer = JoinRequest { wants_remarks: remarks, ..newcomer(player) };
                 self.request_entry_by_key(
                     self.ctx.shared.registry.find(room),
                     room::RoomRequest::Watch(Box::new(newcomer)),
                 )
             }
-            LobbyRequest::Resume { room, token, seq } => {
+            SessionRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
                 let handle = self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults);
                 self.request_entry_by_key(handle, request)
             }
-            LobbyRequest::Sync { seq } => {
+            SessionRequest::Sync { seq } => {
                 self.state.room()?;
                 self.reserve_reply(TYPICAL_REPLY_BYTES)?;
                 Ok(send_to_room(self.state.room()?, room::RoomRequest::Sync(self.member, id, seq))?)
             }
-            LobbyRequest::Leave => {
+            SessionRequest::Leave => {
                 let room = self.state.room()?.clone();
                 send_to_room(&room, room::RoomRequest::Leave(self.member, id))?;
                 self.state = ConnState::Leaving(room);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts::testing::{ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason};
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, RequestId, ResumeToken, RoomId, RoomRef};
 use noughts_tests::rng::SeededRng;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -100,11 +100,11 @@ impl<'a> SimSpectator<'a> {
                 let token = ResumeToken::from_bits(u128::from(self.rng.next_u64()));
                 if let Some(room) = self.sim_state.disk.room_models().keys().next_back().copied() {
                     self.sim_state.trace.count("guessed tokens");
-                    self.send(RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None }));
+                    self.send(RequestBody::Session(SessionRequest::Resume { room, token, seq: None }));
                 }
             }
-            (None, _) => self.send(RequestBody::Lobby(LobbyRequest::List)),
-            (Some(_), 0) => self.send(RequestBody::Lobby(LobbyRequest::Leave)),
+            (None, _) => self.send(RequestBody::Session(SessionRequest::List)),
+            (Some(_), 0) => self.send(RequestBody::Session(SessionRequest::Leave)),
             (Some(_), 1) => self.send(RequestBody::Command(RoomCommand::Resign)),
             (Some(_), _) => {}
         }
@@ -142,7 +142,7 @@ impl<'a> SimSpectator<'a> {
                 self.on_response(re);
                 if !rooms.is_empty() && self.watching.is_none() {
                     let room = self.rng.choose(&rooms).room;
-                    self.send(RequestBody::Lobby(LobbyRequest::Watch {
+                    self.send(RequestBody::Session(SessionRequest::Watch {
                         room: RoomRef::Id(room),
                         remarks: false,
                     }));

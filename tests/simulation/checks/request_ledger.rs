@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 
 use crate::sim_state::SimState;
 
@@ -35,7 +35,7 @@ impl RequestLedger {
         self.sim_state.record(self.actor, format_args!("sends {id}: {body:?}"));
         self.pending.insert(id, self.sim_state.trace.now());
         self.all.insert(id);
-        if matches!(body, RequestBody::Lobby(LobbyRequest::Seek { .. })) {
+        if matches!(body, RequestBody::Session(SessionRequest::Seek { .. })) {
             self.seeks.insert(id);
         }
     }

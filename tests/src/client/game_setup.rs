@@ -1,6 +1,6 @@
 //! Setup of games: paired clients, moves in turn, random games.
 
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_protocol::{Cell, Position, RoomRef, Rules, Seat};
 
 use crate::client::test_client::TestClient;
@@ -55,11 +55,11 @@ pub fn room_ref(client: &TestClient) -> RoomRef {
 /// Builds a seek request.
 pub fn seek_request(rules: &str, clock: Option<&str>, seat: Option<Seat>) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
-    RequestBody::Lobby(LobbyRequest::Seek { rules: rules.parse().expect("rules"), clock, seat })
+    RequestBody::Session(SessionRequest::Seek { rules: rules.parse().expect("rules"), clock, seat })
 }
 
 /// Builds a request for a new room.
 pub fn create_request(rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
-    RequestBody::Lobby(LobbyRequest::Create { rules: rules.parse().expect("rules"), clock, seat, public })
+    RequestBody::Session(SessionRequest::Create { rules: rules.parse().expect("rules"), clock, seat, public })
 }

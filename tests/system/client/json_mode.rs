@@ -1,6 +1,6 @@
 //! JSON mode: programs play, watch, list and replay with objects on pipes.
 
-use noughts_protocol::wire::{LobbyRequest, Notice, Presence, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Notice, Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Offer, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::server::TestServer;
@@ -107,7 +107,7 @@ async fn json_mode_watches_until_the_room_closes() {
     play_moves(&mut players, &[0, 2, 1, 6]).await;
     pipe.wait_for_stdout(r#""event":"over","reason":"line","winner":"X""#).await;
     for player in &mut players {
-        player.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        player.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     }
     pipe.wait_for_stdout(r#""event":"closed","why":"deserted""#).await;
     check_end(&mut pipe, 0).await;

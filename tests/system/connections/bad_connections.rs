@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
 use noughts_protocol::wire::{
-    self, FeatureSet, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand,
+    self, FeatureSet, Hello, Message, Notice, Presence, Request, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
 use noughts_tests::client::frame::{self, TEXT};
@@ -41,7 +41,7 @@ impl LinkClient {
         let retry = RetryPolicy::For(Duration::from_secs(120));
         let mut client =
             LinkClient { link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }), game: None };
-        client.link.send(RequestBody::Lobby(LobbyRequest::Join { room })).expect("nothing waits");
+        client.link.send(RequestBody::Session(SessionRequest::Join { room })).expect("nothing waits");
         while client.game.is_none() {
             client.next_event().await;
         }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_tests::client::frame::{ClientFrame, PING, PONG, TEXT};
 use noughts_tests::client::http::{HttpResponse, request_head};
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
@@ -102,7 +102,7 @@ async fn a_missing_hello_is_closed_with_4000() {
     // A client that has sent hello stays connected.
     let mut test_client = server.connect_client("Ann").await;
     tokio::time::sleep(600 * MILLISECOND).await;
-    assert!(test_client.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
+    assert!(test_client.request(RequestBody::Session(SessionRequest::List)).await.is_ok());
 }
 
 #[tokio::test]
@@ -226,7 +226,7 @@ async fn long_responses_are_limited_by_their_bytes() {
     socket.write_text(r#"{"type":"seek","id":8,"rules":"3x3:3"}"#).await;
     assert!(matches!(socket.next_message().await, Message::Done { .. }));
     // Every connection has a budget of its own.
-    let all = clients.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
+    let all = clients.iter_mut().map(|host| host.request(RequestBody::Session(SessionRequest::List)));
     for response in futures::future::join_all(all).await {
         let Ok(Message::Rooms { rooms, .. }) = response else { panic!("{response:?}") };
         assert_eq!(rooms.len(), 50);
@@ -240,12 +240,12 @@ async fn waiting_wait_ms_avoids_rate_limit_rejects() {
     let mut test_client = server.connect_client("Ann").await;
     let mut reject_count = 0;
     for _ in 0..12 {
-        if let Err(reject) = test_client.request(RequestBody::Lobby(LobbyRequest::List)).await {
+        if let Err(reject) = test_client.request(RequestBody::Session(SessionRequest::List)).await {
             assert_eq!(reject.code, RejectCode::RateLimited);
             reject_count += 1;
             tokio::time::sleep(reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND).await;
             assert!(
-                test_client.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok(),
+                test_client.request(RequestBody::Session(SessionRequest::List)).await.is_ok(),
                 "after the announced delay"
             );
         }
@@ -291,7 +291,7 @@ async fn missing_pongs_are_closed_with_4201() {
     let mut alive = server.connect_client("Ann").await;
     let message = tokio::time::timeout(1500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
     assert!(message.is_err(), "fifteen answered pings");
-    assert!(alive.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
+    assert!(alive.request(RequestBody::Session(SessionRequest::List)).await.is_ok());
 }
 
 /// The ping interval is longer than the latency: no pong can be late.

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Event, Offer, RequestId, Seat, Seq};
 use noughts_tests::client::frame::{CONTINUATION, ClientFrame, PING, PONG, TEXT};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
@@ -265,7 +265,7 @@ async fn a_token_is_valid_from_any_address_until_its_room_closes() {
     x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for client in [&mut x, &mut o] {
-        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     }
     wait_until("the room to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
     let rejection = x.resume(&seat_info, Some(Seq::new(4))).await.expect_err("the room is closed");
@@ -280,7 +280,7 @@ async fn creating_many_rooms_on_one_connection_leaves_one_room() {
     let mut eve = server.connect_client("Eve").await;
     for _ in 0..300 {
         eve.create("3x3:3", None, None, true).await;
-        eve.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in its room");
+        eve.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in its room");
     }
     wait_until("each to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
     let room = eve.create("3x3:3", None, Some(Seat::X), true).await;

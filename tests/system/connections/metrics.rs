@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::server::TestServer;
@@ -80,7 +80,7 @@ async fn metrics_count_current_and_past_state() {
     }
     let [mut x, mut o] = players;
     for client in [&mut x, &mut o] {
-        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.unwrap();
+        client.request(RequestBody::Session(SessionRequest::Leave)).await.unwrap();
     }
     drop((x, o, spectator, seeking));
     server.wait_until_idle().await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use noughts_protocol::wire::{
-    LobbyRequest, Message, Notice, Presence, RejectCode, Request, RequestBody, RoomCommand,
+    Message, Notice, Presence, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Cell, Event, Game, Offer, RequestId, Seat, Seq};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
@@ -234,7 +234,7 @@ async fn the_newest_connection_holds_the_seat() {
     x.play(0).await.expect("the player has seat X");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
     // The opponent's connection was not affected.
-    let room_list = o.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let room_list = o.request(RequestBody::Session(SessionRequest::List)).await;
     assert!(room_list.is_ok());
     while let Some(notice) = o.take_buffered(|message| matches!(message, Message::Notice { .. })) {
         let text = notice.to_json();
@@ -252,7 +252,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
         // The next request's response may overtake this one, which is not awaited.
         let token = seat_info.role.token.expect("a player");
         client
-            .send(&Request::lobby(id(1), LobbyRequest::Resume { room: seat_info.id, token, seq: None }))
+            .send(&Request::lobby(id(1), SessionRequest::Resume { room: seat_info.id, token, seq: None }))
             .await;
         client
     }));
@@ -301,7 +301,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     host.wait_until_seq(guest.game().seq()).await;
     host.play(1).await.expect("O answers");
     // After an intended leave.
-    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     let seat_info = host.seat_info().clone();
     host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the seat is kept");
     guest.wait_until_seq(host.game().seq()).await;
@@ -320,7 +320,7 @@ async fn sync_resends_missed_events_on_the_same_connection() {
     for client in [&mut x, &mut spectator] {
         let seat_info = client.room.clone().expect("in a room");
         let request = client.next_request_id();
-        client.send(&Request::lobby(request, LobbyRequest::Sync { seq: early_seq })).await;
+        client.send(&Request::lobby(request, SessionRequest::Sync { seq: early_seq })).await;
         let mut earlier = seat_info.clone();
         earlier.game = Game::from_snapshot(&snapshot_at(&seat_info.game, early_seq)).expect("a view");
         client.room = Some(earlier);
@@ -346,7 +346,7 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
     // Neither reads nor answers pings, but stays open.
     let mut silent_socket = RawWebSocket::connect_and_greet(server.address()).await;
-    silent_socket.write_request(&Request::lobby(id(1), LobbyRequest::Join { room })).await;
+    silent_socket.write_request(&Request::lobby(id(1), SessionRequest::Join { room })).await;
     let snapshot = silent_socket.next_message().await;
     let Message::Snapshot { role, room, .. } = snapshot else { panic!("{snapshot:?}") };
     host.wait_for_notice("absence", |notice| notice_is_away(notice, Seat::O)).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody};
+use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Offer, PlayerKind, RoomRef, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
@@ -53,7 +53,7 @@ async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
     host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
     host.play(3).await.expect("X moves first");
     host.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     drop(host);
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     server.wait_until_idle().await;

@@ -1,7 +1,7 @@
 //! Engine protocols as processes: our engine under scripted managers, scripted engines under our bot, both
 //! against each other, and an arena.
 
-use noughts_protocol::wire::{LobbyRequest, RequestBody, RoomCommand};
+use noughts_protocol::wire::{RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
 use noughts_tests::program;
 use noughts_tests::server::TestServer;
@@ -98,7 +98,7 @@ async fn a_repeatedly_failing_engine_ends_the_bot() {
         let mut client = start_game(&server, "15x15:5").await;
         client.play(112).await.expect("X moves first");
         client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
-        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     }
     assert_eq!(bot.wait_for_exit().await, Some(1), "{}", bot.stderr());
     assert!(bot.stderr().contains("too many games in a row"), "{}", bot.stderr());
@@ -168,7 +168,7 @@ async fn a_python_bot_plays_whole_games() {
         })
         .await;
         assert!(status.success(), "{status}");
-        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     }
 }
 

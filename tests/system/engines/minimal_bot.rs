@@ -1,6 +1,6 @@
 //! The example `minimal_bot` of the client crate plays whole games on a server.
 
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::server::TestServer;
 use noughts_tests::wait::with_timeout;
 
@@ -19,7 +19,7 @@ async fn the_minimal_bot_plays_whole_games() {
         let opponent = async {
             let mut client = start_game(&server, rules).await;
             play_two_games(&mut client, "Minimal").await;
-            client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+            client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
         };
         let (games, ()) = tokio::join!(bot, opponent);
         assert_eq!(games.expect("no failure"), 2, "{rules}");

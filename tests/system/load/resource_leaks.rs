@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::client::frame::{BINARY, CONTINUATION, ClientFrame, PING, TEXT, encode_frames};
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
@@ -80,7 +80,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     drop(waiting_sockets);
     wait_until("the connections to end", async || (server.open_descriptors() == before).then_some(())).await;
     let mut late_client = TestClient::connect_as(&server.url, "Late").await;
-    late_client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("it is served");
+    late_client.request(RequestBody::Session(SessionRequest::List)).await.expect("it is served");
     play_cells(&mut players, 16..20).await;
     let log_text = read_log();
     for socket in ["accept failed; retrying with backoff", "accept recovered"] {

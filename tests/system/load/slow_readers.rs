@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Notice, OwnRole, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, Notice, OwnRole, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Game, Offer, RequestId, RoomId, Seat};
 use noughts_server::ServerLimits;
 use noughts_tests::client::game_setup::{pair_players, room_ref};
@@ -60,7 +60,7 @@ struct SlowReader {
 }
 
 impl SlowReader {
-    async fn connect(server: &TestServer, lobby: LobbyRequest) -> SlowReader {
+    async fn connect(server: &TestServer, lobby: SessionRequest) -> SlowReader {
         let mut raw = RawWebSocket::connect_with_small_buffer(server.address()).await;
         raw.upgrade().await;
         raw.greet().await;
@@ -119,7 +119,7 @@ async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
     let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
-        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     // The players do not wait for the slow reader.
     exchange_offers(&mut x, &mut o, 50).await;
@@ -138,7 +138,7 @@ async fn a_slow_spectator_is_not_disconnected() {
     let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
-        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     let exchange = tokio::spawn(async move {
         exchange_offers(&mut x, &mut o, 1_500).await;
@@ -158,7 +158,7 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
     let server = start_server(LONG_TIMEOUT).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
-    let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
+    let mut slow_reader = SlowReader::connect(&server, SessionRequest::Join { room }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     for _ in 0..20 {
         host.offer(Offer::Draw).await.expect("no offer is pending");
@@ -190,7 +190,7 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
     let server = start_server(LONG_TIMEOUT).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
-    let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
+    let mut slow_reader = SlowReader::connect(&server, SessionRequest::Join { room }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     let mut spectator = server.connect_client("Fan").await;
     // One notice more than the queue takes of its kind. The host receives each, so that all were sent.
@@ -199,7 +199,7 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
             spectator.watch(room_ref(&host)).await.expect("public");
             1
         } else {
-            spectator.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+            spectator.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in the room");
             0
         };
         let is_count = |notice: &Notice| *notice == Notice::Spectators { spectators };
@@ -223,7 +223,7 @@ async fn a_non_reading_spectator_is_dropped() {
     let server = start_server(Duration::from_millis(700)).await;
     let [x, _o] = pair_players(&server, "3x3:3", None).await;
     let mut slow_reader =
-        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     wait_until("the connection to be closed", async || {
         (server.metric("noughts_connections").await == 2).then_some(())
@@ -239,7 +239,7 @@ async fn a_due_snapshot_is_sent_after_a_store_outage() {
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
-        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     exchange_offers(&mut x, &mut o, 20).await;
     // The room cannot rebuild its state after this.

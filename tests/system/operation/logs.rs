@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::process::Command;
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::client::http::request_head;
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
@@ -67,7 +67,7 @@ async fn rooms_are_logged_at_debug_only() {
         let mut ann = TestClient::connect_as(&server.process.url, "Ann").await;
         ann.create("3x3:3", None, Some(Seat::X), true).await;
         let room = ann.seat_info().id.to_string();
-        ann.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("a room");
+        ann.request(RequestBody::Session(SessionRequest::Leave)).await.expect("a room");
         wait_until("the end of the room", async || {
             (server.process.metric("noughts_rooms").await == 0).then_some(())
         })

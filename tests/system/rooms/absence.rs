@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    Claim, LobbyRequest, Message, Notice, Presence, Reject, RejectCode, RequestBody, RoomCommand,
+    Claim, Message, Notice, Presence, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Event, Offer, Outcome, Phase, RoomCloseReason, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
@@ -23,7 +23,7 @@ async fn next_presence(client: &mut TestClient, seat: Seat) -> (Presence, Option
 }
 
 async fn leave_room(client: &mut TestClient) {
-    let response = client.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
+    let response = client.request(RequestBody::Session(SessionRequest::Leave)).await;
     assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
 }
 

@@ -1,7 +1,7 @@
 //! Features that a hello requests: aborted games, pings, replies and details.
 
 use noughts_protocol::wire::{
-    DetailedEvents, Feature, FeatureSet, LobbyRequest, Message, RejectCode, RequestBody, RoomCommand,
+    DetailedEvents, Feature, FeatureSet, Message, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Event, Offer, Outcome, Phase, RequestId, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
@@ -14,7 +14,7 @@ fn only(feature: Feature) -> FeatureSet {
 }
 
 const ABORT: RequestBody = RequestBody::Command(RoomCommand::Abort);
-const PING_REQUEST: RequestBody = RequestBody::Lobby(LobbyRequest::Ping);
+const PING_REQUEST: RequestBody = RequestBody::Session(SessionRequest::Ping);
 
 #[tokio::test]
 async fn unrequested_features_do_not_exist() {
@@ -45,7 +45,7 @@ async fn a_ping_is_answered_in_every_state() {
     ping(&mut client).await;
     client.seek("3x3:3", None, None).await;
     ping(&mut client).await;
-    client.request(RequestBody::Lobby(LobbyRequest::Cancel)).await.expect("a seek");
+    client.request(RequestBody::Session(SessionRequest::Cancel)).await.expect("a seek");
     client.create("3x3:3", None, None, true).await;
     ping(&mut client).await;
 }

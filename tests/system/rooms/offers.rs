@@ -1,6 +1,6 @@
 //! Draw offers, takebacks and rematches: offered, accepted, declined, withdrawn, superseded.
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Game, Offer, Outcome, Phase, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -213,7 +213,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
     }
     for (client, token) in [&mut ann, &mut bob].into_iter().zip(tokens) {
         let seat = client.seat();
-        let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: noughts_protocol::Seq::new(9_999) });
+        let sync = RequestBody::Session(SessionRequest::Sync { seq: noughts_protocol::Seq::new(9_999) });
         client.request(sync).await.expect("in a room");
         assert_eq!(client.seat(), seat, "the score agrees with the events");
         assert_eq!(client.seat_info().role.token.expect("a player").to_string(), token);

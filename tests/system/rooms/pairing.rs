@@ -1,6 +1,6 @@
 //! Pairing in the lobby: which seeks match and which do not.
 
-use noughts_protocol::wire::{LobbyRequest, Message, OpenSeek, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, OpenSeek, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, Seat};
 use noughts_tests::client::game_setup::seek_request;
 use noughts_tests::client::test_client::TestClient;
@@ -8,7 +8,7 @@ use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
 async fn list_seeks(client: &mut TestClient) -> Vec<OpenSeek> {
-    match client.request(RequestBody::Lobby(LobbyRequest::List)).await {
+    match client.request(RequestBody::Session(SessionRequest::List)).await {
         Ok(Message::Rooms { seeks, .. }) => seeks,
         other => panic!("expected a list: {other:?}"),
     }
@@ -142,10 +142,13 @@ async fn a_client_is_not_paired_with_itself() {
 async fn a_cancelled_seek_is_not_paired() {
     let server = TestServer::start().await;
     let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
-    assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    assert_eq!(a.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
     a.seek("3x3:3", None, None).await;
-    assert!(matches!(a.request(RequestBody::Lobby(LobbyRequest::Cancel)).await, Ok(Message::Done { .. })));
-    assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    assert!(matches!(
+        a.request(RequestBody::Session(SessionRequest::Cancel)).await,
+        Ok(Message::Done { .. })
+    ));
+    assert_eq!(a.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
     b.seek("3x3:3", None, None).await;
     assert_eq!(list_seeks(&mut a).await.len(), 1, "only b waits");
     // A client may seek again, even another game.

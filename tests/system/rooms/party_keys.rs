@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, SeatGrant};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, SeatGrant, SessionRequest};
 use noughts_protocol::{Event, PartyKey, Phase, RoomRef, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::{create_request, seek_request};
@@ -22,7 +22,7 @@ async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
 
 /// Resume request with the grant from a welcome.
 fn resume_request(grant: SeatGrant) -> RequestBody {
-    RequestBody::Lobby(LobbyRequest::Resume { room: grant.room, token: grant.token, seq: None })
+    RequestBody::Session(SessionRequest::Resume { room: grant.room, token: grant.token, seq: None })
 }
 
 /// Connects Ann until a welcome grants a seat.
@@ -69,9 +69,9 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         let mut bob = server.connect_client("Bob").await;
         let request = match case {
             "create" => create_request("3x3:3", None, Some(Seat::X), false),
-            "join" => {
-                RequestBody::Lobby(LobbyRequest::Join { room: bob.create("3x3:3", None, None, false).await })
-            }
+            "join" => RequestBody::Session(SessionRequest::Join {
+                room: bob.create("3x3:3", None, None, false).await,
+            }),
             _ => {
                 bob.seek("3x3:3", None, None).await;
                 seek_request("3x3:3", None, None)
@@ -120,7 +120,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             "{case}: executed once"
         );
         // After an intended leave the party is not directed back.
-        reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        reconnected.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
         assert!(connect_ann(&server).await.1.is_none(), "{case}");
     }
 }
@@ -134,7 +134,7 @@ async fn unconfirmed_seats_are_not_granted() {
     log.fail_loads(true);
     let (mut first, _) = connect_ann(&server).await;
     let id = first.next_request_id();
-    let body = RequestBody::Lobby(LobbyRequest::Join { room });
+    let body = RequestBody::Session(SessionRequest::Join { room });
     first.send(&noughts_protocol::wire::Request { id, body }).await;
     wait_until("an unanswered append", async || {
         (server.metric("noughts_append_failures_total").await > 0).then_some(())
@@ -154,7 +154,7 @@ async fn a_repeated_join_is_done_once() {
     let (server, log) = start_with_blocking_store().await;
     let mut bob = server.connect_client("Bob").await;
     let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
-    let join = || RequestBody::Lobby(LobbyRequest::Join { room });
+    let join = || RequestBody::Session(SessionRequest::Join { room });
     log.block_appends();
     let (mut first, _) = connect_ann(&server).await;
     let id = first.next_request_id();
@@ -185,7 +185,10 @@ async fn a_join_with_a_lost_reply_is_recovered() {
     let (mut interrupted, _) = connect_ann(&server).await;
     let id = interrupted.next_request_id();
     interrupted
-        .send(&noughts_protocol::wire::Request { id, body: RequestBody::Lobby(LobbyRequest::Join { room }) })
+        .send(&noughts_protocol::wire::Request {
+            id,
+            body: RequestBody::Session(SessionRequest::Join { room }),
+        })
         .await;
     wait_until("the join to be stored", async || {
         (log.events(seat_info(&bob).id).await.len() > 2).then_some(())
@@ -225,7 +228,7 @@ async fn seats_survive_a_restart() {
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
     assert!(grant.is_none());
     // After an intended leave the party is not directed back, even after a restart.
-    reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    reconnected.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     server.stop().await.expect("a clean stop");
     let server = start().await;
     assert!(connect_ann(&server).await.1.is_none());

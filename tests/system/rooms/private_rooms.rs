@@ -1,6 +1,6 @@
 //! Private rooms: access by code, and what other clients can learn about them.
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::EventLog;
 use noughts_tests::client::game_setup::{create_request, pair_players, room_ref};
@@ -104,7 +104,7 @@ async fn only_public_rooms_are_listed() {
     assert!(open.seat_info().role.code.is_none(), "a public room needs no code");
     closed.create("3x3:3", None, None, false).await;
     let mut client = server.connect_client("Eve").await;
-    let listed = client.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let listed = client.request(RequestBody::Session(SessionRequest::List)).await;
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     let [room] = rooms.as_slice() else { panic!("{rooms:?}") };
     assert_eq!(
@@ -117,7 +117,7 @@ async fn only_public_rooms_are_listed() {
     client.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
     assert_eq!(client.seat(), Seat::X);
     client.play(3).await.expect("X moves first");
-    let listed = closed.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let listed = closed.request(RequestBody::Session(SessionRequest::List)).await;
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));
 }
@@ -171,15 +171,22 @@ async fn a_connection_is_in_one_room_at_a_time() {
     let elsewhere = other.create("3x3:3", None, None, true).await;
     for body in [
         create_request("3x3:3", None, None, true),
-        RequestBody::Lobby(LobbyRequest::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }),
-        RequestBody::Lobby(LobbyRequest::Join { room: code }),
-        RequestBody::Lobby(LobbyRequest::Join { room: elsewhere }),
-        RequestBody::Lobby(LobbyRequest::Watch { room: elsewhere, remarks: false }),
+        RequestBody::Session(SessionRequest::Seek {
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: None,
+        }),
+        RequestBody::Session(SessionRequest::Join { room: code }),
+        RequestBody::Session(SessionRequest::Join { room: elsewhere }),
+        RequestBody::Session(SessionRequest::Watch { room: elsewhere, remarks: false }),
     ] {
         assert_eq!(host.expect_reject(body).await, RejectCode::AlreadyInRoom);
     }
-    assert!(matches!(host.request(RequestBody::Lobby(LobbyRequest::Leave)).await, Ok(Message::Done { .. })));
-    assert_eq!(host.expect_reject(RequestBody::Lobby(LobbyRequest::Leave)).await, RejectCode::NotInRoom);
+    assert!(matches!(
+        host.request(RequestBody::Session(SessionRequest::Leave)).await,
+        Ok(Message::Done { .. })
+    ));
+    assert_eq!(host.expect_reject(RequestBody::Session(SessionRequest::Leave)).await, RejectCode::NotInRoom);
     host.join(elsewhere).await.expect("free again");
 }
 
@@ -190,7 +197,7 @@ async fn a_room_closes_when_its_only_player_leaves() {
     let code = host.create("3x3:3", None, None, false).await;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(code).await.expect("open");
-    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
     let mut late = server.connect_client("Late").await;
     assert_eq!(late.join(code).await.unwrap_err().code, RejectCode::UnknownRoom);

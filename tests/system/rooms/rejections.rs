@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, LobbyRequest, Message, Reject, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Claim, Message, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Offer, RequestId, Seat, Seq};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -73,12 +73,12 @@ impl Fixtures {
         let [full_column, full_o] = full;
         let [mut left_player, deserted] = pair_players(server, "3x3:3", None).await;
         left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is running");
-        left_player.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        left_player.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
         let mut after = pair_players(server, "3x3:3", None).await;
         play_moves(&mut after, &[0, 3, 1, 4, 2]).await;
         let [mut left_after_game, deserted_after_game] = after;
         left_after_game.offer(Offer::Rematch).await.expect("over");
-        left_after_game.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        left_after_game.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
         // Connects last, so that it is not paired.
         let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
@@ -208,7 +208,8 @@ fn reject_cases() -> Vec<RejectCase> {
 
 /// Snapshot of the room.
 async fn room_snapshot(client: &mut TestClient) -> String {
-    let response = client.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
+    let response =
+        client.request(RequestBody::Session(SessionRequest::Sync { seq: Seq::new(RequestId::MAX) }));
     let Ok(Message::Snapshot { mut state, .. }) = response.await else { panic!("no snapshot") };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
@@ -300,7 +301,7 @@ async fn a_third_player_is_rejected() {
 async fn claims_with_different_results_are_different_requests() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    x.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    x.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     let id = RequestId::new(77).expect("fits the type");
     let claim = |result| RequestBody::Command(RoomCommand::Claim { result });
     o.request_with_id(id, claim(Claim::Draw)).await.expect("absent and to move");

@@ -3,7 +3,9 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{
+    Message, Notice, Presence, RejectCode, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Event, Outcome, RequestId, RoomCloseReason, RoomRef, Seat, Seq};
 use noughts_tests::client::game_setup::{create_request, pair_players, play_moves, room_ref, seek_request};
 use noughts_tests::client::test_client::TestClient;
@@ -34,11 +36,11 @@ async fn rooms_are_limited_in_total() {
         let full = test_client.wait_for_response(id, None).await.expect_err("no room is free");
         assert_eq!(full.code, RejectCode::ServerFull);
         assert_eq!(
-            test_client.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await,
+            test_client.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await,
             RejectCode::NotSeeking
         );
     }
-    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("the client has left");
+    a.request(RequestBody::Session(SessionRequest::Leave)).await.expect("the client has left");
     wait_until("the room is closed", async || (server.metric("noughts_rooms").await == 0).then_some(()))
         .await;
     b.create("3x3:3", None, None, true).await;
@@ -52,7 +54,7 @@ async fn spectators_are_limited_per_room() {
     let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
     assert!(one.watch(room).await.is_ok());
     assert_eq!(two.watch(room).await.expect_err("full").code, RejectCode::RoomFull);
-    one.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("the client has left");
+    one.request(RequestBody::Session(SessionRequest::Leave)).await.expect("the client has left");
     assert!(two.watch(room).await.is_ok());
     play_moves(&mut players, &[4]).await;
     two.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;

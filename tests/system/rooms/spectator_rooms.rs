@@ -1,7 +1,7 @@
 //! Spectators see what the players see, cannot act, learn no secret and delay no player.
 
 use noughts_protocol::wire::{
-    EngineRemark, Evaluation, LobbyRequest, Message, Notice, RejectCode, Request, RequestBody, RoomCommand,
+    EngineRemark, Evaluation, Message, Notice, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Cell, Event, Game, Offer, RequestId, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
@@ -55,7 +55,7 @@ async fn all_members_receive_the_spectator_count() {
         }
     }
     let mut left_spectator = spectators.pop().expect("three");
-    left_spectator.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    left_spectator.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     wait_for_spectator_count(&mut x, 2).await;
     spectators.pop().expect("two").reset();
     wait_for_spectator_count(&mut o, 1).await;
@@ -109,7 +109,7 @@ async fn spectators_are_limited() {
     a.watch(room_ref(&x)).await.expect("a permit");
     b.watch(room_ref(&x)).await.expect("a permit");
     assert_eq!(c.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
-    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    a.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     c.watch(room_ref(&x)).await.expect("another client's seat");
 }
 
@@ -120,7 +120,7 @@ async fn a_client_may_watch_and_play_on_different_connections() {
     let mut same = server.connect_client("Ann").await;
     same.watch(room_ref(&x)).await.expect("public");
     assert_eq!(same.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::NotAPlayer);
-    same.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    same.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     let code = same.create("3x3:3", None, Some(Seat::O), false).await;
     let mut other = server.connect_client("Other").await;
     other.join(code).await.expect("the cell is free");
@@ -150,9 +150,11 @@ async fn no_secret_is_sent_to_other_members() {
         RawWebSocket::connect_and_greet(server.address()).await,
     );
     let id = |number| RequestId::new(number).expect("fits the type");
-    spectator.write_request(&Request::lobby(id(1), LobbyRequest::Watch { room: code, remarks: false })).await;
+    spectator
+        .write_request(&Request::lobby(id(1), SessionRequest::Watch { room: code, remarks: false }))
+        .await;
     let mut public_fan = server.connect_client("Lister").await;
-    guest.write_request(&Request::lobby(id(1), LobbyRequest::Join { room: code })).await;
+    guest.write_request(&Request::lobby(id(1), SessionRequest::Join { room: code })).await;
     let mut seen_by_guest = read_until(&mut guest, "snapshot").await;
     host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
     // All kinds of events, up to the rematch and the end.
@@ -177,7 +179,8 @@ async fn no_secret_is_sent_to_other_members() {
         .next()
         .expect("text");
     assert_eq!(token.len(), 26);
-    let listed = public_fan.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list").to_json();
+    let listed =
+        public_fan.request(RequestBody::Session(SessionRequest::List)).await.expect("a list").to_json();
     for (secret, text_seen) in [
         (host_token.as_str(), &seen_by_guest),
         (host_token.as_str(), &seen_by_fan),
@@ -208,7 +211,7 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let (mut subscribed, mut unsubscribed) =
         (server.connect_client("Fan").await, server.connect_client("Fan").await);
-    let watch = RequestBody::Lobby(LobbyRequest::Watch { room: room_ref(&x), remarks: true });
+    let watch = RequestBody::Session(SessionRequest::Watch { room: room_ref(&x), remarks: true });
     subscribed.request(watch).await.expect("public");
     unsubscribed.watch(room_ref(&x)).await.expect("public");
     let response = x.request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2])).await;

@@ -4,7 +4,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Reject, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, Reject, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -28,12 +28,12 @@ async fn connect_from(server: &TestServer, from: [u8; 4]) -> TestClient {
 fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
     let token = ResumeToken::from_bits(number.into());
     let (room, code) = (RoomRef::Id(RoomId::from_bits(number)), RoomRef::Code(RoomCode::from_bits(number)));
-    RequestBody::Lobby(match number % 5 {
-        0 => LobbyRequest::Join { room: code },
-        1 => LobbyRequest::Watch { room: code, remarks: false },
-        2 => LobbyRequest::Join { room },
-        3 => LobbyRequest::Resume { room: known_room, token, seq: None },
-        _ => LobbyRequest::Resume { room: RoomId::from_bits(number), token, seq: None },
+    RequestBody::Session(match number % 5 {
+        0 => SessionRequest::Join { room: code },
+        1 => SessionRequest::Watch { room: code, remarks: false },
+        2 => SessionRequest::Join { room },
+        3 => SessionRequest::Resume { room: known_room, token, seq: None },
+        _ => SessionRequest::Resume { room: RoomId::from_bits(number), token, seq: None },
     })
 }
 
@@ -128,7 +128,7 @@ async fn a_connection_with_many_wrong_keys_in_a_row_is_closed() {
         assert!(eve.request(guess_request(number, host.seat_info().id)).await.is_err());
     }
     eve.watch(room_ref(&host)).await.expect("a correct id");
-    eve.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+    eve.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in the room");
     for number in 0..6 {
         assert!(eve.request(guess_request(number, host.seat_info().id)).await.is_err());
     }
@@ -180,7 +180,7 @@ async fn alternating_takeovers_are_rate_limited() {
     tokio::time::sleep(wait).await;
     newer.resume(&seat_info, None).await.expect("after the announced delay");
     assert_eq!(holder.wait_for_close().await, Some(4002));
-    newer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+    newer.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in the room");
     newer.resume(&seat_info, None).await.expect("the room is empty");
     o.play(0).await.expect("O is to move");
 }
@@ -214,7 +214,7 @@ async fn rooms_are_limited_per_address() {
     let room = room_ref(&eve[0]);
     eve[5].join(room).await.expect("a free seat");
     // A permit is released when its seek or its room ends, not when the creator leaves.
-    eve[2].request(RequestBody::Lobby(LobbyRequest::Cancel)).await.expect("waiting");
+    eve[2].request(RequestBody::Session(SessionRequest::Cancel)).await.expect("waiting");
     eve[2].create("3x3:3", None, None, true).await;
     let seat_info = eve.remove(0).disconnect();
     let mut attempt = connect_from(&server, [127, 7, 7, 9]).await;

@@ -4,7 +4,7 @@
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Claim, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Offer, RequestId, ResumeToken, RoomCode, RoomRef, Seat};
 use noughts_server::testing::EventLog;
 use noughts_server::testing::ServerClock;
@@ -52,7 +52,7 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     tokens.extend([ResumeToken::from_bits(0), ResumeToken::from_bits(u128::MAX), other_token]);
     for room in [x.seat_info().id, noughts_protocol::RoomId::from_bits(12345)] {
         for token in &tokens {
-            let request = LobbyRequest::Resume { room, token: *token, seq: None };
+            let request = SessionRequest::Resume { room, token: *token, seq: None };
             expect_unknown_room(url, request).await;
         }
     }
@@ -61,17 +61,19 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     let wrong_code: RoomCode = RoomCode::from_bits(7);
     assert_ne!(code.to_string(), wrong_code.to_string());
     for room in [RoomRef::Id(host.seat_info().id), RoomRef::Code(wrong_code)] {
-        expect_unknown_room(url, LobbyRequest::Join { room }).await;
-        expect_unknown_room(url, LobbyRequest::Watch { room, remarks: false }).await;
+        expect_unknown_room(url, SessionRequest::Join { room }).await;
+        expect_unknown_room(url, SessionRequest::Watch { room, remarks: false }).await;
     }
 }
 
-async fn expect_unknown_room(url: &str, request: LobbyRequest) {
+async fn expect_unknown_room(url: &str, request: SessionRequest) {
     let mut eve = TestClient::connect_as(url, "Eve").await;
     // Over the limit of guesses the server announces a delay.
     loop {
-        let reject =
-            eve.request(RequestBody::Lobby(request.clone())).await.expect_err("a secret is needed for this");
+        let reject = eve
+            .request(RequestBody::Session(request.clone()))
+            .await
+            .expect_err("a secret is needed for this");
         match reject.wait_ms {
             Some(wait) => tokio::time::sleep(Duration::from_millis(wait)).await,
             None => {
@@ -131,7 +133,7 @@ async fn secrets_are_required_and_never_leaked() {
     }
     let end = games[0].players[0].game().seq();
     spectator.wait_until_seq(end).await;
-    spectator.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    spectator.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
     // The opponent, and a spectator who was a player before.
     let [x, o] = &mut games[0].players;
     let id = RequestId::new(77).expect("fits the type");

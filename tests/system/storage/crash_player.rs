@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{LobbyRequest, Message, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
 use noughts_tests::client::random_action::{is_too_late, random_action};
 use noughts_tests::client::test_client::{ClientStream, TestClient};
@@ -145,7 +145,7 @@ impl CrashPlayer {
         // Sometimes resumes without an event number.
         let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
         let id = self.next_request_id();
-        let body = RequestBody::Lobby(LobbyRequest::Resume { room: self.room, token: self.token, seq });
+        let body = RequestBody::Session(SessionRequest::Resume { room: self.room, token: self.token, seq });
         self.send(Request { id, body }.to_json()).await?;
         loop {
             let message = self.receive().await?;

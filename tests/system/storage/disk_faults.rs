@@ -69,7 +69,7 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         assert_eq!(ready_status(&server).await, 503, "{fault}");
         // Spectators can still join, and see only stored events.
         let before = x.game().seq();
-        let sync = RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Sync { seq: before });
+        let sync = RequestBody::Session(noughts_protocol::wire::SessionRequest::Sync { seq: before });
         x.request(sync).await.expect("the room answers");
         assert_eq!(x.game().seq(), before, "{fault}");
 

@@ -1,6 +1,6 @@
 //! Panics in a room task: the room is rebuilt from the log, or closed with all its clients released.
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, RequestId, RoomRef, Seq};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
@@ -15,7 +15,7 @@ fn request_id(number: u64) -> RequestId {
 
 /// Waits until all messages sent so far have arrived.
 async fn sync_messages(client: &mut TestClient) {
-    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    client.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
 }
 
 /// Resumes a seat as soon as the room is rebuilt.
@@ -102,7 +102,7 @@ async fn a_request_to_a_lost_room_is_rejected() {
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     // Joins while the room is about to panic and cannot be rebuilt.
     let mut late_client = server.connect_client("Late").await;
-    late_client.send(&Request::lobby(request_id(1), LobbyRequest::Watch { room, remarks: false })).await;
+    late_client.send(&Request::lobby(request_id(1), SessionRequest::Watch { room, remarks: false })).await;
     sync_messages(&mut late_client).await;
     log.fail_loads(true);
     log.unblock_appends();
@@ -157,7 +157,7 @@ async fn a_join_that_hits_a_panic_is_closed() {
     let code = host.create("3x3:3", None, None, false).await;
     log.fail_next_appends(&[AppendFailure::Panic]);
     let mut guest = server.connect_client("Guest").await;
-    guest.send(&Request::lobby(request_id(1), LobbyRequest::Join { room: code })).await;
+    guest.send(&Request::lobby(request_id(1), SessionRequest::Join { room: code })).await;
     assert_eq!((guest.wait_for_close().await, host.wait_for_close().await), (Some(1011), Some(1011)));
     let mut guest = server.connect_client("Guest").await;
     wait_until("the free seat", async || guest.join(code).await.ok()).await;

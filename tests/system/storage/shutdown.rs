@@ -3,7 +3,7 @@
 use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RequestBody};
+use noughts_protocol::wire::{Message, RequestBody, SessionRequest};
 use noughts_protocol::{RoomRef, Seat};
 use noughts_tests::client::frame::{ClientFrame, TEXT};
 use noughts_tests::client::http::HttpResponse;
@@ -220,7 +220,7 @@ async fn output_contains_no_secrets() {
     let seat_info = bob.disconnect();
     let mut bob = TestClient::connect_as(&server.url, "Bob").await;
     bob.resume(&seat_info, None).await.expect("its seat");
-    assert!(bob.request(RequestBody::Lobby(LobbyRequest::Leave)).await.is_ok());
+    assert!(bob.request(RequestBody::Session(SessionRequest::Leave)).await.is_ok());
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     let printed = std::fs::read_to_string(&file).expect("text");

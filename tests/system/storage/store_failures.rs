@@ -1,7 +1,7 @@
 //! Failing log: requests are rejected, clients see only stored events, and games continue when the log works
 //! again.
 
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{
     Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat, Seq,
 };
@@ -30,7 +30,7 @@ fn take_events(client: &mut TestClient) -> Vec<Event> {
 
 /// Waits until all messages sent so far have arrived.
 async fn sync_messages(client: &mut TestClient) {
-    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    client.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
 }
 
 async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
@@ -147,7 +147,7 @@ async fn moves_are_broadcast_after_they_are_stored() {
         assert_eq!(client.game().seq(), seq, "sent without being stored");
     }
     // The room is not listed either.
-    let listed = o.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    let listed = o.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
     let Message::Rooms { rooms, .. } = &listed else { panic!("{listed:?}") };
     assert_eq!(rooms[0].moves, 0);
     assert_eq!(server.metric("noughts_moves_total").await, 0);
@@ -303,10 +303,10 @@ async fn leaving_works_during_a_store_outage() {
     // The room has no valid state: it sends no snapshot and accepts no move, but clients can leave.
     let mut late_client = server.connect_client("Late").await;
     assert_eq!(late_client.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::Unavailable);
-    let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: o.game().seq() });
+    let sync = RequestBody::Session(SessionRequest::Sync { seq: o.game().seq() });
     assert_eq!(o.expect_reject(sync).await, RejectCode::Unavailable);
     assert_eq!(o.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::Unavailable);
-    let leave_response = x.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
+    let leave_response = x.request(RequestBody::Session(SessionRequest::Leave)).await;
     assert!(matches!(leave_response, Ok(Message::Done { .. })), "{leave_response:?}");
     let move_response = x.wait_for_response(request_id(500), Some(Seat::X)).await;
     assert_eq!(move_response.unwrap_err().code, RejectCode::Unavailable, "the leave has no response");
@@ -326,7 +326,7 @@ async fn a_hanging_delete_does_not_keep_members_in_the_room() {
     let code = host.create("3x3:3", None, None, false).await;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(code).await.expect("its code");
-    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
     wait_until("the leave", async || {
         spectator.request(create_request("3x3:3", None, None, false)).await.ok()
@@ -345,14 +345,14 @@ async fn requests_to_a_closing_room_are_rejected() {
     spectator.watch(code).await.expect("its code");
     let before = log.append_count();
     log.block_appends();
-    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
     wait_until("the end of the room", async || (log.append_count() > before).then_some(())).await;
     spectator
-        .send(&Request::lobby(request_id(500), LobbyRequest::Sync { seq: spectator.game().seq() }))
+        .send(&Request::lobby(request_id(500), SessionRequest::Sync { seq: spectator.game().seq() }))
         .await;
     spectator.send(&Request::command(request_id(501), RoomCommand::Resign)).await;
     let mut late_client = server.connect_client("Late").await;
-    late_client.send(&Request::lobby(request_id(1), LobbyRequest::Join { room: code })).await;
+    late_client.send(&Request::lobby(request_id(1), SessionRequest::Join { room: code })).await;
     sync_messages(&mut spectator).await;
     sync_messages(&mut late_client).await;
     log.unblock_appends();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, RequestBody};
+use noughts_protocol::wire::{Message, RequestBody, SessionRequest};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
@@ -173,7 +173,7 @@ async fn a_terminal_watches_a_game_to_its_end() {
     let room = {
         let mut spectator = server.connect_client("Fan").await;
         let Ok(Message::Rooms { rooms, .. }) =
-            spectator.request(RequestBody::Lobby(LobbyRequest::List)).await
+            spectator.request(RequestBody::Session(SessionRequest::List)).await
         else {
             panic!("no list")
         };

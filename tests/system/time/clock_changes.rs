@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_server::testing::ServerClock;
@@ -155,7 +155,7 @@ async fn a_stalling_store_costs_no_player_time() {
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     x.send(&Request::command(request_id(500), move_command(4, &x))).await;
     // A later request on the same connection is answered, so both have arrived.
-    assert_eq!(x.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    assert_eq!(x.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
     let used = began.elapsed();
     tokio::time::sleep(BASE_TIME + Duration::from_millis(500)).await;
     let opened = Instant::now();

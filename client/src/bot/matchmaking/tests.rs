@@ -35,17 +35,17 @@ impl MatchmakingHarness {
             }
         };
         let text = match lobby {
-            LobbyRequest::List => "list".to_owned(),
-            LobbyRequest::Cancel => "cancel".to_owned(),
-            LobbyRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
-            LobbyRequest::Seek { .. }
-            | LobbyRequest::Create { .. }
-            | LobbyRequest::Join { .. }
-            | LobbyRequest::Watch { .. }
-            | LobbyRequest::Resume { .. }
-            | LobbyRequest::Sync { .. }
-            | LobbyRequest::Leave
-            | LobbyRequest::Ping => format!("{lobby:?}"),
+            SessionRequest::List => "list".to_owned(),
+            SessionRequest::Cancel => "cancel".to_owned(),
+            SessionRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
+            SessionRequest::Seek { .. }
+            | SessionRequest::Create { .. }
+            | SessionRequest::Join { .. }
+            | SessionRequest::Watch { .. }
+            | SessionRequest::Resume { .. }
+            | SessionRequest::Sync { .. }
+            | SessionRequest::Leave
+            | SessionRequest::Ping => format!("{lobby:?}"),
         };
         assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
         self.sent_count += 1;
@@ -165,7 +165,7 @@ fn a_rejection_is_retried_or_returned() {
     let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
     assert!(matches!(
         matchmaking.next_action(harness.now),
-        MatchmakingAction::Send(LobbyRequest::Join { .. })
+        MatchmakingAction::Send(SessionRequest::Join { .. })
     ));
     matchmaking.on_sent(RequestId::new(1).unwrap());
     let gone = Message::Reject { re: RequestId::new(1), reject: RejectCode::UnknownRoom.into() };

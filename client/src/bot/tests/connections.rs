@@ -28,8 +28,8 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     let mut games = Vec::new();
     for _ in 0..3 {
         let mut peer = calls.accept_and_welcome().await;
-        let (id, lobby) = peer.next_lobby_request().await;
-        assert!(matches!(lobby, LobbyRequest::Seek { .. }));
+        let (id, lobby) = peer.next_session_request().await;
+        assert!(matches!(lobby, SessionRequest::Seek { .. }));
         send_done(&mut peer, id).await;
         // While this connection seeks, no other one is opened.
         let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
@@ -115,12 +115,12 @@ async fn a_reserved_connection_plays_only_people() {
         clock: None,
         seat: None,
     };
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List));
+    let (re, lobby) = second.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::List));
     let seeks = vec![seek("Rob", PlayerKind::Bot)];
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List), "there is no person yet: {lobby:?}");
+    let (re, lobby) = second.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::List), "there is no person yet: {lobby:?}");
     let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
     // A bot was faster than Ann: the game is resigned at once.
@@ -133,8 +133,8 @@ async fn a_reserved_connection_plays_only_people() {
     second.send(ended).await;
     expect_leave(&mut second).await;
     // The next opponent is Ann.
-    let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List), "{lobby:?}");
+    let (re, lobby) = second.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::List), "{lobby:?}");
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", PlayerKind::Human)] }).await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut second, &fake_room).await;

@@ -74,7 +74,7 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
     };
     let bot = tokio::spawn(Worker { engine_spec: EngineSpec::Level(level), resources, ..worker }.run());
     let mut peer = calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new(rules, None, bot_seat);
     peer.send(fake_room.snapshot_message(Some(id))).await;
     let (mut results, mut sequence) = ([0; 3], ChoiceSequence::default());

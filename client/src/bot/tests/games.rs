@@ -48,7 +48,7 @@ async fn a_bot_seeks_again_without_a_rematch() {
         expect_leave(&mut peer).await;
         assert_eq!(over_at.elapsed().as_secs(), if opponent_leaves { 0 } else { 20 });
     }
-    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })));
+    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })));
     bot.shutdown.cancel();
     expect_leave(&mut peer).await;
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
@@ -67,14 +67,14 @@ async fn a_connection_lost_during_a_game_is_resumed() {
     let reply = fake_room.game.position().legal_moves().next().unwrap();
     let missed = fake_room.apply_event(Event::Moved { seat: Seat::O, cell: reply, left: None }, None);
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (resume, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Resume { .. }), "{lobby:?}");
+    let (resume, lobby) = peer.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::Resume { .. }), "{lobby:?}");
     let Message::Events { events, .. } = missed else { unreachable!() };
     peer.send(Message::Events { re: Some(resume), room: room_id(), events }).await;
     let (first, _) = expect_command(&mut peer).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(fake_room.snapshot_message(Some(resume))).await;
     let (again, sent) = expect_command(&mut peer).await;
     assert_eq!(again, first);
@@ -89,11 +89,11 @@ async fn a_connection_lost_during_a_game_is_resumed() {
 async fn a_seek_is_sent_again_after_a_reconnect() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     send_done(&mut peer, id).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
-    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })));
+    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })));
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
@@ -103,12 +103,12 @@ async fn a_busy_lobby_is_retried_later() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     for _ in 0..3 {
-        let (id, lobby) = peer.next_lobby_request().await;
-        assert!(matches!(lobby, LobbyRequest::Seek { .. }));
+        let (id, lobby) = peer.next_session_request().await;
+        assert!(matches!(lobby, SessionRequest::Seek { .. }));
         let rejected_at = Instant::now();
         peer.send(Message::Reject { re: Some(id), reject: Reject::new(RejectCode::Busy).wait_ms(7_000) })
             .await;
-        let (id, _) = peer.next_lobby_request().await;
+        let (id, _) = peer.next_session_request().await;
         assert_eq!(rejected_at.elapsed().as_secs(), 7);
         peer.send(Message::Reject { re: Some(id), reject: RejectCode::Unavailable.into() }).await;
     }
@@ -120,8 +120,8 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
         let by = RoomRef::Id(room_id());
         let mut bot = spawn_bot(BotTarget::Join(by), Behaviour::for_invited_bot(None));
         let mut peer = bot.calls.accept_and_welcome().await;
-        let (id, lobby) = peer.next_lobby_request().await;
-        assert!(matches!(lobby, LobbyRequest::Join { room } if room == by));
+        let (id, lobby) = peer.next_session_request().await;
+        assert!(matches!(lobby, SessionRequest::Join { room } if room == by));
         peer.send(Message::Reject { re: Some(id), reject: code.into() }).await;
         let error = bot.task.await.unwrap().unwrap_err();
         assert!(matches!(&error, BotError::Rejected(reject) if reject.code == code), "{error:?}");
@@ -134,7 +134,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     // In a game, during a long search.
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(None));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
     peer.send(fake_room.snapshot_message(Some(id))).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
@@ -165,7 +165,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
 async fn a_board_that_changes_during_a_search_is_searched_again() {
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let corner = fake_room.game.rules().parse_cell("a1").unwrap();
     let middle = fake_room.game.rules().parse_cell("b2").unwrap();
@@ -196,7 +196,7 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
 async fn a_resignation_of_the_opponent_ends_the_search() {
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
     peer.send(fake_room.snapshot_message(Some(id))).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
@@ -224,7 +224,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     // Without a running game the bot ends at once.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     send_done(&mut peer, id).await;
     bot.retire.cancel();
     expect_cancel(&mut peer, None).await;
@@ -236,7 +236,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
 async fn a_bot_that_retires_while_being_paired_plays_the_game() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_lobby_request().await;
+    let (id, _) = peer.next_session_request().await;
     send_done(&mut peer, id).await;
     bot.retire.cancel();
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
@@ -249,8 +249,8 @@ async fn a_bot_that_retires_while_being_paired_plays_the_game() {
 
 /// Waits for a cancel request, then confirms or rejects it.
 async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode>) {
-    let (id, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Cancel), "{lobby:?}");
+    let (id, lobby) = peer.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::Cancel), "{lobby:?}");
     match reject_code {
         Some(code) => peer.send(Message::Reject { re: Some(id), reject: code.into() }).await,
         None => send_done(peer, id).await,
@@ -274,7 +274,7 @@ async fn the_number_of_rematches_is_limited_by_the_policy() {
     fake_room.play_out(&mut peer).await;
     expect_leave(&mut peer).await;
     assert!(
-        matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })),
+        matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })),
         "the bot seeks another opponent"
     );
 }

@@ -2,7 +2,7 @@
 
 use futures::future::BoxFuture;
 use noughts_protocol::Seq;
-use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use tokio::time::{Instant, sleep_until};
 
 use super::engine_failures::EngineFailures;
@@ -61,10 +61,12 @@ impl Worker {
                     game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
                     continue;
                 }
-                BotGameAction::Sync(seq) => match link.send(RequestBody::Lobby(LobbyRequest::Sync { seq })) {
-                    Ok(id) => game.on_sync_sent(id),
-                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
-                },
+                BotGameAction::Sync(seq) => {
+                    match link.send(RequestBody::Session(SessionRequest::Sync { seq })) {
+                        Ok(id) => game.on_sync_sent(id),
+                        Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
+                    }
+                }
                 BotGameAction::Search(position, move_time) => {
                     let board_seq = game.board_seq();
                     if search.as_ref().is_none_or(|search| search.board_seq != board_seq) {

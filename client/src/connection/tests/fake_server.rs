@@ -5,8 +5,8 @@ use std::io;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    AnnouncedLimits, CloseCode, FeatureSet, LobbyRequest, Message, OwnRole, Request, RequestBody,
-    SUBPROTOCOL, SeatGrant,
+    AnnouncedLimits, CloseCode, FeatureSet, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant,
+    SessionRequest,
 };
 use noughts_protocol::{
     Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken, RoomId,
@@ -165,9 +165,9 @@ impl FakeConnection {
     }
 
     /// Returns the next request, which must be a lobby request.
-    pub(crate) async fn next_lobby_request(&mut self) -> (RequestId, LobbyRequest) {
+    pub(crate) async fn next_session_request(&mut self) -> (RequestId, SessionRequest) {
         let request = self.next_request().await;
-        let RequestBody::Lobby(lobby) = request.body else {
+        let RequestBody::Session(lobby) = request.body else {
             panic!("the request is not a lobby request: {request:?}")
         };
         (request.id, lobby)

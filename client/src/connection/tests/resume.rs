@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    FeatureSet, LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant,
+    FeatureSet, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
@@ -18,7 +18,7 @@ use super::{RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_ev
 async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let moved_as = link.send(move_request(4)).unwrap();
-    let listed_as = link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
+    let listed_as = link.send(RequestBody::Session(SessionRequest::List)).unwrap();
     peer.next_request().await;
     peer.next_request().await;
     drop(peer);
@@ -29,8 +29,8 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
     };
     assert!(retry_in <= Duration::from_millis(250), "{retry_in:?}");
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, lobby) = peer.next_lobby_request().await;
-    let LobbyRequest::Resume { room: of, token: with, seq } = lobby else { panic!("{lobby:?}") };
+    let (resume, lobby) = peer.next_session_request().await;
+    let SessionRequest::Resume { room: of, token: with, seq } = lobby else { panic!("{lobby:?}") };
     assert_eq!((of, with.to_bytes(), seq), (room_id(), resume_token().to_bytes(), Some(Seq::new(4))));
     peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
     let again = peer.next_request().await;
@@ -45,8 +45,11 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
     // After the response, a further loss retransmits nothing, and resumes from the last event.
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Resume { seq: Some(seq), .. } if seq == Seq::new(5)), "{lobby:?}");
+    let (resume, lobby) = peer.next_session_request().await;
+    assert!(
+        matches!(lobby, SessionRequest::Resume { seq: Some(seq), .. } if seq == Seq::new(5)),
+        "{lobby:?}"
+    );
     peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
     let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
     assert_eq!(peer.next_request().await.id, next);
@@ -59,7 +62,7 @@ async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
     peer.next_request().await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     let Message::Events { events, .. } = event_message(5, Some((Seat::X, id)), moved_event(Seat::X, 4))
     else {
         unreachable!()
@@ -77,7 +80,7 @@ async fn requests_made_while_disconnected_follow_the_resume() {
     let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS).map(|_| link.send(move_request(1)).unwrap()).collect();
     assert_eq!(link.send(move_request(1)), Err(SendError::Full));
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
     let began = Instant::now();
     for id in ids {
@@ -95,14 +98,17 @@ async fn an_expired_seat_leaves_the_client_in_the_lobby() {
     peer.next_request().await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(Message::Reject { re: Some(resume), reject: RejectCode::UnknownRoom.into() }).await;
     assert!(matches!(next_message(&mut link).await, Message::Reject { re, .. } if re == Some(resume)));
     assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(lost) if lost == id));
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
-    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)), "an expired seat is resumed");
+    link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    assert!(
+        matches!(peer.next_session_request().await, (_, SessionRequest::List)),
+        "an expired seat is resumed"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -111,12 +117,12 @@ async fn resume_is_retried_while_the_server_is_not_ready() {
     drop(peer);
     for _ in 0..3 {
         let mut peer = calls.accept_and_welcome().await;
-        let (resume, lobby) = peer.next_lobby_request().await;
-        assert!(matches!(lobby, LobbyRequest::Resume { .. }));
+        let (resume, lobby) = peer.next_session_request().await;
+        assert!(matches!(lobby, SessionRequest::Resume { .. }));
         peer.send(Message::Reject { re: Some(resume), reject: RejectCode::Unavailable.into() }).await;
     }
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(seated_snapshot(Some(resume), Seat::X)).await;
     assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(resume)));
 }
@@ -125,8 +131,8 @@ async fn resume_is_retried_while_the_server_is_not_ready() {
 async fn a_spectator_resumes_by_the_same_room_reference() {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let by = RoomRef::Code("abcd-efgh-jkmn".parse().unwrap());
-    link.send(RequestBody::Lobby(LobbyRequest::Watch { room: by, remarks: true })).unwrap();
-    let (id, _) = peer.next_lobby_request().await;
+    link.send(RequestBody::Session(SessionRequest::Watch { room: by, remarks: true })).unwrap();
+    let (id, _) = peer.next_session_request().await;
     let view = |re| Message::Snapshot {
         re: Some(re),
         room: room_id(),
@@ -137,8 +143,8 @@ async fn a_spectator_resumes_by_the_same_room_reference() {
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (id, lobby) = peer.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::Watch { room, remarks: true } if room == by), "{lobby:?}");
+    let (id, lobby) = peer.next_session_request().await;
+    assert!(matches!(lobby, SessionRequest::Watch { room, remarks: true } if room == by), "{lobby:?}");
     peer.send(view(id)).await;
     assert!(matches!(next_message(&mut link).await, Message::Snapshot { .. }));
 }
@@ -146,27 +152,27 @@ async fn a_spectator_resumes_by_the_same_room_reference() {
 #[tokio::test(start_paused = true)]
 async fn a_player_who_left_is_not_resumed() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    let id = link.send(RequestBody::Lobby(LobbyRequest::Leave)).unwrap();
+    let id = link.send(RequestBody::Session(SessionRequest::Leave)).unwrap();
     peer.next_request().await;
     peer.send(Message::Done { re: id, seq: None }).await;
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
-    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)));
+    link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::List)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_leave_is_retransmitted() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    let id = link.send(RequestBody::Lobby(LobbyRequest::Leave)).unwrap();
+    let id = link.send(RequestBody::Session(SessionRequest::Leave)).unwrap();
     peer.next_request().await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
-    let (again, lobby) = peer.next_lobby_request().await;
-    assert!(again == id && matches!(lobby, LobbyRequest::Leave));
+    let (again, lobby) = peer.next_session_request().await;
+    assert!(again == id && matches!(lobby, SessionRequest::Leave));
 }
 
 #[tokio::test(start_paused = true)]
@@ -196,7 +202,7 @@ async fn the_seat_swaps_with_a_rematch() {
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_lobby_request().await;
+    let (resume, _) = peer.next_session_request().await;
     peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![moved(9, Seat::O)] }).await;
     let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
     assert_eq!(peer.next_request().await.id, next, "the move was sent again although an event confirmed it");
@@ -205,16 +211,16 @@ async fn the_seat_swaps_with_a_rematch() {
 /// Loses the response to a join, and repeats the join on a connection whose welcome names the existing seat.
 async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
-    let join = || RequestBody::Lobby(LobbyRequest::Join { room: RoomRef::Id(room_id()) });
+    let join = || RequestBody::Session(SessionRequest::Join { room: RoomRef::Id(room_id()) });
     let lost = link.send(join()).unwrap();
-    assert!(matches!(peer.next_lobby_request().await, (id, LobbyRequest::Join { .. }) if id == lost));
+    assert!(matches!(peer.next_session_request().await, (id, SessionRequest::Join { .. }) if id == lost));
     drop(peer);
     let mut peer = calls.accept_with_seat(Some(SeatGrant { room: room_id(), token: resume_token() })).await;
     while !matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == lost) {}
     let again = link.send(join()).unwrap();
-    let (id, request) = peer.next_lobby_request().await;
+    let (id, request) = peer.next_session_request().await;
     assert!(
-        matches!(request, LobbyRequest::Resume { seq: None, .. }),
+        matches!(request, SessionRequest::Resume { seq: None, .. }),
         "the existing seat is not resumed: {request:?}"
     );
     assert_eq!(id, again, "the resume has another id than the join");
@@ -234,8 +240,8 @@ async fn a_repeated_join_resumes_the_existing_seat() {
 async fn a_repeated_join_falls_back_when_the_seat_has_expired() {
     let (mut link, mut peer, join) = rejoin_after_disconnect().await;
     peer.send(Message::Reject { re: Some(join), reject: RejectCode::UnknownRoom.into() }).await;
-    let (id, again) = peer.next_lobby_request().await;
-    assert!(id == join && matches!(again, LobbyRequest::Join { .. }), "{again:?}");
+    let (id, again) = peer.next_session_request().await;
+    assert!(id == join && matches!(again, SessionRequest::Join { .. }), "{again:?}");
     peer.send(Message::Reject { re: Some(join), reject: RejectCode::RoomFull.into() }).await;
     let Message::Reject { reject, .. } = next_message(&mut link).await else {
         panic!("the join has no response")

@@ -1,7 +1,7 @@
 //! Leaving a game or a list, and ending the program.
 
 use noughts_protocol::Phase;
-use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 
 use super::saved_game;
 use crate::facts::{Confirmation, Exit, Notification, Unavailable};
@@ -114,7 +114,7 @@ pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out:
         saved_game::delete(model, out);
     }
     if should_send_leave {
-        out.send(RequestBody::Lobby(LobbyRequest::Leave), None);
+        out.send(RequestBody::Session(SessionRequest::Leave), None);
     }
     if model.session.take().is_some() {
         out.push(Effect::Disconnect);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Notice, OwnRole, Presence, RequestBody};
+use noughts_protocol::wire::{Notice, OwnRole, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Event, EventRecord, FoldError, Game, Phase, RoomId, RoomRef, Seat, Snapshot};
 
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
@@ -155,7 +155,7 @@ fn request_sync(model: &mut Model, out: &mut Effects) {
     if let (Some(session), Some(seq)) = (&model.session, seq)
         && !session.is_pending(PendingRequest::Sync)
     {
-        out.send(RequestBody::Lobby(LobbyRequest::Sync { seq }), Some(PendingRequest::Sync));
+        out.send(RequestBody::Session(SessionRequest::Sync { seq }), Some(PendingRequest::Sync));
     }
 }
 

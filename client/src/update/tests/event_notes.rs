@@ -146,7 +146,7 @@ fn leaving_a_game_needs_confirmation_and_resigns() {
     player.sent.clear();
     player.type_letters("в");
     player.type_letters("y");
-    assert_eq!(player.sent, [command_json(RoomCommand::Resign), lobby_json(LobbyRequest::Leave)]);
+    assert_eq!(player.sent, [command_json(RoomCommand::Resign), lobby_json(SessionRequest::Leave)]);
     assert_eq!(player.quit, Some(Exit::Done));
     assert!(matches!(player.effects.last(), Some(Effect::Disconnect)));
 }

@@ -24,7 +24,7 @@ fn a_script_can_write_all_input_in_advance() {
         ["You (X) play a1.", "    a  b  c", " 1 [X] 2  3", " 2  4  X  6", " 3  7  8  O"]
     );
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.sent.last().unwrap(), &lobby_json(LobbyRequest::Leave));
+    assert_eq!(player.sent.last().unwrap(), &lobby_json(SessionRequest::Leave));
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn a_number_enters_or_watches_a_room() {
     let rooms = vec![listing("waiting"), listing("playing")];
     let room = "k7qf3mzx".parse().unwrap();
     for (line, request) in [
-        ("1", LobbyRequest::Join { room }),
-        ("w 1", LobbyRequest::Watch { room, remarks: true }),
-        ("2", LobbyRequest::Watch { room, remarks: true }),
-        ("r", LobbyRequest::List),
+        ("1", SessionRequest::Join { room }),
+        ("w 1", SessionRequest::Watch { room, remarks: true }),
+        ("2", SessionRequest::Watch { room, remarks: true }),
+        ("r", SessionRequest::List),
     ] {
         let mut player = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
         player.receive_message(Message::Rooms {

@@ -138,7 +138,7 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     assert_eq!(player.quit, Some(Exit::Done));
     assert_eq!(
         (player.sent[sent..].to_vec(), closed_count(&player)),
-        (vec![lobby_json(LobbyRequest::Leave); 2], 2)
+        (vec![lobby_json(SessionRequest::Leave); 2], 2)
     );
 }
 
@@ -262,11 +262,11 @@ fn leaving_watched_games_returns_to_the_room_list() {
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(
         player.sent.last(),
-        Some(&lobby_json(LobbyRequest::Watch { room: ROOMS[0].parse().unwrap(), remarks: true }))
+        Some(&lobby_json(SessionRequest::Watch { room: ROOMS[0].parse().unwrap(), remarks: true }))
     );
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
-    assert_eq!((player.sent.last(), closed_count(&player)), (Some(&lobby_json(LobbyRequest::List)), 1));
+    assert_eq!((player.sent.last(), closed_count(&player)), (Some(&lobby_json(SessionRequest::List)), 1));
     // Without a game in progress, there is nothing to watch.
     let re = player.last_id();
     player.receive_message(Message::Rooms {

@@ -109,7 +109,7 @@ fn missing_events_are_requested_once_and_duplicates_ignored() {
     player.receive_message(third.clone());
     assert_eq!(
         player.sent,
-        [lobby_json(LobbyRequest::Sync { seq: Seq::new(5) })],
+        [lobby_json(SessionRequest::Sync { seq: Seq::new(5) })],
         "the gap was requested more than once"
     );
     player.receive_message(second);
@@ -236,7 +236,7 @@ fn the_next_opponent_is_sought_in_the_same_game() {
     player.sent.clear();
     player.effects.clear();
     player.type_letters("n");
-    assert_eq!(player.sent, [lobby_json(LobbyRequest::Leave)]);
+    assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
     assert!(matches!(player.effects[..], [Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);
     assert!(matches!(player.model.screen, Screen::Waiting));
     let session = player.model.session.as_ref().unwrap();

@@ -77,7 +77,7 @@ fn a_watched_game_is_not_saved() {
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     let host = TestRoom::in_game("3x3:3", None);
     for (msg, requests, effects) in [
-        (Msg::Signal(2), vec![lobby_json(LobbyRequest::Leave)], vec!["delete"]),
+        (Msg::Signal(2), vec![lobby_json(SessionRequest::Leave)], vec!["delete"]),
         (Msg::Signal(15), vec![], vec![]),
         (Msg::Signal(1), vec![], vec![]),
         (Msg::Input(Input::Hangup), vec![], vec![]),
@@ -97,7 +97,7 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
     assert_eq!(
         player.sent,
-        [command_json(RoomCommand::Resign), lobby_json(LobbyRequest::Leave)],
+        [command_json(RoomCommand::Resign), lobby_json(SessionRequest::Leave)],
         "the opponent waits for a player who does not return"
     );
 }
@@ -229,7 +229,8 @@ fn a_saved_game_resumes_at_its_position() {
     host.play("a1");
     for mode in [Mode::Full, INTERACTIVE] {
         let mut player = resuming_player(mode, saved_game("k7qf3mzx"));
-        let resume = LobbyRequest::Resume { room: room_id(), token: saved_game("k7qf3mzx").token, seq: None };
+        let resume =
+            SessionRequest::Resume { room: room_id(), token: saved_game("k7qf3mzx").token, seq: None };
         assert_eq!(player.sent, [lobby_json(resume)]);
         player.take_output();
         player.receive_message(snapshot_with_token(&host, Seat::X));

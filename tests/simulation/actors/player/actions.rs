@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, LobbyRequest, Presence, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Claim, Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Offer, Phase, RoomRef};
 use tokio::time::Instant;
 
@@ -43,7 +43,7 @@ impl PlayerProgram<'_> {
                 // After a crash of the program.
                 Some((room, token)) => {
                     self.pending_room_request =
-                        self.send(RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None }));
+                        self.send(RequestBody::Session(SessionRequest::Resume { room, token, seq: None }));
                 }
                 None if self.sim_state().is_finishing() => return ProgramFlow::Exit,
                 None if self.seeking => {}
@@ -63,7 +63,7 @@ impl PlayerProgram<'_> {
                 if let Some(view) = &self.room_view {
                     self.sim_state().trace.record_departure(self.player.name, view.room);
                 }
-                self.pending_room_request = self.send(RequestBody::Lobby(LobbyRequest::Leave));
+                self.pending_room_request = self.send(RequestBody::Session(SessionRequest::Leave));
             }
             SimAction::Send(command) => self.pending_command = self.send(RequestBody::Command(command)),
         }
@@ -73,15 +73,15 @@ impl PlayerProgram<'_> {
     fn join_game(&mut self) {
         let lobby = match self.player.goal {
             JoinGoal::Host(PlannedGame { rules, clock }) => {
-                LobbyRequest::Create { rules, clock, seat: None, public: false }
+                SessionRequest::Create { rules, clock, seat: None, public: false }
             }
-            JoinGoal::Seek(PlannedGame { rules, clock }) => LobbyRequest::Seek { rules, clock, seat: None },
+            JoinGoal::Seek(PlannedGame { rules, clock }) => SessionRequest::Seek { rules, clock, seat: None },
             JoinGoal::Guest => match self.sim_state().shared_code() {
-                Some(code) => LobbyRequest::Join { room: RoomRef::Code(code) },
+                Some(code) => SessionRequest::Join { room: RoomRef::Code(code) },
                 None => return,
             },
         };
-        self.pending_room_request = self.send(RequestBody::Lobby(lobby));
+        self.pending_room_request = self.send(RequestBody::Session(lobby));
     }
 
     fn next_action(&mut self) -> SimAction {

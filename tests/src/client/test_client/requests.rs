@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use noughts_protocol::wire::{LobbyRequest, Message, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, RoomRef, Seat, Seq};
 
 use super::{ClientResult, SeatInfo, TestClient};
@@ -31,12 +31,12 @@ impl TestClient {
 
     /// Takes the free seat of a room.
     pub async fn join(&mut self, room: RoomRef) -> ClientResult<Message> {
-        self.request(RequestBody::Lobby(LobbyRequest::Join { room })).await
+        self.request(RequestBody::Session(SessionRequest::Join { room })).await
     }
 
     /// Watches a room.
     pub async fn watch(&mut self, room: RoomRef) -> ClientResult<Message> {
-        self.request(RequestBody::Lobby(LobbyRequest::Watch { room, remarks: false })).await
+        self.request(RequestBody::Session(SessionRequest::Watch { room, remarks: false })).await
     }
 
     /// Resumes a seat on this connection, from the event number `seq` if given.
@@ -46,7 +46,7 @@ impl TestClient {
         self.next_id = self.next_id.max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
         self.room = Some(seat_info.clone());
         let token = seat_info.role.token.expect("a player");
-        self.request(RequestBody::Lobby(LobbyRequest::Resume { room: seat_info.id, token, seq })).await
+        self.request(RequestBody::Session(SessionRequest::Resume { room: seat_info.id, token, seq })).await
     }
 
     /// Sends a command to the room.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
-use noughts_protocol::wire::{self, FeatureSet, Hello, LobbyRequest, Message, RequestBody};
+use noughts_protocol::wire::{self, FeatureSet, Hello, Message, RequestBody, SessionRequest};
 use noughts_protocol::{Event, EventRecord, Game, PlayerKind, RequestId, RoomId, RoomRef, Seat, Seq};
 use noughts_tests::client::game_setup;
 use noughts_tests::client::random_action::{is_too_late, random_action};
@@ -102,12 +102,14 @@ impl CutPlayer {
         let [mut ann, mut bob] = [new(0).await, new(1).await];
         ann.link.send(game_setup::create_request(rules, clock, None, false)).expect("nothing waits");
         let code = with_timeout("a room", ann.wait_for_seat()).await.expect("a private room has a code");
-        bob.link.send(RequestBody::Lobby(LobbyRequest::Join { room: code })).expect("nothing waits");
+        bob.link.send(RequestBody::Session(SessionRequest::Join { room: code })).expect("nothing waits");
         with_timeout("a seat", bob.wait_for_seat()).await;
         // The events that began the room reached no client and are lost from the files after a checkpoint;
         // the oracle must not expect them.
-        let id =
-            bob.link.send(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::ZERO })).expect("nothing waits");
+        let id = bob
+            .link
+            .send(RequestBody::Session(SessionRequest::Sync { seq: Seq::ZERO }))
+            .expect("nothing waits");
         with_timeout("the first events", bob.wait_for_resync(id)).await;
         [ann, bob]
     }

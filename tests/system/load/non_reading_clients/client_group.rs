@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, Request};
+use noughts_protocol::wire::{Message, Request, SessionRequest};
 use noughts_protocol::{RequestId, RoomRef};
 use noughts_tests::client::frame::{ClientFrame, TEXT};
 use noughts_tests::client::raw_websocket::RawWebSocket;
@@ -111,7 +111,7 @@ async fn run_non_reading_client(
         raw.greet().await;
         raw.write_request(&Request::lobby(
             RequestId::new(1).expect("fits the type"),
-            LobbyRequest::Watch { room, remarks: false },
+            SessionRequest::Watch { room, remarks: false },
         ))
         .await;
         while !matches!(raw.next_message().await, Message::Snapshot { .. }) {}
