@@ -2,6 +2,7 @@
 
 pub(crate) mod archive_budget;
 pub(crate) mod client_prefix;
+pub(crate) mod generation_map;
 pub(crate) mod handshake_slots;
 pub(crate) mod network_rate;
 pub(crate) mod quota;

@@ -3,15 +3,13 @@
 //! Without it, one client could fill the archive within hours, and the oldest games of all others would be deleted. A game
 //! beyond the budget is played as any other, but not kept.
 //!
-//! Memory is bounded by two generations of [`GENERATION_CAPACITY`] contributors. When a generation is full, the older one
-//! is discarded and its contributors start with a full budget.
-
-use std::collections::HashMap;
+//! Memory is bounded: a contributor that a [`GenerationMap`] discards starts with a full budget.
 
 use noughts_protocol::RoomId;
 use noughts_protocol::rate_limit::Gcra;
 
 use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::generation_map::GenerationMap;
 
 /// Number of contributors per generation.
 const GENERATION_CAPACITY: usize = 8192;
@@ -27,11 +25,11 @@ pub(crate) enum ArchiveContributor {
     Room(RoomId),
 }
 
-/// Stores for each contributor the time at which its budget is full again, in milliseconds; see [`Gcra`].
+/// A budget of games for each contributor.
 #[derive(Debug)]
 pub(crate) struct ArchiveBudget {
-    current: HashMap<ArchiveContributor, u64>,
-    previous: HashMap<ArchiveContributor, u64>,
+    /// The time at which the budget of a contributor is full again, in milliseconds; see [`Gcra`].
+    full_at: GenerationMap<ArchiveContributor, u64, GENERATION_CAPACITY>,
     limit: Gcra,
 }
 
@@ -40,7 +38,7 @@ impl ArchiveBudget {
     pub(crate) fn new(per_hour: u32) -> ArchiveBudget {
         let interval_ms = (HOUR_MS / u64::from(per_hour.max(1))).max(1);
         let limit = Gcra::new(interval_ms, HOUR_MS);
-        ArchiveBudget { current: HashMap::new(), previous: HashMap::new(), limit }
+        ArchiveBudget { full_at: GenerationMap::new(), limit }
     }
 
     /// Charges a game at `now` to the first of its contributors that has some budget left, and returns whether there is
@@ -52,16 +50,12 @@ impl ArchiveBudget {
             return contributors.is_empty();
         };
         let full_at = self.limit.charge(self.full_at(contributor), 1, now);
-        if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&contributor) {
-            self.previous = std::mem::take(&mut self.current);
-        }
-        self.previous.remove(&contributor);
-        self.current.insert(contributor, full_at);
+        self.full_at.insert(contributor, full_at);
         true
     }
 
     fn full_at(&self, contributor: ArchiveContributor) -> u64 {
-        self.current.get(&contributor).or_else(|| self.previous.get(&contributor)).copied().unwrap_or(0)
+        self.full_at.get(&contributor).unwrap_or(0)
     }
 }
 
@@ -93,15 +87,5 @@ mod tests {
         assert!(budget.try_charge(&[eve, eve], start + 60_000));
         assert!(!budget.try_charge(&[eve, eve], start + 60_000));
         assert!((0..60).all(|_| budget.try_charge(&[eve], start + 2 * HOUR_MS)));
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let mut budget = ArchiveBudget::new(1);
-        for number in 0..5 * GENERATION_CAPACITY as u32 {
-            assert!(budget.try_charge(&[client(number)], HOUR_MS));
-            assert!(!budget.try_charge(&[client(number)], HOUR_MS));
-            assert!(budget.current.len() + budget.previous.len() <= 2 * GENERATION_CAPACITY);
-        }
     }
 }

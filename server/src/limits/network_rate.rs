@@ -1,14 +1,12 @@
 //! Limits how often something happens per client and network. Pure: the time is an argument.
 //!
-//! Memory is bounded by two generations of [`GENERATION_CAPACITY`] networks. When a generation is full, the older one is
-//! discarded and its networks start with a full burst. What exceeds a limit is not recorded, so that the addresses of one
-//! network displace only as many others as the limit of that network allows.
-
-use std::collections::HashMap;
+//! Memory is bounded: a network that a [`GenerationMap`] discards starts with a full burst. An event beyond the limit is
+//! not recorded, so that the addresses of one network displace only as many others as the limit of that network allows.
 
 use noughts_protocol::rate_limit::Gcra;
 
 use crate::limits::client_prefix::{ClientPrefix, Network, SHARE_MAX};
+use crate::limits::generation_map::GenerationMap;
 
 /// Number of networks per generation.
 const GENERATION_CAPACITY: usize = 8192;
@@ -20,8 +18,7 @@ const TICKS_PER_MS: u64 = 1000 * SHARE_MAX as u64;
 #[derive(Debug)]
 pub(crate) struct NetworkRate {
     /// By network, the time at which its whole burst is available again, in ticks; see [`Gcra`].
-    current: HashMap<Network, u64>,
-    previous: HashMap<Network, u64>,
+    full_at: GenerationMap<Network, u64, GENERATION_CAPACITY>,
     /// Ticks per event of one client.
     interval: u64,
     /// Ticks of a whole burst.
@@ -33,7 +30,7 @@ impl NetworkRate {
     pub(crate) fn new(burst: u32, per_minute: u32) -> NetworkRate {
         let interval = 60_000 * TICKS_PER_MS / u64::from(per_minute.max(1));
         let capacity = interval.saturating_mul(u64::from(burst.max(1)));
-        NetworkRate { current: HashMap::new(), previous: HashMap::new(), interval, capacity }
+        NetworkRate { full_at: GenerationMap::new(), interval, capacity }
     }
 
     /// Charges one event of a client at `now`, in milliseconds.
@@ -48,7 +45,7 @@ impl NetworkRate {
         }
         for network in client_prefix.networks() {
             let full_at = self.limit(network).charge(self.full_at(network), 1, now);
-            self.record(network, full_at);
+            self.full_at.insert(network, full_at);
         }
         Ok(())
     }
@@ -62,15 +59,7 @@ impl NetworkRate {
     }
 
     fn full_at(&self, network: Network) -> u64 {
-        self.current.get(&network).or_else(|| self.previous.get(&network)).copied().unwrap_or(0)
-    }
-
-    fn record(&mut self, network: Network, full_at: u64) {
-        if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&network) {
-            self.previous = std::mem::take(&mut self.current);
-        }
-        self.previous.remove(&network);
-        self.current.insert(network, full_at);
+        self.full_at.get(&network).unwrap_or(0)
     }
 }
 
@@ -121,12 +110,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_keeps_the_latest() {
+    fn a_discarded_client_starts_with_a_full_burst() {
         let mut rate = NetworkRate::new(1, 1);
         // Each client in a /24 of its own: two networks.
         for number in 0..5 * GENERATION_CAPACITY as u32 {
             assert_eq!(rate.try_take(client_prefix(number << 8), 0), Ok(()));
-            assert!(rate.current.len() + rate.previous.len() <= 2 * GENERATION_CAPACITY);
             let earlier = number.saturating_sub(GENERATION_CAPACITY as u32 / 2 - 1);
             assert!(rate.try_take(client_prefix(earlier << 8), 0).is_err(), "{earlier} after {number}");
         }
