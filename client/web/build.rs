@@ -11,11 +11,10 @@ use std::{env, fs};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Files at fixed paths. All others are below `/a/HASH/`.
-const ROOT_FILES: [&str; 5] =
-    ["icon.svg", "icon-192.png", "icon-512.png", "maskable-512.png", "manifest.webmanifest"];
+/// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
+const ROOT_FOLDER: &str = "install/";
 /// Maximum compressed size of document, style, scripts and one language, which every first visit loads.
-const FIRST_VISIT_MAX_BYTES: usize = 60 * 1024;
+const FIRST_VISIT_MAX_BYTES: usize = 64 * 1024;
 /// Maximum compressed size of the texts of one language.
 const LANGUAGE_MAX_BYTES: usize = 6 * 1024;
 /// Maximum compressed size of all files.
@@ -32,11 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut entries = BTreeMap::new();
     let (mut first_visit, mut total) = (0, 0);
     for (name, mut content) in sources {
-        let is_immutable = name != "index.html" && !ROOT_FILES.contains(&name.as_str());
-        let path = match name.as_str() {
-            "index.html" => "/".to_owned(),
-            root if !is_immutable => format!("/{root}"),
-            hashed => format!("/a/{version}/{hashed}"),
+        let is_immutable = name != "index.html" && !name.starts_with(ROOT_FOLDER);
+        let path = match (name.as_str(), name.strip_prefix(ROOT_FOLDER)) {
+            ("index.html", _) => "/".to_owned(),
+            (_, Some(root)) => format!("/{root}"),
+            (hashed, None) => format!("/a/{version}/{hashed}"),
         };
         if name == "index.html" {
             content = String::from_utf8(content)?.replace("{{files}}", &format!("/a/{version}")).into_bytes();

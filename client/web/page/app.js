@@ -1,14 +1,19 @@
 // Entry point: connects the parts. The only module that touches the window, timers and the clock.
-import { Connection } from "./connection.js";
-import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
-import { createGame, resultTexts } from "./game.js";
-import { createHome } from "./home.js";
+import { CLOCKS, initialModel, isPlaying } from "./core/model.js";
+import { cellText, parseRules } from "./core/rules.js";
+import { update } from "./core/update.js";
+import { createGame } from "./game/game.js";
+import { resultTexts } from "./game/game-texts.js";
 import { chooseLanguage, hasText, htmlLanguage, loadLanguage, text } from "./i18n.js";
-import { CLOCKS, initialModel, isPlaying } from "./model.js";
-import { cellText, parseRules } from "./rules.js";
-import { createCustom, createInvitation, createLink, createLobby, createLooking, createSettings } from "./screens.js";
-import { readStorage, storeSeat, storeVisitor } from "./storage.js";
-import { update } from "./update.js";
+import { Connection } from "./io/connection.js";
+import { readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { createCustom } from "./screens/custom.js";
+import { createHome } from "./screens/home.js";
+import { createInvitation, createLink } from "./screens/invitation.js";
+import { createLobby } from "./screens/lobby.js";
+import { createLooking } from "./screens/looking.js";
+import { createSettings } from "./screens/settings.js";
+import { button, h, icon, rebuild, setAttribute, setText, svg } from "./view/dom.js";
 
 const TICK_MILLIS = 100;
 const LIST_MILLIS = 4000;
@@ -135,7 +140,11 @@ function copyLink(input) {
   copyText(input.value, "link_copied");
 }
 
-/** Copies a text. Without a secure context the browser does not copy by itself. @param {string} line @param {string} key */
+/**
+ * Copies a text. Without a secure context the browser does not copy by itself.
+ * @param {string} line
+ * @param {string} key
+ */
 async function copyText(line, key) {
   try {
     await navigator.clipboard.writeText(line);

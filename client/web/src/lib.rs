@@ -56,6 +56,20 @@ mod tests {
         }
     }
 
+    /// Returns the path of a module that another one imports.
+    fn resolve(importer: &str, name: &str) -> String {
+        let mut folders: Vec<&str> = importer.split('/').collect();
+        folders.pop();
+        for part in name.split('/') {
+            match part {
+                "." => {}
+                ".." => drop(folders.pop()),
+                part => folders.push(part),
+            }
+        }
+        folders.join("/")
+    }
+
     #[test]
     fn the_document_preloads_every_module_of_the_first_screen() {
         let text = |path: &str| {
@@ -65,15 +79,14 @@ mod tests {
         };
         let index = text("/");
         let app = index.split('"').find(|link| link.ends_with("/app.js")).unwrap_or_default();
-        let folder = app.trim_end_matches("app.js");
         let mut pending = vec![app.to_owned()];
         let mut modules: Vec<String> = Vec::new();
         while let Some(path) = pending.pop() {
             let source = text(&path);
             let imports =
                 source.lines().filter(|line| line.starts_with("import ") || line.starts_with("} from "));
-            for name in imports.filter_map(|line| line.split("\"./").nth(1)?.split('"').next()) {
-                let path = format!("{folder}{name}");
+            for name in imports.filter_map(|line| line.split('"').nth(1)) {
+                let path = resolve(&path, name);
                 assert!(find_page_file(&path).is_some(), "{path}");
                 if !modules.contains(&path) {
                     modules.push(path.clone());

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { clockText, countdownText, timeLeft } from "../../../client/web/page/clock.js";
-import { FoldError, foldEvent } from "../../../client/web/page/fold.js";
+import { clockText, countdownText, timeLeft } from "../../../client/web/page/core/clock.js";
+import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
-import { initialModel, pendingMove } from "../../../client/web/page/model.js";
-import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/rules.js";
-import { update } from "../../../client/web/page/update.js";
+import { initialModel, pendingMove } from "../../../client/web/page/core/model.js";
+import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/core/rules.js";
+import { update } from "../../../client/web/page/core/update.js";
 
 const golden = new URL("../../../protocol/golden/", import.meta.url);
 const page = new URL("../../../client/web/page/", import.meta.url);
@@ -277,7 +277,7 @@ test("no text is left in English", () => {
 });
 
 test("every text that the code names exists", () => {
-  for (const file of readdirSync(page).filter((name) => name.endsWith(".js"))) {
+  for (const file of readdirSync(page, { recursive: true }).filter((name) => name.endsWith(".js"))) {
     for (const [, key] of readFileSync(new URL(file, page), "utf8").matchAll(/\btext\("([a-z_0-9]+)"/g)) {
       assert.ok(key in loaded.en, `${file}: ${key}`);
     }

@@ -1,11 +1,11 @@
 // The board: cells, marks, keys, pointer and the preview of a move.
-import { h, mark, setAttribute, show, svg } from "./dom.js";
-import { text } from "./i18n.js";
-import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell } from "./rules.js";
+import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell } from "../core/rules.js";
+import { text } from "../i18n.js";
+import { h, mark, setAttribute, show, svg } from "../view/dom.js";
 
 /**
- * @typedef {import("./rules.js").Rules} Rules
- * @typedef {import("./fold.js").Seat} Seat
+ * @typedef {import("../core/rules.js").Rules} Rules
+ * @typedef {import("../core/fold.js").Seat} Seat
  * @typedef {object} Position what the board shows
  * @property {number[]} moves
  * @property {Seat | null} seat the seat of the visitor
@@ -24,6 +24,7 @@ import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, 
 
 /** Cells below this size take two steps on a touch screen. */
 const SMALL_CELL_PIXELS = 44;
+/** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
 /** @param {Rules} rules @returns {[number, number]} layers side by side, and one below the other */
@@ -50,10 +51,10 @@ function linesOf(rules) {
   for (let x = first; x <= width - first; x += 1) parts.push(`M${x} ${inset}V${height - inset}`);
   for (let y = first; y <= height - first; y += 1) parts.push(`M${inset} ${y}H${width - inset}`);
   const path = svg("path", { d: parts.join(""), "vector-effect": "non-scaling-stroke" });
-  const stars = width === height && !isOpen ? (/** @type {any} */ (STAR_POINTS)[width] ?? []) : [];
-  const dots = stars.flatMap((/** @type {number} */ x) => stars.map((/** @type {number} */ y) => [x, y]))
-    .filter(([x, y]) => width !== 15 || (x === 7) === (y === 7))
-    .map(([x, y]) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
+  const stars = width === height && !isOpen ? (STAR_POINTS[width] ?? []) : [];
+  const dots = stars.flatMap((x) => stars.map((y) => ({ x, y })))
+    .filter(({ x, y }) => width !== 15 || (x === 7) === (y === 7))
+    .map(({ x, y }) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
   return svg("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, path, ...dots);
 }
 
@@ -192,7 +193,10 @@ export class Board {
       element.classList.toggle("same", hasCursor && isMarked && index !== cell && index % size === cell % size));
   }
 
-  /** Shows the mark that a move to this cell would place. @param {number} cell */
+  /**
+   * Shows the mark that a move to this cell would place.
+   * @param {number} cell
+   */
   setPreview(cell) {
     const { rules, position } = this;
     this.root.querySelector(".mark.preview")?.remove();
@@ -259,7 +263,11 @@ export class Board {
     return parts.join(", ");
   }
 
-  /** Draws the winning line from end to end, if it lies in one layer. @param {number[]} winning @param {Seat | null} seat */
+  /**
+   * Draws the winning line from end to end, if it lies in one layer.
+   * @param {number[]} winning
+   * @param {Seat | null} seat
+   */
   drawLine(winning, seat) {
     const { width, height } = this.rules;
     const size = width * height;

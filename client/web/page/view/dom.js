@@ -16,7 +16,9 @@ export function h(tag, properties, ...children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else setAttribute(element, name, value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
   return element;
 }
 
@@ -40,7 +42,11 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
-/** Sets the text of an element if it differs. @param {Element} element @param {string} text */
+/**
+ * Sets the text of an element if it differs.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,0 +1,193 @@
+// Messages of a room: snapshots, events, notices. Pure.
+import { FoldError, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
+import { SAVED_SEATS_MAX, newRoom, pendingMove } from "./model.js";
+import { COMMANDS, andThen, closeRoom, send, settle } from "./step.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./model.js").Room} Room
+ * @typedef {import("./step.js").Effect} Effect
+ * @typedef {import("./step.js").Step} Step
+ */
+
+const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
+
+/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+export function onSnapshot(model, message, now) {
+  const entry = model.pending[message.re];
+  const before = model.room?.id === message.room ? model.room : null;
+  if (message.re === undefined && !before && !model.isSeeking && !model.wanted) return [model, []];
+  const seat = message.you.seat ?? null;
+  const code = message.you.code ?? before?.code ?? (entry?.request.type === "watch" ? entry.request.room : null);
+  /** @type {Room} */
+  const room = {
+    ...(before ?? newRoom(message.room, null)), seat, code, token: message.you.token ?? null, state: message.state,
+    leftAt: now, animated: message.state.moves.length,
+  };
+  const saved = remember(model.saved, room);
+  const next = {
+    ...settle(model, message.re), room, saved, wanted: null, isSeeking: false, linkCode: null, banner: null,
+    selected: null, screen: /** @type {const} */ ("room"),
+  };
+  if (message.state.phase === "closed") return closeRoom(next, "room_closed", now);
+  const isNew = !before?.state;
+  /** @type {Effect[]} */
+  const effects = [{ type: "store-seat", seat: seatToStore(room) }, { type: "store-saved", saved }];
+  if (isNew) effects.push({ type: "clear-link" });
+  if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
+  return andThen([next, effects], resendCommands);
+}
+
+/** @param {Room} room */
+function seatToStore(room) {
+  return room.token ? { room: room.id, token: room.token, rules: room.state?.rules } : null;
+}
+
+/** @param {import("./model.js").SavedSeat[]} saved @param {Room} room */
+function remember(saved, room) {
+  if (!room.token || !room.seat || !room.state) return saved;
+  const others = saved.filter((seat) => seat.room !== room.id);
+  if (room.state.phase !== "playing") return others;
+  const opponent = room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
+  return [{ room: room.id, token: room.token, rules: room.state.rules, opponent }, ...others].slice(0, SAVED_SEATS_MAX);
+}
+
+/**
+ * Sends unanswered commands of the room again, after a resume.
+ * @param {Model} model
+ * @returns {Step}
+ */
+function resendCommands(model) {
+  const commands = Object.values(model.pending).filter(
+    ({ request, room }) => COMMANDS.includes(request.type) && room === model.room?.id,
+  );
+  return [model, commands.map(({ request }) => ({ type: "send", request }))];
+}
+
+/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+export function onEvents(model, message, now) {
+  const type = model.pending[message.re]?.request.type;
+  let next = settle(model, message.re);
+  /** @type {Effect[]} */
+  const effects = [];
+  for (const envelope of message.events) {
+    const room = next.room;
+    if (!room?.state || room.id !== message.room || envelope.seq <= room.state.seq) continue;
+    try {
+      const [changed, more] = applyEvent(next, room, envelope, now);
+      next = changed;
+      effects.push(...more);
+    } catch (error) {
+      if (!(error instanceof FoldError)) throw error;
+      const seq = error.kind === "gap" ? room.state.seq : SEQ_OF_SNAPSHOT;
+      return andThen([next, effects], (model) => send(model, { type: "sync", seq }, now));
+    }
+    if (next.room?.state?.phase === "closed") return andThen([next, effects], (model) => closeRoom(model, "room_closed", now));
+  }
+  const { room } = next;
+  if (room && message.events.length > 0) {
+    const saved = remember(next.saved, room);
+    next = { ...next, saved };
+    effects.push({ type: "store-saved", saved });
+  }
+  return type === "resume" ? andThen([next, effects], resendCommands) : [next, effects];
+}
+
+/**
+ * @param {Model} model
+ * @param {Room} room
+ * @param {import("./fold.js").EventEnvelope} envelope
+ * @param {number} now
+ * @returns {Step}
+ */
+function applyEvent(model, room, envelope, now) {
+  const state = foldEvent(/** @type {any} */ (room.state), envelope);
+  const { event, by } = envelope;
+  const isOwn = by !== undefined && by.seat === room.seat && model.pending[by.id] !== undefined;
+  let next = isOwn ? settle(model, by?.id) : model;
+  /** @type {Room} */
+  let changed = { ...room, state };
+  if (event.type === "started" && event.game > 1) {
+    changed = {
+      ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag),
+    };
+  }
+  if (event.left || event.type === "started") changed.leftAt = now;
+  if (["started", "moved", "taken_back"].includes(event.type)) next = { ...next, selected: null };
+  if (event.type === "started" || event.type === "taken_back") changed = { ...changed, review: null, animated: state.moves.length };
+  if (event.type === "moved" && changed.review !== null && changed.review >= state.moves.length - 1) changed.review = null;
+  if (event.type === "ended") next = { ...next, dialog: null };
+  // The server has decided a later position: an own move of an earlier one is stale.
+  const move = pendingMove(next);
+  if (event.type === "ended" && move) next = settle(next, move.id);
+  return [{ ...next, room: changed }, eventEffects(changed, event, isOwn)];
+}
+
+/** @param {Room} room */
+function namesOf(room) {
+  const [x, o] = room.state?.players ?? [];
+  const opponent = room.seat === "O" ? x : o;
+  return { name: opponent?.name ?? "", x: x?.name ?? "", o: o?.name ?? "" };
+}
+
+/** @param {Room} room */
+function turnKey(room) {
+  if (!room.seat) return room.state?.turn === "X" ? "turn_of_x" : "turn_of_o";
+  return room.state?.turn === room.seat ? "your_move" : "is_thinking";
+}
+
+/**
+ * Returns the announcements of an event.
+ * @param {Room} room
+ * @param {any} event
+ * @param {boolean} isOwn
+ * @returns {Effect[]}
+ */
+function eventEffects(room, event, isOwn) {
+  const names = namesOf(room);
+  switch (event.type) {
+    case "started":
+      return [{ type: "announce", key: turnKey(room), values: names }, { type: "sound", when: room.state?.turn === room.seat }];
+    case "moved": {
+      const values = { ...names, mark: event.seat, cell: event.cell, isCell: true };
+      return [
+        { type: "announce", key: "plays", values, then: room.state?.turn === room.seat ? "your_move" : undefined },
+        { type: "sound", when: event.seat !== room.seat },
+      ];
+    }
+    case "offered":
+      return isOwn || event.seat === room.seat ? [] : [{ type: "announce", key: `offer_${event.offer}`, values: names }];
+    case "declined":
+      return isOwn ? [] : [{ type: "announce", key: "offer_declined", values: names }, { type: "toast", key: "offer_declined", values: names }];
+    case "taken_back":
+      return [{ type: "announce", key: "taken_back" }];
+    case "ended":
+      return [{ type: "announce-result", urgent: true }];
+    default:
+      return [];
+  }
+}
+
+/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+export function onNotice(model, message, now) {
+  const room = model.room;
+  if (!room || room.id !== message.room) return [model, []];
+  const { notice } = message;
+  switch (notice.type) {
+    case "presence": {
+      const at = seatIndex(notice.seat);
+      const claimAt = notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
+      const presence = room.presence.map((old, index) => (index === at ? { presence: notice.presence, claimAt } : old));
+      const wasHere = (room.presence[at]?.presence ?? "here") === "here";
+      const isChanged = wasHere !== (notice.presence === "here") && notice.seat !== room.seat && room.seat;
+      const key = notice.presence === "here" ? "is_back" : "is_disconnected_short";
+      /** @type {Effect[]} */
+      const effects = isChanged ? [{ type: "announce", key, values: namesOf(room) }] : [];
+      if (isChanged && key === "is_back") effects.push({ type: "toast", key, values: namesOf(room) });
+      return [{ ...model, room: { ...room, presence } }, effects];
+    }
+    case "lag": return [{ ...model, room: { ...room, lag: notice.ms } }, []];
+    case "crowd": return [{ ...model, room: { ...room, spectators: notice.watching } }, []];
+    default: return [model, []];
+  }
+}

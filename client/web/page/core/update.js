@@ -1,0 +1,56 @@
+// How the model changes: `update(model, message)` returns the next model and the effects to carry out. Pure.
+import { onEvents, onNotice, onSnapshot } from "./room.js";
+import { onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
+import { settle } from "./step.js";
+import { onAction } from "./visitor.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./step.js").Message} Message
+ * @typedef {import("./step.js").Step} Step
+ */
+
+/**
+ * @param {Model} model
+ * @param {Message} message
+ * @returns {Step}
+ */
+export function update(model, message) {
+  switch (message.type) {
+    case "opened": return onOpened(model);
+    case "closed": return onClosed(model, message);
+    case "received": return onReceived(model, message.message, message.now);
+    case "tick": return onTick(model, message.now);
+    case "resend": return onResend(model, message.id, message.now);
+    case "action": return onAction(model, message.action, message.now);
+    default: return [model, []];
+  }
+}
+
+/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+function onReceived(model, message, now) {
+  switch (message.type) {
+    case "welcome": return onWelcome(settle(model, message.re), message, now);
+    case "done": return onDone(model, message, now);
+    case "reject": return onReject(model, message, now);
+    case "snapshot": return onSnapshot(model, message, now);
+    case "events": return onEvents(model, message, now);
+    case "notice": return onNotice(model, message, now);
+    case "rooms": {
+      const lobby = { rooms: message.rooms, seeks: message.seeks, loaded: true };
+      return [{ ...settle(model, message.re), lobby }, []];
+    }
+    case "restarting": {
+      const connection = { ...model.connection, restarting: true, retryAt: now + message.back_in_ms };
+      return [{ ...model, connection }, []];
+    }
+    default: return [model, []];
+  }
+}
+
+/** @param {Model} model @param {number} now @returns {Step} */
+function onTick(model, now) {
+  let next = model;
+  if (model.banner && model.banner.until <= now) next = { ...next, banner: null };
+  return [next, []];
+}

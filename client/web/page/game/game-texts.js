@@ -1,0 +1,51 @@
+// Texts on a room: names, turn, result, time left.
+import { timeLeft } from "../core/clock.js";
+import { otherSeat, seatIndex } from "../core/fold.js";
+import { cellText, parseRules } from "../core/rules.js";
+import { text } from "../i18n.js";
+
+/**
+ * @typedef {import("../core/model.js").Room} Room
+ * @typedef {import("../core/fold.js").RoomState} RoomState
+ * @typedef {import("../core/fold.js").Seat} Seat
+ */
+
+/** @param {Room} room the seat at the bottom */
+export const ownSeat = (room) => room.seat ?? "X";
+
+/** @param {RoomState} state @param {Seat} seat */
+export const nameOf = (state, seat) => state.players[seatIndex(seat)]?.name ?? "…";
+
+/** @param {RoomState} state @param {Seat | null} seat the two lines of the result, and their tone */
+export function resultTexts(state, seat) {
+  const { outcome } = state;
+  const winner = outcome?.winner ?? null;
+  const names = { x: nameOf(state, "X"), o: nameOf(state, "O") };
+  const title = !winner ? text("draw") : seat ? text(winner === seat ? "you_win" : "you_lost") : text(winner === "X" ? "x_wins" : "o_wins", names);
+  const loser = winner ? otherSeat(winner) : null;
+  const isOwnLoss = loser !== null && loser === seat;
+  const name = loser ? nameOf(state, loser) : "";
+  let reason = "";
+  if (outcome?.reason === "line" && outcome.line) {
+    const rules = parseRules(state.rules);
+    const separator = rules.sides.length > 2 ? "  " : "-";
+    reason = text(`line_${outcome.line.name}`, { cells: outcome.line.cells.map((cell) => cellText(rules, cell)).join(separator) });
+  } else if (outcome?.reason === "resigned") reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });
+  else if (outcome?.reason === "flag") reason = isOwnLoss ? text("your_flag") : text("flag", { name });
+  else if (outcome?.reason === "abandoned") reason = !loser ? text("abandoned_draw") : isOwnLoss ? text("your_abandoned") : text("abandoned", { name });
+  else if (outcome) reason = text(outcome.reason);
+  return { title, reason, isWin: seat !== null && winner === seat, winner };
+}
+
+/** @param {Room} room @param {RoomState} state the sentence on the player to move, or the result */
+export function turnText(room, state) {
+  if (state.phase === "over") return resultTexts(state, room.seat).title;
+  if (!room.seat) return text(state.turn === "X" ? "turn_of_x" : "turn_of_o", { x: nameOf(state, "X"), o: nameOf(state, "O") });
+  return state.turn === room.seat ? text("your_move") : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
+}
+
+/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that a player has left, in ms */
+export function timeLeftOf(room, state, seat, now) {
+  const isRunning = state.phase === "playing" && state.turn === seat;
+  return timeLeft(state.left ?? [], room.leftAt, seatIndex(seat), isRunning, now);
+}

@@ -1,0 +1,145 @@
+// The screen of a game: players, board, status, moves, actions.
+import { otherSeat } from "../core/fold.js";
+import { canMove, pendingMove, shownMoves } from "../core/model.js";
+import { boardAfter, cellText, landingCell, parseRules } from "../core/rules.js";
+import { text } from "../i18n.js";
+import { h, icon, rebuild, setText, show } from "../view/dom.js";
+import { boardSize, gameName, rulesLine } from "../view/labels.js";
+import { Board } from "./board.js";
+import { ownSeat } from "./game-texts.js";
+import { answerQuery, createMoveBox } from "./move-box.js";
+import { createPlayerBar } from "./player-bar.js";
+import { createStatus } from "./status.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {import("../core/model.js").Room} Room
+ * @typedef {import("../core/fold.js").RoomState} RoomState
+ */
+
+/** @param {(action: any) => void} act @param {() => number} now */
+export function createGame(act, now) {
+  const title = h("h1", { tabindex: "-1" });
+  const subtitle = h("p", { class: "detail" });
+  const watchers = h("p", { class: "watchers" }, icon("eye"), h("span", null));
+  const head = h("div", { class: "game-head" }, h("div", null, title, subtitle), watchers);
+  const stage = h("div", { class: "stage" });
+  const far = createPlayerBar("far", now);
+  const near = createPlayerBar("near", now);
+  const status = createStatus(act, now);
+  const moves = h("ol", { class: "moves", "aria-label": text("moves"), tabindex: "0" });
+  const steps = h("div", { class: "steps" });
+  const box = createMoveBox(act, now);
+  const actions = h("div", { class: "actions", role: "group", "aria-label": text("actions") });
+  const root = h("div", { class: "game" }, head, far.root, stage, near.root, status.root, moves, steps, box.root, actions);
+  /** @type {Board | null} */
+  let board = null;
+  /** @type {Model} */
+  let current;
+  let boardKey = "";
+  const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
+  const shownPly = () => shownMoves(current).length;
+  for (const [name, label, target] of /** @type {[any, string, () => number][]} */ ([
+    ["first", "first_move", () => 0], ["previous", "previous_move", () => shownPly() - 1],
+    ["next", "next_move", () => shownPly() + 1], ["last", "last_move", () => Infinity],
+  ])) steps.append(h("button", { type: "button", class: "icon-button", "aria-label": text(label), onclick: () => stepTo(target()) }, icon(name)));
+
+  /** @param {number} cell @param {boolean} isSmall */
+  function onChoose(cell, isSmall) {
+    const state = current.room?.state;
+    if (!state || !canMove(current)) return;
+    const rules = parseRules(state.rules);
+    const landing = landingCell(rules, boardAfter(rules, state.moves), cell);
+    const { confirm } = current.settings;
+    const needsConfirmation = confirm === "always" || (confirm === "small" && isSmall);
+    if (landing >= 0 && needsConfirmation && current.selected !== landing) act({ type: "select", cell: landing });
+    else act({ type: "play", cell });
+  }
+
+  /** @param {string} key */
+  function onKey(key) {
+    const line = answerQuery(current.room, key, now());
+    if (line) act({ type: "say", text: line });
+  }
+
+  /** @param {Model} model */
+  function update(model) {
+    current = model;
+    const room = /** @type {Room} */ (model.room);
+    const state = room.state;
+    if (!state) return;
+    const rules = parseRules(state.rules);
+    const bottom = ownSeat(room);
+    const top = otherSeat(bottom);
+    setText(title, gameName(state.rules));
+    setText(subtitle, [boardSize(state.rules), rulesLine(state.rules), state.clock].filter(Boolean).join(" · "));
+    show(watchers, room.spectators > 0);
+    setText(/** @type {Element} */ (watchers.lastChild), text("spectators", { n: room.spectators }));
+    far.update(model, room, state, top, false);
+    near.update(model, room, state, bottom, true);
+    const key = `${room.id} ${state.rules}`;
+    if (key !== boardKey) {
+      boardKey = key;
+      board = new Board(rules, { onChoose, onKey });
+      stage.replaceChildren(board.root);
+    }
+    const isLive = room.review === null;
+    const pending = pendingMove(model);
+    board?.update({
+      moves: shownMoves(model), seat: room.seat, canMove: canMove(model), pending: isLive && pending ? pending.request.cell : -1,
+      winning: isLive ? (state.outcome?.line?.cells ?? []) : [], animated: isLive ? room.animated : Infinity,
+      selected: model.selected, coordinates: model.settings.coordinates, sameCell: model.settings.sameCell,
+    });
+    updateMoves(room, state);
+    box.update(model);
+    status.update(model, room, state);
+    updateActions(model, room, state);
+    root.classList.toggle("over", state.phase === "over");
+  }
+
+  /** @param {Room} room @param {RoomState} state */
+  function updateMoves(room, state) {
+    const rules = parseRules(state.rules);
+    const shown = room.review ?? state.moves.length;
+    const isNew = rebuild(moves, `${state.game} ${state.moves.join()} ${shown}`, () => state.moves.length === 0
+      ? [h("li", { class: "no-moves" }, text("no_moves"))]
+      : Array.from({ length: Math.ceil(state.moves.length / 2) }, (_, turn) => h("li", null, h("span", { class: "number" }, `${turn + 1}.`),
+        ...[0, 1].filter((index) => turn * 2 + index < state.moves.length).map((index) => {
+          const ply = turn * 2 + index + 1;
+          const label = cellText(rules, state.moves[ply - 1] ?? 0);
+          return h("button", { type: "button", class: "move", "aria-current": ply === shown ? "step" : null, onclick: () => stepTo(ply) }, label);
+        }))));
+    const chosen = moves.querySelector("[aria-current]");
+    if (isNew && chosen instanceof HTMLElement) {
+      moves.scrollTop = chosen.offsetTop - moves.clientHeight / 2;
+      moves.scrollLeft = chosen.offsetLeft - moves.clientWidth + chosen.clientWidth + 24;
+    }
+  }
+
+  /** @param {Model} model @param {Room} room @param {RoomState} state */
+  function updateActions(model, room, state) {
+    const isOver = state.phase === "over";
+    const isOffline = model.connection.state !== "online";
+    rebuild(actions, `${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`, () => {
+      const action = (/** @type {string} */ label, /** @type {any} */ name, /** @type {() => void} */ onclick, isDisabled = isOffline) =>
+        h("button", { type: "button", class: "action", "aria-disabled": isDisabled ? "true" : null, onclick: () => !isDisabled && onclick() }, icon(name), h("span", null, text(label)));
+      const offer = (/** @type {string} */ kind) => () => act({ type: "command", request: { type: "offer", offer: kind } });
+      const leave = action("leave", "leave", () => act(isOver || !room.seat ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } }), false);
+      if (isOver || !room.seat) return [action("copy_game", "copy", () => act({ type: "copy-game" }), false), leave];
+      return [action("offer_draw_button", "draw", offer("draw")), action("take_back", "undo", offer("takeback"), isOffline || state.moves.length === 0),
+        action("resign", "flag", () => act({ type: "dialog", dialog: { kind: "resign" } })), leave];
+    });
+    show(box.root, room.seat !== null && !isOver);
+  }
+
+  /** Redraws what depends on the time. */
+  function tick() {
+    const room = current?.room;
+    if (!room?.state) return;
+    far.tick();
+    near.tick();
+    status.update(current, room, room.state);
+  }
+
+  return { root, update, tick };
+}

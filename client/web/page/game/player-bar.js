@@ -1,0 +1,53 @@
+// The bar of a player.
+import { LOW_MILLIS, clockText } from "../core/clock.js";
+import { seatIndex } from "../core/fold.js";
+import { text } from "../i18n.js";
+import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import { timeLeftOf } from "./game-texts.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {import("../core/model.js").Room} Room
+ * @typedef {import("../core/fold.js").RoomState} RoomState
+ * @typedef {import("../core/fold.js").Seat} Seat
+ */
+
+/**
+ * The bar of a player: mark, name, presence, clock.
+ * @param {string} side
+ * @param {() => number} now
+ */
+export function createPlayerBar(side, now) {
+  const tile = h("span", { class: "tile" });
+  const name = h("span", { class: "name" });
+  const presence = h("span", { class: "presence" });
+  const clock = h("span", { class: "clock", "aria-hidden": "true" });
+  const root = h("div", { class: `player ${side}`, role: "group" }, tile, h("div", { class: "player-text" }, name, presence), clock);
+  let redraw = () => {};
+  return {
+    root,
+    /** @param {Model} model @param {Room} room @param {RoomState} state @param {Seat} seat @param {boolean} isNear */
+    update(model, room, state, seat, isNear) {
+      const player = state.players[seatIndex(seat)];
+      const isTurn = state.phase === "playing" && state.turn === seat;
+      root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
+      setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
+      rebuild(tile, seat, () => [mark(seat)]);
+      rebuild(name, JSON.stringify(player), () => [h("bdi", null, player?.name ?? "…"), ...(player?.kind === "bot" ? [h("span", { class: "tag" }, text("bot"))] : [])]);
+      const isOwn = isNear && room.seat !== null;
+      const where = room.presence[seatIndex(seat)]?.presence ?? "here";
+      const lag = room.lag[seatIndex(seat)];
+      const key = isOwn ? "you" : model.connection.state !== "online" ? "unknown_presence" : where === "here" ? "connected" : where;
+      const suffix = typeof lag === "number" && key === "connected" ? ` · ${text("ping", { n: lag })}` : "";
+      rebuild(presence, `${key}${suffix}`, () => [...(isOwn || key === "unknown_presence" ? [] : [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]), text(key) + suffix]);
+      show(clock, state.left !== undefined);
+      redraw = () => {
+        const left = timeLeftOf(room, state, seat, now());
+        setText(clock, clockText(left));
+        clock.className = `clock${isTurn ? " running" : ""}${isTurn && left < LOW_MILLIS ? " low" : ""}`;
+      };
+      redraw();
+    },
+    tick: () => redraw(),
+  };
+}

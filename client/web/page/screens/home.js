@@ -1,0 +1,88 @@
+// The first screen: games, clock, and ways to find an opponent.
+import { CLOCKS } from "../core/model.js";
+import { createRequest, seekRequest } from "../core/requests.js";
+import { NAMED_RULES } from "../core/rules.js";
+import { text } from "../i18n.js";
+import { button, h, icon, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import { gamePicture, morePicture } from "../view/game-picture.js";
+import { boardSize, gameName, rulesLine } from "../view/labels.js";
+import { segments, waitingRows } from "../view/parts.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {(action: any) => void} Act
+ */
+
+const HOME_GAMES = Object.freeze(["tictactoe", "connect4", "gomoku", "qubic", "tesseract"]);
+
+/** @param {Act} act */
+export function createHome(act) {
+  const continued = h("section", { class: "continue", "aria-label": text("continue_game") });
+  const cards = h("div", { class: "cards", role: "radiogroup", "aria-label": text("choose_game") });
+  const line = h("p", { class: "hint" });
+  const clocks = h("div", null);
+  const actions = h("div", { class: "actions-home" });
+  const notice = h("p", { class: "banner-line", role: "status" });
+  const rows = h("ul", { class: "rows" });
+  const side = h("div", { class: "home-side" });
+  const waiting = h("section", { class: "card" }, h("h2", null, text("players_waiting")), rows);
+  side.append(waiting);
+  const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
+    h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, notice, actions), side);
+  /** @type {Model} */
+  let current;
+  const playBot = () => {
+    const { choice, lobby } = current;
+    const bot = lobby.seeks.find((seek) => seek.player.kind === "bot" && seek.rules === choice.rules);
+    const seat = bot?.seat === "X" ? "O" : bot?.seat === "O" ? "X" : null;
+    if (bot) act({ type: "enter", request: seekRequest({ rules: bot.rules, clock: bot.clock ?? null, seat }) });
+    else setText(notice, text("no_bot"));
+  };
+  actions.append(
+    button(text("find_opponent"), { class: "primary main", onclick: () => act({ type: "enter", request: seekRequest(current.choice) }) }, mark("X", "inherit"), mark("O", "inherit")),
+    button(text("invite_friend"), { class: "large", onclick: () => act({ type: "enter", request: createRequest(current.choice, false) }) }, icon("link")),
+    button(text("play_bot"), { class: "large", onclick: playBot }, icon("bot")),
+  );
+  return {
+    root,
+    /** @param {Model} model */
+    update(model) {
+      current = model;
+      const { choice } = model;
+      const seat = model.saved[0];
+      show(continued, Boolean(seat));
+      rebuild(continued, JSON.stringify(seat ?? null), () => seat ? [
+        gamePicture(seat.rules ?? "3x3:3"),
+        h("div", { class: "row-text" }, h("strong", null, text("continue_game")), h("span", null, text("continue_against", { game: gameName(seat.rules ?? ""), name: seat.opponent ?? "" }))),
+        button(text("continue"), { class: "on-now", onclick: () => act({ type: "continue", seat }) }),
+      ] : []);
+      const named = HOME_GAMES.map((name) => /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]));
+      const isOwn = !named.includes(choice.rules);
+      rebuild(cards, choice.rules, () => [...named, ""].map((rules) => gameCard(rules, rules === "" ? isOwn : rules === choice.rules, choice.rules, act)));
+      setText(line, `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${rulesLine(choice.rules)}.`);
+      rebuild(clocks, choice.clock ?? "", () => [segments("clock", text("clock"),
+        CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
+        (value) => act({ type: "choose", choice: { clock: value || null } }))]);
+      const found = waitingRows(model, act).slice(0, 6);
+      show(waiting, found.length > 0);
+      rebuild(rows, JSON.stringify([model.lobby.seeks, model.lobby.rooms.filter((room) => room.phase === "waiting")]), () => found);
+      if (model.banner) setText(notice, text(model.banner.key, model.banner.values));
+      else if (notice.textContent !== text("no_bot")) setText(notice, "");
+      setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
+    },
+  };
+}
+
+/** @param {string} rules @param {boolean} isChosen @param {string} chosen @param {Act} act */
+function gameCard(rules, isChosen, chosen, act) {
+  if (rules === "") {
+    const onclick = () => act({ type: "show", screen: "custom" });
+    return h("button", { type: "button", class: `game-card${isChosen ? " chosen" : ""}`, onclick }, h("span", { class: "tick" }, icon("check")),
+      isChosen ? gamePicture(chosen) : morePicture(), h("strong", null, text("more_games")), h("span", null, text("or_your_own")));
+  }
+  const size = rules === NAMED_RULES.tesseract ? text("four_dimensions") : boardSize(rules);
+  const onchange = () => act({ type: "choose", choice: { rules } });
+  return h("label", { class: `game-card${isChosen ? " chosen" : ""}` },
+    h("input", { type: "radio", name: "game", value: rules, checked: isChosen, class: "visually-hidden", onchange }),
+    h("span", { class: "tick" }, icon("check")), gamePicture(rules), h("strong", null, gameName(rules)), h("bdi", null, size));
+}

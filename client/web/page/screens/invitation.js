@@ -1,0 +1,69 @@
+// The screens of an invitation: the own room while the other seat is free, and the link of a friend.
+import { text } from "../i18n.js";
+import { button, h, icon, setText, show } from "../view/dom.js";
+import { clockName, gameName } from "../view/labels.js";
+import { heading } from "../view/parts.js";
+
+/** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
+
+/**
+ * The own room while the other seat is free.
+ * @param {Act} act
+ */
+export function createInvitation(act) {
+  const detail = h("p", { class: "detail" });
+  const link = /** @type {HTMLInputElement} */ (h("input", { class: "input", readonly: true, id: "link", onfocus: () => link.select() }));
+  const code = h("output", { class: "code" });
+  const share = button(text("share"), { onclick: () => act({ type: "share", url: link.value }) }, icon("share"));
+  const privately = h("div", { class: "stack" },
+    h("section", { class: "card" }, h("label", { for: "link" }, text("send_link")), link,
+      h("div", { class: "two" }, button(text("copy_link"), { class: "primary", onclick: () => act({ type: "copy-link", input: link }) }, icon("copy")), share),
+      h("p", { class: "detail" }, text("link_hint"))),
+    h("section", { class: "card" }, h("p", { class: "label" }, text("or_code")), code));
+  const publicly = h("section", { class: "card" }, h("p", null, text("public_room_hint")));
+  const waiting = h("span", null);
+  show(share, "share" in navigator);
+  const root = h("div", { class: "narrow" }, heading(text("invite_friend"), act, { type: "leave" }), detail, privately, publicly,
+    h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), waiting),
+    button(text("cancel"), { onclick: () => act({ type: "leave" }) }));
+  return {
+    root,
+    /** @param {Model} model */
+    update(model) {
+      const { room } = model;
+      const state = room?.state;
+      if (!room || !state) return;
+      setText(detail, [gameName(state.rules), clockName(state.clock), room.seat && text("you_play", { mark: room.seat })].filter(Boolean).join(" · "));
+      show(privately, room.code !== null);
+      show(publicly, room.code === null);
+      const url = `${location.origin}/#${room.code ?? ""}`;
+      if (link.value !== url) link.value = url;
+      setText(code, room.code ?? "");
+      setText(waiting, model.connection.state === "online" ? text(room.code ? "waiting_friend" : "waiting_opponent") : text("reconnecting"));
+    },
+  };
+}
+
+/** @param {Act} act */
+export function createLink(act) {
+  const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "name", maxlength: 24, autocomplete: "nickname" }));
+  const field = h("div", { class: "stack-small" }, h("label", { for: "name" }, text("your_name")), input, h("p", { class: "detail" }, text("name_hint")));
+  /** @type {Model} */
+  let current;
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const request = { type: "join", room: current.linkCode };
+    act({ type: "dialog", dialog: { kind: "name", next: request } });
+    act({ type: "set-name", name: input.value });
+  };
+  const root = h("form", { class: "narrow", onsubmit }, h("h1", { tabindex: "-1" }, text("invited")),
+    h("section", { class: "card" }, field, h("button", { class: "button primary main" }, text("join_game")), h("p", { class: "detail" }, text("invitation_hint"))));
+  return {
+    root,
+    /** @param {Model} model */
+    update(model) {
+      if (current === undefined) input.value = model.name;
+      current = model;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// Names of games, boards and clocks, as a visitor reads them.
+import { NAMED_RULES, parseRules } from "../core/rules.js";
+import { text } from "../i18n.js";
+
+/** @param {string} rules the name of a game, as a player reads it */
+export function gameName(rules) {
+  const named = Object.entries(NAMED_RULES).find(([, known]) => known === rules);
+  return named ? text(`game_${named[0]}`) : rules;
+}
+
+/** @param {string} rules the size of its board */
+export function boardSize(rules) {
+  return parseRules(rules).sides.join(" × ");
+}
+
+/** @param {string} rulesText one line on how the game is won */
+export function rulesLine(rulesText) {
+  const rules = parseRules(rulesText);
+  const parts = [text(rules.misere ? "line_loses" : "line_wins", { n: rules.line })];
+  if (rules.exact) parts.push(text("exact"));
+  if (rules.gravity) parts.push(text("marks_fall"));
+  return parts.join(" · ");
+}
+
+/** @param {string | null | undefined} clock */
+export const clockName = (clock) => clock ?? text("without_clock");
