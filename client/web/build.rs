@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 /// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
 const ROOT_FOLDER: &str = "install/";
 /// Maximum compressed size of document, style, scripts and one language, which every first visit loads.
-const FIRST_VISIT_MAX_BYTES: usize = 64 * 1024;
+const FIRST_VISIT_MAX_BYTES: usize = 72 * 1024;
 /// Maximum compressed size of the texts of one language.
 const LANGUAGE_MAX_BYTES: usize = 6 * 1024;
 /// Maximum compressed size of all files.

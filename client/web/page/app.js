@@ -2,22 +2,19 @@
 import { CLOCKS, initialModel, isPlaying } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
 import { update } from "./core/update.js";
-import { createGame } from "./game/game.js";
-import { resultTexts } from "./game/game-texts.js";
-import { chooseLanguage, hasText, htmlLanguage, loadLanguage, text } from "./i18n.js";
+import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
+import { copyText } from "./io/clipboard.js";
 import { Connection } from "./io/connection.js";
-import { readStorage, storeSeat, storeVisitor } from "./io/storage.js";
-import { createCustom } from "./screens/custom.js";
-import { createHome } from "./screens/home.js";
-import { createInvitation, createLink } from "./screens/invitation.js";
-import { createLobby } from "./screens/lobby.js";
-import { createLooking } from "./screens/looking.js";
-import { createSettings } from "./screens/settings.js";
-import { button, h, icon, rebuild, setAttribute, setText, svg } from "./view/dom.js";
+import { canReload, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { updateDialog } from "./view/dialogs.js";
+import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
+import { createShell } from "./view/shell.js";
 
 const TICK_MILLIS = 100;
 const LIST_MILLIS = 4000;
-const TOAST_MILLIS = 4000;
+const LOAD_RETRY_MILLIS = 1000;
+/** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
+const LOAD_AHEAD_MILLIS = 500;
 const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Times left at which the clock of the visitor is announced, in seconds. */
 const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
@@ -68,7 +65,7 @@ function run(effect) {
     case "clear-link": history.replaceState(null, "", location.pathname); break;
     case "announce": announce(announcement(effect), effect.urgent); break;
     case "announce-result": announceResult(); break;
-    case "toast": toast(text(effect.key, effect.values)); break;
+    case "toast": shell?.toast(text(effect.key, effect.values)); break;
     default: break;
   }
 }
@@ -90,38 +87,27 @@ function announcement({ key, values = {}, then }) {
 }
 
 function announceResult() {
-  const room = model.room;
-  if (!room?.state) return;
-  const { title, reason } = resultTexts(room.state, room.seat);
-  announce(`${title}. ${reason}`, true);
+  const line = model.room && screens?.find("game")?.result?.(model.room);
+  if (line) announce(line, true);
 }
 
 // --- Page
 
-const log = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
-const alerts = h("div", { class: "visually-hidden", role: "alert" });
-const toasts = h("div", { class: "toasts", role: "status" });
+/** @type {ReturnType<typeof createShell> | null} */
+let shell = null;
+/** @type {Screens | null} */
+let screens = null;
+let shownScreen = "";
 
 /** @param {string} line @param {boolean} [isUrgent] */
-function announce(line, isUrgent = false) {
-  const region = isUrgent ? alerts : log;
-  // Screen readers do not read a text that equals the one before it.
-  region.textContent = region.textContent === line ? `${line}\u00a0` : line;
-}
-
-/** @param {string} line */
-function toast(line) {
-  const element = h("p", { class: "toast" }, line);
-  toasts.replaceChildren(element);
-  setTimeout(() => element.remove(), TOAST_MILLIS);
-}
+const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
 
 /** @param {any} action what a visitor did */
 function act(action) {
   switch (action.type) {
     case "say": return toastAndAnnounce(action.text);
-    case "copy-link": return copyLink(action.input);
-    case "copy-game": return copyText(gameText(), "game_copied");
+    case "copy-link": return void copyLink(action.input);
+    case "copy-game": return void copyGame();
     case "share": return void navigator.share({ url: action.url }).catch(() => {});
     default: return dispatch({ type: "action", action, now: now() });
   }
@@ -130,29 +116,21 @@ function act(action) {
 /** @param {string} line */
 function toastAndAnnounce(line) {
   announce(line);
-  toast(line);
+  shell?.toast(line);
 }
 
 /** @param {HTMLInputElement} input */
-function copyLink(input) {
+async function copyLink(input) {
   input.focus();
   input.select();
-  copyText(input.value, "link_copied");
+  const isCopied = await copyText(input.value);
+  shell?.toast(text(isCopied ? "link_copied" : "link_selected"));
 }
 
-/**
- * Copies a text. Without a secure context the browser does not copy by itself.
- * @param {string} line
- * @param {string} key
- */
-async function copyText(line, key) {
-  try {
-    await navigator.clipboard.writeText(line);
-    toast(text(key));
-  } catch {
-    const isCopied = document.activeElement instanceof HTMLInputElement && document.execCommand("copy");
-    toast(isCopied ? text(key) : key === "link_copied" ? text("link_selected") : line);
-  }
+async function copyGame() {
+  const line = gameText();
+  const isCopied = await copyText(line);
+  shell?.toast(isCopied ? text("game_copied") : line);
 }
 
 /** The moves of the game on screen, as text. */
@@ -163,42 +141,26 @@ function gameText() {
   return `${state.rules} ${state.moves.map((cell) => cellText(rules, cell)).join(" ")}`;
 }
 
-/** @type {Record<string, { root: HTMLElement, update: (model: any) => void, tick?: () => void }>} */
-let screens = {};
-/** @type {any} */
-let shell = null;
-let shownScreen = "";
-
+/** Builds the page in the language that is loaded. */
 function buildPage() {
-  const links = [["play", "home", "grid"], ["lobby", "lobby", "list"]].map(([label, screen, name]) =>
-    h("button", { type: "button", class: "tab", "data-screen": screen, onclick: () => act({ type: "show", screen }) }, icon(/** @type {any} */ (name)), h("span", null, text(label ?? ""))));
-  const dot = h("span", { class: "dot", "aria-hidden": "true" });
-  const stateText = h("span", null);
-  const main = h("main", { id: "main" });
-  const home = h("button", { type: "button", class: "brand", onclick: () => act({ type: "show", screen: "home" }) }, logo(), h("span", null, "Noughts"));
-  const back = h("button", { type: "button", class: "icon-button back", "aria-label": text("leave_game"), onclick: leaveGame }, icon("back"));
-  const gameTitle = h("div", { class: "bar-title" }, h("strong", null), h("span", { class: "detail" }));
-  const settings = h("button", { type: "button", class: "icon-button", "aria-label": text("settings"), onclick: () => act({ type: "show", screen: shownScreen === "settings" && model.room ? "room" : "settings" }) }, icon("gear"));
-  const nav = h("nav", { class: "tabs", "aria-label": text("navigation") }, ...links);
-  const header = h("header", { class: "bar" }, back, home, gameTitle, nav, h("p", { class: "connection" }, dot, stateText), settings);
-  const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" }));
-  dialog.addEventListener("close", () => model.dialog && act({ type: "dialog", dialog: null }));
-  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  root.replaceChildren(header, main, toasts, log, alerts, dialog);
-  shell = { header, main, dot, stateText, links, dialog, gameTitle, root };
-  screens = {
-    home: createHome(act), custom: createCustom(act), looking: createLooking(act, now), link: createLink(act),
-    invitation: createInvitation(act), game: createGame(act, now), lobby: createLobby(act), settings: createSettings(act),
-    loading: { root: h("div", { class: "loading" }, h("h1", { class: "visually-hidden" }, "Noughts"), h("p", null, text("connecting"))), update() {} },
-  };
-  const skip = document.querySelector(".skip");
-  if (skip) setText(skip, text("skip"));
+  shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
+  screens = new Screens(act, now, {
+    onLoaded: render, onFailed: (name) => name === screenName() && onLoadFailed(render),
+  });
   shownScreen = "";
 }
 
-function logo() {
-  return svg("svg", { class: "logo", viewBox: "2 2 28 28", "aria-hidden": "true" }, svg("circle", { class: "o", cx: 12.5, cy: 12.5, r: 7.8 }),
-    svg("path", { class: "gap", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }), svg("path", { class: "x", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }));
+function toggleSettings() {
+  act({ type: "show", screen: shownScreen === "settings" && model.room ? "room" : "settings" });
+}
+
+/**
+ * A file of the page is missing: the connection is lost, or the server has another version of the page.
+ * @param {() => void} retry
+ */
+function onLoadFailed(retry) {
+  if (model.connection.state === "online" && canReload(now())) location.reload();
+  else setTimeout(retry, LOAD_RETRY_MILLIS);
 }
 
 function leaveGame() {
@@ -214,75 +176,32 @@ function screenName() {
 }
 
 function render() {
-  if (!shell) return;
+  if (!shell || !screens) return;
   const name = screenName();
-  const screen = /** @type {NonNullable<typeof screens[string]>} */ (screens[name]);
-  if (name !== shownScreen) {
-    const isFirst = shownScreen === "";
-    shownScreen = name;
-    document.documentElement.dataset["screen"] = name;
-    shell.main.replaceChildren(screen.root);
-    shell.main.scrollTop = 0;
-    screen.update(model);
-    screen.tick?.();
-    if (!isFirst) /** @type {HTMLElement | null} */ (screen.root.querySelector("h1"))?.focus();
-  } else {
-    screen.update(model);
-  }
-  renderBar();
-  renderDialog();
+  const view = screens.find(name);
+  if (view) show(name, view);
+  // The screen before stays until the wanted one is loaded.
+  else if (shownScreen === "") shell.main.replaceChildren(loadingView());
+  shell.update(model, name, view?.title?.() ?? null);
+  updateDialog(shell.dialog, model, act);
   const state = model.room?.state;
   const isTurn = name === "game" && state?.phase === "playing" && state.turn === model.room?.seat;
   document.title = text(isTurn ? "page_title_turn" : "page_title");
 }
 
-function renderBar() {
-  const { state } = model.connection;
-  const isOnline = state === "online";
-  shell.dot.className = `dot ${isOnline ? "here" : state === "connecting" || state === "offline" ? "reconnecting" : "away"}`;
-  const seat = model.room?.seat;
-  const lag = seat ? model.room?.lag[seat === "X" ? 0 : 1] : null;
-  setText(shell.stateText, isOnline ? (typeof lag === "number" && shownScreen === "game" ? text("ping", { n: lag }) : text("online")) : text(state === "connecting" ? "connecting" : "offline"));
-  for (const link of shell.links) {
-    const isCurrent = link.dataset.screen === (["custom", "looking", "invitation", "game", "link"].includes(shownScreen) ? "home" : shownScreen);
-    setAttribute(link, "aria-current", isCurrent ? "page" : null);
+/** @param {string} name @param {import("./view/screens.js").ScreenView} view */
+function show(name, view) {
+  if (name === shownScreen) return view.update(model);
+  const isFirst = shownScreen === "";
+  shownScreen = name;
+  document.documentElement.dataset["screen"] = name;
+  if (shell) {
+    shell.main.replaceChildren(view.root);
+    shell.main.scrollTop = 0;
   }
-  const head = screens["game"]?.root.querySelector(".game-head");
-  setText(shell.gameTitle.firstChild, shownScreen === "game" ? (head?.querySelector("h1")?.textContent ?? "") : "");
-  setText(shell.gameTitle.lastChild, shownScreen === "game" ? (head?.querySelector(".detail")?.textContent ?? "") : "");
-}
-
-function renderDialog() {
-  const { dialog } = shell;
-  if (!model.dialog || (model.dialog.kind === "name" && model.dialog.next?.type === "join" && model.screen === "link")) {
-    if (dialog.open) dialog.close();
-    return;
-  }
-  const { kind, next } = model.dialog;
-  const close = () => act({ type: "dialog", dialog: null });
-  const state = model.room?.state;
-  const opponent = state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
-  rebuild(dialog, `${kind} ${JSON.stringify(next ?? null)}`, () => {
-    if (kind === "resign") return question("resign_question", text("resign_hint", { name: opponent }), "keep_playing", close, "resign", () => act({ type: "command", request: { type: "resign" } }));
-    if (kind === "leave") return question("leave_question", text("leave_hint"), "stay", close, "leave", () => act({ type: "leave", then: next }));
-    const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "dialog-name", maxlength: 24, autocomplete: "nickname" }));
-    const onsubmit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (input.value.trim()) act({ type: "set-name", name: input.value });
-      else input.focus();
-    };
-    return [h("form", { class: "stack", onsubmit }, h("h2", { id: "dialog-title" }, h("label", { for: "dialog-name" }, text("your_name"))), input,
-      h("p", { class: "detail" }, text("name_hint")),
-      h("div", { class: "two" }, button(text("cancel"), { onclick: close }), h("button", { class: "button primary" }, text("play"))))];
-  });
-  setAttribute(dialog, "aria-labelledby", "dialog-title");
-  if (!dialog.open) dialog.showModal();
-}
-
-/** @param {string} title @param {string} detail @param {string} no @param {() => void} onNo @param {string} yes @param {() => void} onYes */
-function question(title, detail, no, onNo, yes, onYes) {
-  return [h("h2", { id: "dialog-title" }, text(title)), h("p", { class: "detail" }, detail),
-    h("div", { class: "two" }, button(text(no), { onclick: onNo, autofocus: true }), button(text(yes), { class: "danger", onclick: onYes }))];
+  view.update(model);
+  view.tick?.();
+  if (!isFirst) /** @type {HTMLElement | null} */ (view.root.querySelector("h1"))?.focus();
 }
 
 // --- Settings
@@ -300,7 +219,13 @@ async function applySettings() {
   const wanted = language || chooseLanguage(navigator.languages);
   if (wanted === shownLanguage) return;
   shownLanguage = wanted;
-  await loadLanguage(/** @type {any} */ (wanted));
+  try {
+    await loadLanguage(/** @type {any} */ (wanted));
+  } catch {
+    shownLanguage = "";
+    onLoadFailed(applySettings);
+    return;
+  }
   document.documentElement.lang = htmlLanguage();
   buildPage();
   render();
@@ -313,7 +238,7 @@ let alertedSeconds = Infinity;
 function tick() {
   if (document.hidden) return;
   if (model.banner && model.banner.until <= now()) dispatch({ type: "tick", now: now() });
-  screens[shownScreen]?.tick?.();
+  if (shownScreen !== "") screens?.find(shownScreen)?.tick?.();
   announceClock();
 }
 
@@ -346,9 +271,18 @@ document.addEventListener("visibilitychange", () => {
   tick();
   if (model.connection.state === "offline") dispatch({ type: "action", action: { type: "reconnect" }, now: now() });
 });
-setInterval(tick, TICK_MILLIS);
-setInterval(refreshLobby, LIST_MILLIS);
 
-await applySettings();
-if (!hasText("play")) throw new Error("no texts are loaded");
-connection.connect();
+/** Loads the screens of a game while the visitor chooses one. */
+function loadAhead() {
+  for (const name of SCREENS_AHEAD) screens?.find(name);
+}
+
+async function start() {
+  connection.connect();
+  await applySettings();
+  setInterval(tick, TICK_MILLIS);
+  setInterval(refreshLobby, LIST_MILLIS);
+  setTimeout(loadAhead, LOAD_AHEAD_MILLIS);
+}
+
+void start();

@@ -48,9 +48,6 @@ export const htmlLanguage = () => HTML_LANGUAGES[language];
 
 export const currentLanguage = () => language;
 
-/** @param {string} key whether the language has this text */
-export const hasText = (key) => key in texts;
-
 /**
  * Returns a text with its values. A text with plural forms chooses by the value `n`.
  * @param {string} key

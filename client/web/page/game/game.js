@@ -6,7 +6,7 @@ import { text } from "../i18n.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { Board } from "./board.js";
-import { ownSeat } from "./game-texts.js";
+import { ownSeat, resultTexts } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
 import { createPlayerBar } from "./player-bar.js";
 import { createStatus } from "./status.js";
@@ -19,10 +19,10 @@ import { createStatus } from "./status.js";
 
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createGame(act, now) {
-  const title = h("h1", { tabindex: "-1" });
+  const heading = h("h1", { tabindex: "-1" });
   const subtitle = h("p", { class: "detail" });
   const watchers = h("p", { class: "watchers" }, icon("eye"), h("span", null));
-  const head = h("div", { class: "game-head" }, h("div", null, title, subtitle), watchers);
+  const head = h("div", { class: "game-head" }, h("div", null, heading, subtitle), watchers);
   const stage = h("div", { class: "stage" });
   const far = createPlayerBar("far", now);
   const near = createPlayerBar("near", now);
@@ -71,7 +71,7 @@ export function createGame(act, now) {
     const rules = parseRules(state.rules);
     const bottom = ownSeat(room);
     const top = otherSeat(bottom);
-    setText(title, gameName(state.rules));
+    setText(heading, gameName(state.rules));
     setText(subtitle, [boardSize(state.rules), rulesLine(state.rules), state.clock].filter(Boolean).join(" · "));
     show(watchers, room.spectators > 0);
     setText(/** @type {Element} */ (watchers.lastChild), text("spectators", { n: room.spectators }));
@@ -141,5 +141,14 @@ export function createGame(act, now) {
     status.update(current, room, room.state);
   }
 
-  return { root, update, tick };
+  const title = () => ({ name: heading.textContent ?? "", detail: subtitle.textContent ?? "" });
+
+  /** @param {Room} room */
+  function result(room) {
+    if (!room.state) return "";
+    const { title, reason } = resultTexts(room.state, room.seat);
+    return `${title}. ${reason}`;
+  }
+
+  return { root, update, tick, title, result };
 }

@@ -4,6 +4,7 @@
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
 
+const RELOAD_INTERVAL_MILLIS = 60_000;
 const TAB = "noughts.tab";
 const VISITOR = "noughts.visitor";
 
@@ -48,6 +49,17 @@ export function readStorage() {
     party, saved, seat: isSeat(tab.seat) ? tab.seat : null, name: typeof visitor.name === "string" ? visitor.name : "",
     settings: visitor.settings ?? {}, choice: visitor.choice ?? null,
   };
+}
+
+/**
+ * Returns whether the page may reload itself, and remembers the time: a reload that does not help is not repeated.
+ * @param {number} now
+ */
+export function canReload(now) {
+  const { reloadedAt = 0 } = read(session, TAB);
+  if (now - reloadedAt < RELOAD_INTERVAL_MILLIS) return false;
+  write(session, TAB, { reloadedAt: now });
+  return true;
 }
 
 /** @param {any} seat */

@@ -1,0 +1,15 @@
+// The clipboard. Without a secure context the browser does not let a page copy by itself.
+
+/**
+ * Copies a text.
+ * @param {string} line
+ * @returns {Promise<boolean>} whether the text is in the clipboard
+ */
+export async function copyText(line) {
+  try {
+    await navigator.clipboard.writeText(line);
+    return true;
+  } catch {
+    return document.activeElement instanceof HTMLInputElement && document.execCommand("copy");
+  }
+}

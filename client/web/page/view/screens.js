@@ -1,0 +1,92 @@
+// The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
+import { text } from "../i18n.js";
+import { createHome } from "../screens/home.js";
+import { h } from "./dom.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {(action: any) => void} Act
+ *
+ * @typedef {object} ScreenView
+ * @property {HTMLElement} root
+ * @property {(model: Model) => void} update draws the model
+ * @property {() => void} [tick] draws the parts that depend on the time
+ * @property {() => { name: string, detail: string }} [title] title of the game on the screen
+ * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
+ */
+
+/**
+ * Functions that create a screen, by its name.
+ * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
+ */
+const CREATORS = Object.freeze({
+  home: (act) => createHome(act),
+  loading: () => ({ root: loadingView(), update() {} }),
+  game: async (act, now) => (await import("../game/game.js")).createGame(act, now),
+  looking: async (act, now) => (await import("../screens/looking.js")).createLooking(act, now),
+  invitation: async (act) => (await import("../screens/invitation.js")).createInvitation(act),
+  link: async (act) => (await import("../screens/invitation.js")).createLink(act),
+  lobby: async (act) => (await import("../screens/lobby.js")).createLobby(act),
+  custom: async (act) => (await import("../screens/custom.js")).createCustom(act),
+  settings: async (act) => (await import("../screens/settings.js")).createSettings(act),
+});
+
+/** What stands in the place of the first screen until it is loaded. */
+export function loadingView() {
+  return h("div", { class: "loading" }, h("h1", { class: "visually-hidden" }, "Noughts"), h("p", null, text("connecting")));
+}
+
+/** Screens that a game needs, in the order in which they are loaded ahead. */
+export const SCREENS_AHEAD = Object.freeze(["game", "invitation", "looking", "lobby"]);
+
+/** Creates screens, and keeps them. */
+export class Screens {
+  /**
+   * @param {Act} act
+   * @param {() => number} now
+   * @param {{ onLoaded: () => void, onFailed: (name: string) => void }} handlers
+   */
+  constructor(act, now, handlers) {
+    this.act = act;
+    this.now = now;
+    this.handlers = handlers;
+    /** @type {Map<string, ScreenView>} */
+    this.views = new Map();
+    /** @type {Set<string>} */
+    this.loading = new Set();
+  }
+
+  /**
+   * Returns a screen, or null while it is being loaded. `onLoaded` follows.
+   * @param {string} name
+   * @returns {ScreenView | null}
+   */
+  find(name) {
+    const view = this.views.get(name);
+    if (view) return view;
+    const creator = CREATORS[name];
+    if (!creator) throw new Error(`no screen ${name}`);
+    if (this.loading.has(name)) return null;
+    const created = creator(this.act, this.now);
+    if (created instanceof Promise) {
+      this.loading.add(name);
+      created.then((view) => this.onCreated(name, view), () => this.onFailed(name));
+      return null;
+    }
+    this.views.set(name, created);
+    return created;
+  }
+
+  /** @param {string} name @param {ScreenView} view */
+  onCreated(name, view) {
+    this.loading.delete(name);
+    this.views.set(name, view);
+    this.handlers.onLoaded();
+  }
+
+  /** @param {string} name */
+  onFailed(name) {
+    this.loading.delete(name);
+    this.handlers.onFailed(name);
+  }
+}

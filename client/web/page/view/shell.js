@@ -1,0 +1,90 @@
+// The frame around the screens: header, navigation, live regions, toasts.
+import { text } from "../i18n.js";
+import { h, icon, setAttribute, setText, svg } from "./dom.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {(action: any) => void} Act
+ */
+
+const TOAST_MILLIS = 4000;
+/** Tabs of the navigation: text, screen, icon. */
+const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"]]);
+/** Screens that belong to the first tab. */
+const PLAY_SCREENS = Object.freeze(["home", "custom", "looking", "invitation", "game", "link"]);
+
+/** The sign of Noughts: a ring and a cross. */
+function logo() {
+  return svg("svg", { class: "logo", viewBox: "2 2 28 28", "aria-hidden": "true" }, svg("circle", { class: "o", cx: 12.5, cy: 12.5, r: 7.8 }),
+    svg("path", { class: "gap", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }), svg("path", { class: "x", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }));
+}
+
+/**
+ * Creates the frame in the language that is loaded.
+ * @param {Act} act
+ * @param {{ onLeave: () => void, onSettings: () => void }} handlers
+ */
+export function createShell(act, { onLeave, onSettings }) {
+  const log = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
+  const alerts = h("div", { class: "visually-hidden", role: "alert" });
+  const toasts = h("div", { class: "toasts", role: "status" });
+  const links = TABS.map(([label, screen, name]) =>
+    h("button", { type: "button", class: "tab", "data-screen": screen, onclick: () => act({ type: "show", screen }) }, icon(name), h("span", null, text(label))));
+  const dot = h("span", { class: "dot", "aria-hidden": "true" });
+  const stateText = h("span", null);
+  const main = h("main", { id: "main" });
+  const home = h("button", { type: "button", class: "brand", onclick: () => act({ type: "show", screen: "home" }) }, logo(), h("span", null, "Noughts"));
+  const back = h("button", { type: "button", class: "icon-button back", "aria-label": text("leave_game"), onclick: onLeave }, icon("back"));
+  const gameTitle = h("strong", null);
+  const gameDetail = h("span", { class: "detail" });
+  const settings = h("button", { type: "button", class: "icon-button", "aria-label": text("settings"), onclick: onSettings }, icon("gear"));
+  const nav = h("nav", { class: "tabs", "aria-label": text("navigation") }, ...links);
+  const header = h("header", { class: "bar" }, back, home, h("div", { class: "bar-title" }, gameTitle, gameDetail), nav, h("p", { class: "connection" }, dot, stateText), settings);
+  const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" }));
+  dialog.addEventListener("close", () => {
+    if (!dialog.open) act({ type: "dialog", dialog: null });
+  });
+  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, toasts, log, alerts, dialog);
+  const skip = document.querySelector(".skip");
+  if (skip) setText(skip, text("skip"));
+
+  return {
+    main,
+    dialog,
+    /**
+     * Announces a line to screen readers.
+     * @param {string} line
+     * @param {boolean} [isUrgent]
+     */
+    announce(line, isUrgent = false) {
+      const region = isUrgent ? alerts : log;
+      // Screen readers do not read a text that equals the one before it.
+      region.textContent = region.textContent === line ? `${line}\u00a0` : line;
+    },
+    /** @param {string} line */
+    toast(line) {
+      const element = h("p", { class: "toast" }, line);
+      toasts.replaceChildren(element);
+      setTimeout(() => element.remove(), TOAST_MILLIS);
+    },
+    /**
+     * Draws the header.
+     * @param {Model} model
+     * @param {string} screen
+     * @param {{ name: string, detail: string } | null} game the game on the screen
+     */
+    update(model, screen, game) {
+      const { state } = model.connection;
+      const isOnline = state === "online";
+      dot.className = `dot ${isOnline ? "here" : state === "connecting" || state === "offline" ? "reconnecting" : "away"}`;
+      const seat = model.room?.seat;
+      const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
+      const online = typeof lag === "number" ? text("ping", { n: lag }) : text("online");
+      setText(stateText, isOnline ? online : text(state === "connecting" ? "connecting" : "offline"));
+      const tab = PLAY_SCREENS.includes(screen) ? "home" : screen;
+      for (const link of links) setAttribute(link, "aria-current", link.dataset["screen"] === tab ? "page" : null);
+      setText(gameTitle, game?.name ?? "");
+      setText(gameDetail, game?.detail ?? "");
+    },
+  };
+}
