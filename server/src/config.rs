@@ -29,6 +29,10 @@ pub struct ServerConfig {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", env = "NOUGHTS_LISTEN")]
     pub listen: SocketAddr,
 
+    /// Address and port for /metrics, /ready and /health. The players' port then has no /metrics.
+    #[arg(long, value_name = "ADDR:PORT", env = "NOUGHTS_ADMIN_LISTENER")]
+    pub admin_listener: Option<SocketAddr>,
+
     /// Data directory, or `memory` to store nothing on disk. Default: the platform's data directory.
     #[arg(long, value_name = "DIR|memory", default_value = "default", hide_default_value = true)]
     #[arg(env = "NOUGHTS_DATA", global = true)]

@@ -64,6 +64,8 @@ mod store;
 
 use std::sync::Arc;
 
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
@@ -71,9 +73,10 @@ use tracing::{info, warn};
 pub use cli::run_program;
 pub use config::{DataLocation, GamesCommand, ServerCommand, ServerConfig, ServerLimits};
 
-use net::http;
 use net::listener::Listener;
+use net::status::StatusPages;
 use net::tls::TlsCertificate;
+use net::{admin, http};
 use runtime::context::ServerContext;
 use runtime::rng::ServerRng;
 use runtime::time::server_clock::{ServerClock, millis};
@@ -113,6 +116,27 @@ pub async fn run(
     clock: ServerClock,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
+    let parts = ServerParts { listener, admin_listener: None, tls, limits, log, rng, clock };
+    run_parts(parts, shutdown).await
+}
+
+/// Parts of a server. The program has more of them than the arguments of [`run`].
+struct ServerParts<L> {
+    listener: L,
+    /// Listener of the status pages. With it, the port of the players has no `/metrics`.
+    admin_listener: Option<TcpListener>,
+    tls: Option<Arc<TlsCertificate>>,
+    limits: ServerLimits,
+    log: Arc<dyn EventLog>,
+    rng: ServerRng,
+    clock: ServerClock,
+}
+
+async fn run_parts(
+    parts: ServerParts<impl Listener>,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), RunError> {
+    let ServerParts { listener, admin_listener, tls, limits, log, rng, clock } = parts;
     let drain_timeout = limits.drain_timeout;
     let (lobby, inbox) = lobby::handle::lobby_channel(limits.lobby_inbox);
     let ctx = ServerContext::new(limits, log, rng, clock, lobby);
@@ -133,7 +157,14 @@ pub async fn run(
         detector_ctx.stopping.run_until_cancelled(detector_ctx.shared.time.detect_suspends()).await;
     });
     ctx.actors.spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
-    connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone()));
+    let shows_metrics = admin_listener.is_none();
+    // Until the end of this function: the pages report the progress of draining.
+    let mut admin = JoinSet::new();
+    if let Some(listener) = admin_listener {
+        let hosts = ctx.limits.allow_host.clone();
+        admin.spawn(admin::run(listener, hosts, StatusPages::new(ctx.clone(), tls.clone())));
+    }
+    connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone(), shows_metrics));
 
     let store_failed = tokio::select! {
         biased;

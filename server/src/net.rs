@@ -1,6 +1,7 @@
 //! The listening port: TCP, TLS and HTTP, up to the WebSocket handshake.
 
 mod accept_backoff;
+pub(crate) mod admin;
 mod client_address;
 mod handshake_error;
 mod host_origin;
@@ -13,5 +14,6 @@ mod page_connection;
 mod proxy_protocol;
 mod refusal;
 mod responses;
+pub(crate) mod status;
 pub(crate) mod tls;
 mod upgrade;

@@ -10,6 +10,7 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
+use prometheus_client::registry::Registry;
 
 use crate::runtime::time::uptime::UptimeHistory;
 
@@ -146,6 +147,8 @@ pub struct StoreStats {
     pub database_bytes: u64,
     /// Size of the write-ahead log.
     pub wal_bytes: u64,
+    /// Free space of the disk that holds the data. `None` without a disk.
+    pub disk_free_bytes: Option<u64>,
     /// Time for which the oldest reader has kept the write-ahead log from being emptied, in milliseconds.
     pub oldest_reader_ms: u64,
     /// Damaged finished games that the last complete scan found.
@@ -197,6 +200,9 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     fn archives_games(&self) -> bool {
         true
     }
+
+    /// Adds the histograms of the log to a registry.
+    fn register_histograms(&self, _registry: &mut Registry) {}
 
     /// Whether events can be stored at present.
     fn is_healthy(&self) -> bool;

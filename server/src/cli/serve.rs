@@ -9,6 +9,7 @@ use anyhow::Context;
 use tracing::warn;
 
 use super::shutdown;
+use crate::ServerParts;
 use crate::config::{DataLocation, ServerConfig};
 use crate::net::listener::bind;
 use crate::net::tls::{TlsCertificate, TlsError};
@@ -25,6 +26,12 @@ pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let listener = bind(listen).with_context(|| {
         format!("cannot listen on {listen}; choose another address with --listen, or port 0 for a free port")
     })?;
+    let admin_listener = config.admin_listener.map(|address| {
+        bind(address).with_context(|| {
+            format!("cannot listen on {address}; choose another address with --admin-listener")
+        })
+    });
+    let admin_listener = admin_listener.transpose()?;
     let clock = ServerClock::start();
     let (log, tls) = (open_store(&config, &clock)?, load_tls(&config)?);
     let scheme = if tls.is_some() { "wss" } else { "ws" };
@@ -36,11 +43,16 @@ pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr().context("cannot determine local address")?;
     let url = format!("{scheme}://{}/ws", reachable_address(address));
     let mut stdout = std::io::stdout();
-    writeln!(stdout, "{url}\nnoughts play {url}")
-        .and_then(|()| stdout.flush())
-        .context("cannot write to stdout")?;
+    let mut lines = format!("{url}\nnoughts play {url}\n");
+    if let Some(listener) = &admin_listener {
+        let address = listener.local_addr().context("cannot determine local address")?;
+        lines.push_str(&format!("http://{address}/metrics\n"));
+    }
+    stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to stdout")?;
 
-    let server = crate::run(listener, tls, config.limits, log, ServerRng::default(), clock, drain);
+    let (limits, rng) = (config.limits, ServerRng::default());
+    let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock };
+    let server = crate::run_parts(parts, drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
         () = abort => Ok(ExitCode::from(EXIT_ABORTED)),

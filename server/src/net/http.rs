@@ -13,7 +13,6 @@ use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
@@ -32,18 +31,16 @@ use super::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,
     text_response, too_many_connections_raw,
 };
+use super::status::StatusPages;
 use super::upgrade::{Endpoint, accept_handshake};
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
-use crate::limits::refusal_log::Refusal;
 use crate::net::tls::TlsCertificate;
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore::ignore;
-use crate::runtime::logging::dropped_line_count;
-use crate::runtime::metrics::ExternalGauges;
 use crate::runtime::sync::lock::lock;
 use crate::send_queue::ByteStream;
 
@@ -54,12 +51,14 @@ const MAX_HEADERS: usize = 64;
 const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
-/// every connection begins with a TLS handshake.
+/// every connection begins with a TLS handshake. `shows_metrics`: there is no admin listener, and `/metrics` is served
+/// here.
 pub(crate) async fn run(
     mut listener: impl Listener,
     tls: Option<Arc<TlsCertificate>>,
     ctx: ServerContext,
     tasks: TaskTracker,
+    shows_metrics: bool,
 ) {
     let limits = &ctx.limits;
     let (origins, hosts) = (limits.allow_origin.clone(), limits.allow_host.clone());
@@ -78,6 +77,8 @@ pub(crate) async fn run(
         connection_rate: Mutex::new(new_connection_rate(limits)),
         lingering_close: LingeringClose::new(tasks.clone()),
         browser_refusals: BrowserRefusals::new(tasks.clone()),
+        pages: StatusPages::new(ctx.clone(), tls.clone()),
+        shows_metrics,
         tls,
         tasks,
         ctx: ctx.clone(),
@@ -128,6 +129,9 @@ struct HttpServer {
     lingering_close: LingeringClose,
     browser_refusals: BrowserRefusals,
     tls: Option<Arc<TlsCertificate>>,
+    pages: StatusPages,
+    /// `/metrics` is served here.
+    shows_metrics: bool,
     tasks: TaskTracker,
     ctx: ServerContext,
 }
@@ -174,7 +178,7 @@ impl HttpServer {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        count_refusal(&self.ctx, client_prefix, error);
+        self.ctx.count_refusal(client_prefix, error);
         // A TLS client could not read the response.
         if self.tls.is_none() {
             self.lingering_close.close(stream, &too_many_connections_raw());
@@ -188,15 +192,6 @@ impl HttpServer {
     fn try_take_connection(&self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         let now = self.ctx.shared.time.now();
         lock(&self.connection_rate).try_take(client_prefix, now).map_err(|_| QuotaError::PerClient)
-    }
-}
-
-fn count_refusal(ctx: &ServerContext, client_prefix: ClientPrefix, error: QuotaError) {
-    ctx.shared.metrics.refused.add(1);
-    match error {
-        QuotaError::PerClient => ctx.log_refusal(client_prefix, Refusal::TooManyConnections),
-        // Not the fault of this client.
-        QuotaError::Total => {}
     }
 }
 
@@ -312,25 +307,13 @@ impl PendingConnection {
         if request.method() != Method::GET {
             return method_not_allowed();
         }
-        let ctx = &self.server.ctx;
         match request.uri().path() {
             "/ws" => self.upgrade_websocket(request, unwrap, Endpoint::Rooms),
             #[cfg(feature = "echo")]
             "/echo" => self.upgrade_websocket(request, unwrap, Endpoint::Echo),
-            "/health" => text_response(StatusCode::OK, "ok\n"),
-            "/ready" if ctx.is_ready() => text_response(StatusCode::OK, "ready\n"),
-            "/ready" => text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
-            "/metrics" => {
-                let tasks = Handle::current().metrics().num_alive_tasks();
-                let gauges = ExternalGauges {
-                    rooms: ctx.shared.registry.len(),
-                    seeks: ctx.seek_count(),
-                    tasks,
-                    log_lines_dropped: dropped_line_count(),
-                    store: ctx.shared.event_log.stats(),
-                };
-                text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
-            }
+            "/health" => self.server.pages.health(),
+            "/ready" => self.server.pages.ready(),
+            "/metrics" if self.server.shows_metrics => self.server.pages.metrics(),
             "/about.txt" => {
                 let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
                 let text = format!(
@@ -376,7 +359,7 @@ impl PendingConnection {
                 response
             }
             Err(error) => {
-                count_refusal(ctx, client_prefix, error);
+                ctx.count_refusal(client_prefix, error);
                 over_capacity(error)
             }
         }
@@ -413,7 +396,7 @@ impl PendingConnection {
         let permit = match acquired {
             Ok(permit) => permit,
             Err(error) => {
-                count_refusal(&server.ctx, client_prefix, error);
+                server.ctx.count_refusal(client_prefix, error);
                 let code = match error {
                     QuotaError::Total => CloseCode::ServerFull,
                     QuotaError::PerClient => CloseCode::TooManyConnections,

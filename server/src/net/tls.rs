@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::rustls::{self, CertificateError, ServerConfig};
 use tracing::{info, warn};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
 
 use crate::runtime::sync::lock::lock;
 
@@ -32,7 +34,15 @@ pub enum TlsError {
 pub struct TlsCertificate {
     certificate: PathBuf,
     key: PathBuf,
-    current: Mutex<Arc<ServerConfig>>,
+    current: Mutex<LoadedCertificate>,
+}
+
+/// A loaded certificate chain.
+#[derive(Clone, Debug)]
+struct LoadedCertificate {
+    config: Arc<ServerConfig>,
+    /// End of the validity of the first certificate, in seconds since 1970.
+    not_after: i64,
 }
 
 impl TlsCertificate {
@@ -41,13 +51,13 @@ impl TlsCertificate {
     /// # Errors
     /// If a file cannot be read, or the key does not match the certificate.
     pub fn open(certificate: &Path, key: &Path) -> Result<TlsCertificate, TlsError> {
-        let current = Mutex::new(load_config(certificate, key)?);
+        let current = Mutex::new(load(certificate, key)?);
         Ok(TlsCertificate { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
 
     /// Reloads both files. Keeps the current certificate if that fails.
     pub fn reload(&self) {
-        match load_config(&self.certificate, &self.key) {
+        match load(&self.certificate, &self.key) {
             Ok(fresh) => {
                 *lock(&self.current) = fresh;
                 info!("certificate reloaded");
@@ -58,20 +68,33 @@ impl TlsCertificate {
 
     /// Returns an acceptor with the current certificate, for one handshake.
     pub fn acceptor(&self) -> TlsAcceptor {
-        TlsAcceptor::from(Arc::clone(&*lock(&self.current)))
+        TlsAcceptor::from(Arc::clone(&lock(&self.current).config))
+    }
+
+    /// Returns the end of the validity of the current certificate, in seconds since 1970.
+    pub(super) fn not_after(&self) -> i64 {
+        lock(&self.current).not_after
     }
 }
 
-fn load_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+fn load(certificate: &Path, key: &Path) -> Result<LoadedCertificate, TlsError> {
     let file_error = |path: &Path, error| TlsError::File { path: path.to_owned(), error };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| file_error(certificate, error))?;
     let key = PrivateKeyDer::from_pem_file(key).map_err(|error| file_error(key, error))?;
+    let not_after = chain.first().map_or(Ok(i64::MAX), read_not_after)?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_single_cert(chain, key)?;
-    Ok(Arc::new(config))
+    Ok(LoadedCertificate { config: Arc::new(config), not_after })
+}
+
+fn read_not_after(certificate: &CertificateDer<'_>) -> Result<i64, TlsError> {
+    let (_, certificate) = X509Certificate::from_der(certificate)
+        .map_err(|_| CertificateError::BadEncoding)
+        .map_err(rustls::Error::from)?;
+    Ok(certificate.validity().not_after.timestamp())
 }

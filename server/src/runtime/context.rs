@@ -12,7 +12,7 @@ use crate::config::ServerLimits;
 use crate::limits::archive_budget::ArchiveBudget;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
-use crate::limits::quota::Quota;
+use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::lobby::handle::LobbyHandle;
 use crate::room::RoomTimeouts;
@@ -24,6 +24,16 @@ use crate::runtime::sync::lock::lock;
 use crate::runtime::time::heartbeat::Heartbeat;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
+
+/// Whether new games can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readiness {
+    Ready,
+    /// The server is stopping.
+    Draining,
+    /// Events cannot be stored.
+    StoreFailing,
+}
 
 /// Cheap handle to the shared state, for connections and the lobby.
 #[derive(Clone, Debug)]
@@ -106,6 +116,16 @@ impl ServerContext {
         lock(&self.bad_key_rate).try_take(client_prefix, self.shared.time.now())
     }
 
+    /// Counts a connection that a quota refuses, and logs the client if the quota is its own.
+    pub(crate) fn count_refusal(&self, client_prefix: ClientPrefix, error: QuotaError) {
+        self.shared.metrics.refused.add(1);
+        match error {
+            QuotaError::PerClient => self.log_refusal(client_prefix, Refusal::TooManyConnections),
+            // Not the fault of this client.
+            QuotaError::Total => {}
+        }
+    }
+
     /// Logs the address of a client that the server refuses, at most once per minute.
     pub(crate) fn log_refusal(&self, client_prefix: ClientPrefix, refusal: Refusal) {
         if lock(&self.refusal_log).record(client_prefix, self.shared.time.now()) {
@@ -136,7 +156,18 @@ impl ServerContext {
 
     /// Returns whether new games can begin.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.shared.draining.is_cancelled() && self.shared.event_log.is_healthy()
+        self.readiness() == Readiness::Ready
+    }
+
+    /// Returns whether new games can begin, with the reason if not.
+    pub(crate) fn readiness(&self) -> Readiness {
+        if self.shared.draining.is_cancelled() {
+            Readiness::Draining
+        } else if self.shared.event_log.is_healthy() {
+            Readiness::Ready
+        } else {
+            Readiness::StoreFailing
+        }
     }
 }
 

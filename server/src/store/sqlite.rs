@@ -22,6 +22,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
+use prometheus_client::registry::Registry;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -32,6 +33,7 @@ use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
 use crate::runtime::time::uptime::UptimeHistory;
 use startup::data_dir::DataDir;
 use writer::SqliteWriter;
+use writer::commit_histograms::CommitHistograms;
 use writer::health::WriterHealth;
 use writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
@@ -54,6 +56,7 @@ pub struct SqliteLog {
     write_timeout: Duration,
     /// Written by the writer once per second.
     stats: Arc<Mutex<StoreStats>>,
+    histograms: CommitHistograms,
     /// Uptime history recorded by previous runs.
     uptime: UptimeHistory,
 }
@@ -80,8 +83,10 @@ impl SqliteLog {
         let (write_timeout, uptime) = (options.write_timeout, data_dir.uptime());
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
         let wake_chain = Arc::default();
+        let histograms = CommitHistograms::default();
+        let (writer_health, writer_chain) = (Arc::clone(&health), Arc::clone(&wake_chain));
         let writer =
-            SqliteWriter::new(data_dir, options, faults, Arc::clone(&health), Arc::clone(&wake_chain))?;
+            SqliteWriter::new(data_dir, options, faults, writer_health, writer_chain, histograms.clone())?;
         let stats = writer.stats();
         let (jobs, job_receiver) = mpsc::channel(MAX_BATCH_JOBS);
         let (running, ended) = sync_channel(0);
@@ -102,6 +107,7 @@ impl SqliteLog {
             ended,
             write_timeout,
             stats,
+            histograms,
             uptime,
         })
     }
@@ -205,6 +211,10 @@ impl EventLog for SqliteLog {
 
     fn uptime(&self) -> UptimeHistory {
         self.uptime.clone()
+    }
+
+    fn register_histograms(&self, registry: &mut Registry) {
+        self.histograms.register(registry);
     }
 
     fn is_healthy(&self) -> bool {

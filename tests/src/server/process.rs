@@ -26,6 +26,8 @@ pub struct ServerProcess {
     pub url: String,
     /// Second printed line: how to join.
     pub join: String,
+    /// Third printed line, with `--admin-listener`: the URL of the metrics.
+    pub metrics_url: Option<String>,
 }
 
 impl ServerProcess {
@@ -51,6 +53,7 @@ impl ServerProcess {
     /// Starts a prepared command.
     pub fn start_command(mut command: Command) -> ServerProcess {
         command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let has_admin_listener = command.get_args().any(|flag| flag == "--admin-listener");
         let mut child = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);
@@ -59,12 +62,17 @@ impl ServerProcess {
                 let mut line = String::new();
                 stdout.read_line(&mut line).map(|_| line.trim_end().to_owned())
             };
-            let printed = line().and_then(|url| Ok((url, line()?)));
+            let printed = line().and_then(|url| {
+                let join = line()?;
+                Ok((url, join, if has_admin_listener { Some(line()?) } else { None }))
+            });
             // Sending fails only if the test has already failed.
-            let (Ok(()) | Err(_)) = read.send(printed.map(|both| (both, stdout)));
+            let (Ok(()) | Err(_)) = read.send(printed.map(|lines| (lines, stdout)));
         });
         match lines.recv_timeout(START_TIMEOUT) {
-            Ok(Ok(((url, join), stdout))) if !join.is_empty() => ServerProcess { child, stdout, url, join },
+            Ok(Ok(((url, join, metrics_url), stdout))) if !join.is_empty() => {
+                ServerProcess { child, stdout, url, join, metrics_url }
+            }
             output => {
                 // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
@@ -78,6 +86,13 @@ impl ServerProcess {
 
     pub fn address(&self) -> SocketAddr {
         let address = self.url.trim_start_matches("ws://").trim_end_matches("/ws");
+        address.parse().expect("an address and a port")
+    }
+
+    /// Address of the admin listener.
+    pub fn admin_address(&self) -> SocketAddr {
+        let url = self.metrics_url.as_deref().expect("started with --admin-listener");
+        let address = url.trim_start_matches("http://").trim_end_matches("/metrics");
         address.parse().expect("an address and a port")
     }
 

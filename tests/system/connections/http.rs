@@ -47,7 +47,10 @@ async fn each_path_has_its_status() {
         let response = get_with_headers(server.address(), path, HOST).await;
         assert_eq!(response.status, status, "{path}: {response:?}");
         assert_eq!(response.header("connection"), Some("close"), "{path}");
-        assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"), "{path}");
+        let is_metrics = status == 200 && path.starts_with("/metrics");
+        let kind = if is_metrics { "application/openmetrics-text; version=1.0.0" } else { "text/plain" };
+        let content_type = format!("{kind}; charset=utf-8");
+        assert_eq!(response.header("content-type"), Some(content_type.as_str()), "{path}");
         assert_eq!(
             response.header("content-length"),
             Some(response.body.len().to_string().as_str()),

@@ -8,11 +8,11 @@ use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 
-/// Parses Prometheus text; each sample must follow its HELP and TYPE lines.
+/// Parses OpenMetrics text; each sample must follow its HELP and TYPE lines.
 fn parse_metrics(text: &str) -> HashMap<String, f64> {
     let (mut described, mut kinds) = (HashSet::new(), HashMap::new());
     let mut samples = HashMap::new();
-    assert!(text.ends_with('\n'), "the last line ends");
+    let text = text.strip_suffix("# EOF\n").expect("the text is complete");
     for line in text.lines() {
         if let Some(help) = line.strip_prefix("# HELP ") {
             let (name, help) = help.split_once(' ').expect(line);
@@ -23,8 +23,18 @@ fn parse_metrics(text: &str) -> HashMap<String, f64> {
         } else {
             let (key, value) = line.rsplit_once(' ').expect(line);
             let name = key.split('{').next().expect(line);
-            let kind = kinds.get(name).unwrap_or_else(|| panic!("no TYPE for {line}"));
-            assert_eq!(*kind, if name.ends_with("_total") { "counter" } else { "gauge" }, "{line}");
+            let suffixes = [
+                ("_total", "counter"),
+                ("_info", "info"),
+                ("_bucket", "histogram"),
+                ("_sum", "histogram"),
+                ("_count", "histogram"),
+            ];
+            let (described_name, expected_kind) = suffixes
+                .iter()
+                .find_map(|(suffix, kind)| Some((name.strip_suffix(suffix)?, *kind)))
+                .unwrap_or((name, "gauge"));
+            assert_eq!(kinds.get(described_name), Some(&expected_kind), "{line}");
             let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
             assert!(name.starts_with("noughts_") && name.bytes().all(legal), "{line}");
             assert!(samples.insert(key.to_owned(), value.parse().expect(line)).is_none(), "{line} twice");
@@ -42,7 +52,9 @@ async fn metrics_count_current_and_past_state() {
         match name.as_str() {
             "noughts_sockets" => assert_eq!(*value, 1.0, "the connection of this request"),
             // The tasks of this test are included.
-            "noughts_tasks" => assert!(*value > 0.0),
+            "noughts_tasks" | "noughts_start_time_seconds" => assert!(*value > 0.0),
+            "noughts_ready" => assert_eq!(*value, 1.0),
+            name if name.starts_with("noughts_build_info{version=") => assert_eq!(*value, 1.0),
             _ => assert_eq!(*value, 0.0, "{name}"),
         }
     }
@@ -73,6 +85,8 @@ async fn metrics_count_current_and_past_state() {
         ("games_total", 1.0),
         ("events_total", 10.0),
         ("rejects_total{code=\"game_over\"}", 1.0),
+        ("move_seconds_count", 5.0),
+        ("move_seconds_bucket{le=\"+Inf\"}", 5.0),
         ("append_failures_total", 0.0),
         ("room_panics_total", 0.0),
     ] {

@@ -26,6 +26,7 @@ impl RoomTask {
         by: Option<RequestRef>,
         events: Vec<Event>,
     ) -> Result<(), Reject> {
+        let is_move = matches!(events.first(), Some(Event::Moved { .. }));
         let event_records = number_events(self.room.game().seq(), at, by, events);
         let mut stored = event_records.clone();
         if self.faults().is_on(InjectedFault::PersistFirstEventOnly) {
@@ -44,7 +45,10 @@ impl RoomTask {
                     self.members.wait_for_queue_space().await;
                 }
                 self.apply_and_broadcast(event_records);
-                self.credit_since(at);
+                let elapsed_ms = self.credit_since(at);
+                if is_move {
+                    self.ctx.metrics.move_time.observe(elapsed_ms as f64 / 1000.0);
+                }
                 self.checkpoint_if_due().await;
                 Ok(())
             }
@@ -133,9 +137,9 @@ impl RoomTask {
         self.members.broadcast(&EncodedFrame::from(&message), &mut detailed);
     }
 
-    /// Credits the time since `started_at` to the running clock: an access to the log that began then has
-    /// succeeded.
-    pub(super) fn credit_since(&mut self, started_at: u64) {
+    /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that
+    /// began then has succeeded.
+    pub(super) fn credit_since(&mut self, started_at: u64) -> u64 {
         let (excluded_ms, was_stopped) = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);
         if excluded_ms >= ASSUMED_APPEND_MS {
@@ -145,6 +149,7 @@ impl RoomTask {
                 self.ctx.heartbeat.exclude(excluded_ms, 0);
             }
         }
+        excluded_ms
     }
 
     /// Resumes timekeeping if the log accepts events again, and sends the members the clocks after a

@@ -76,6 +76,11 @@ impl ServerClock {
         self.local_start_ms().saturating_add(millis(elapsed))
     }
 
+    /// Returns the time at which the server started.
+    pub fn started_at(&self) -> u64 {
+        self.local_start_ms()
+    }
+
     /// Converts a time of a handle without offset to the time of this handle.
     pub fn to_local(&self, ms: u64) -> u64 {
         ms.saturating_add(self.offset_ms)

@@ -2,10 +2,12 @@
 //!
 //! Owns the connection to the database file. Replies only after the commit. Runs maintenance while it is idle.
 
+pub(super) mod commit_histograms;
 mod execute;
 mod group_commit;
 pub(super) mod health;
 pub(super) mod job;
+mod transaction;
 mod upkeep;
 
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ use std::vec::Drain;
 
 use noughts_protocol::Seq;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
-use rusqlite::{Connection, ffi};
+use rusqlite::ffi;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
@@ -34,11 +36,13 @@ use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::startup::data_dir::DataDir;
 use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
+use crate::store::sqlite::writer::commit_histograms::{CommitHistograms, CommitSample};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
 use crate::store::sqlite::writer::health::WriterHealth;
 use crate::store::sqlite::writer::job::{MAX_BATCH_JOBS, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::{DeferredReply, GroupTransaction};
+use transaction::in_transaction;
 
 /// Idle time after which maintenance runs.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
@@ -68,6 +72,7 @@ pub(super) struct SqliteWriter {
     time: ServerClock,
     file_watch: DataFileWatch,
     stats: Arc<Mutex<StoreStats>>,
+    histograms: CommitHistograms,
     /// The uptime history recorded last, for a new lock file.
     last_uptime: UptimeHistory,
 }
@@ -80,6 +85,7 @@ impl SqliteWriter {
         faults: InjectedFaults,
         health: Arc<WriterHealth>,
         wake_chain: Arc<WakeChain>,
+        histograms: CommitHistograms,
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
@@ -120,6 +126,7 @@ impl SqliteWriter {
             time,
             file_watch,
             stats: Arc::default(),
+            histograms,
             last_uptime,
         };
         match writer.begin_use() {
@@ -149,13 +156,16 @@ impl SqliteWriter {
             }
         };
         let health = Arc::clone(&self.health);
-        let _panic_guard = PanicGuard(&health);
+        let _panic_guard = health.fail_on_panic();
         runtime.block_on(async {
             let mut batch = Vec::new();
             let mut last_maintenance = Instant::now();
             let mut last_file_check = last_maintenance;
             let mut commit_delay = GroupCommitDelay::new(last_maintenance);
+            // Time at which the writer was last known to have executed all jobs.
+            let mut was_idle_at = last_maintenance;
             loop {
+                let queued_since = (!jobs.is_empty()).then_some(was_idle_at);
                 let idle = match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, MAX_BATCH_JOBS))
                     .await
                 {
@@ -166,16 +176,25 @@ impl SqliteWriter {
                         let uptime_job =
                             batch.extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_))).last();
                         let committed = !batch.is_empty();
+                        let (began, job_count) = (Instant::now(), batch.len());
+                        was_idle_at = began;
                         if committed {
-                            commit_delay.on_begin(Instant::now(), &batch, &self.index);
+                            commit_delay.on_begin(began, &batch, &self.index);
                             self.commit(batch.drain(..));
                         }
                         if let Some(WriterJob::RecordUptime(uptime)) = uptime_job {
                             self.record_uptime(uptime);
                         }
                         drop(busy_guard);
-                        let delay =
-                            if committed { commit_delay.on_end(Instant::now()) } else { Duration::ZERO };
+                        let ended = Instant::now();
+                        let delay = if committed { commit_delay.on_end(ended) } else { Duration::ZERO };
+                        if committed {
+                            self.histograms.record_commit(CommitSample {
+                                job_count,
+                                queue_wait: queued_since.map_or(Duration::ZERO, |since| began - since),
+                                elapsed: ended - began,
+                            });
+                        }
                         if !jobs.is_closed() && jobs.len() < FULL_BATCH as usize {
                             sleep(delay);
                         }
@@ -195,6 +214,9 @@ impl SqliteWriter {
                 if !health.failure_token().is_cancelled()
                     && (idle || last_maintenance.elapsed() >= MAINTENANCE_INTERVAL)
                 {
+                    if idle {
+                        was_idle_at = Instant::now();
+                    }
                     // While the writer is idle, deletions go on until the next job arrives.
                     loop {
                         let busy_guard = health.mark_busy();
@@ -289,12 +311,13 @@ impl SqliteWriter {
             compactor,
             retention,
             needs_wal_checkpoint,
+            histograms,
             ..
         } = self;
         let connection = &data_dir.connection;
         let first_game_id = index.next_game_id;
         let (mut reads, mut deleted) = (Vec::new(), Vec::new());
-        in_transaction(connection, || {
+        let commit_time = in_transaction(connection, || {
             commit_row.reset(index.extent.next_row);
             // After a stall most senders have stopped waiting.
             for job in jobs.filter(|job| !job.is_abandoned()) {
@@ -322,7 +345,9 @@ impl SqliteWriter {
             )?;
             *needs_wal_checkpoint = true;
             Ok(())
-        })
+        })?;
+        histograms.record_sqlite_commit(commit_time);
+        Ok(())
     }
 
     /// Records a failed write. A full disk may recover; a failed fsync is permanent, because the state of the disk is
@@ -346,24 +371,6 @@ impl SqliteWriter {
     }
 }
 
-/// Runs a function in a transaction, which is rolled back after an error.
-fn in_transaction(
-    connection: &Connection,
-    perform: impl FnOnce() -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
-    let run = |sql| connection.prepare_cached(sql)?.execute([]).map(|_| ());
-    run("BEGIN")?;
-    let result = perform().and_then(|()| run("COMMIT"));
-    // A failed COMMIT may have ended the transaction.
-    if result.is_err()
-        && !connection.is_autocommit()
-        && let Err(failed) = run("ROLLBACK")
-    {
-        error!(error = %failed, "rollback failed");
-    }
-    result
-}
-
 /// Blocks the thread for `time`.
 #[expect(
     clippy::disallowed_methods,
@@ -372,16 +379,5 @@ fn in_transaction(
 fn sleep(time: Duration) {
     if !time.is_zero() {
         std::thread::sleep(time);
-    }
-}
-
-/// Reports a permanent failure of the log if the writer panics.
-struct PanicGuard<'a>(&'a WriterHealth);
-
-impl Drop for PanicGuard<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.fail_permanently();
-        }
     }
 }

@@ -101,6 +101,12 @@ impl DataDir {
         [database, wal].map(|file| fs::metadata(file).map_or(0, |file| file.len()))
     }
 
+    /// Free space of the disk that this process may use.
+    pub(crate) fn disk_free_bytes(&self) -> Option<u64> {
+        let disk = rustix::fs::statvfs(&self.directory).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
+
     /// Deletes the copies of older formats if a server closed the data in the current one. The data must have been read.
     pub(crate) fn delete_proved_copies(&self) {
         if self.is_proved {

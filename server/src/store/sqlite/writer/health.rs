@@ -74,6 +74,11 @@ impl WriterHealth {
         self.failure.cancel();
     }
 
+    /// Records a permanent failure if the thread panics while it holds the guard.
+    pub(crate) fn fail_on_panic(&self) -> PanicGuard<'_> {
+        PanicGuard(self)
+    }
+
     /// Cancelled by a permanent failure.
     pub(crate) fn failure_token(&self) -> &CancellationToken {
         &self.failure
@@ -89,6 +94,18 @@ impl Drop for BusyGuard<'_> {
         let (busy_since, now) = (self.0.busy_since.swap(IDLE, Ordering::Relaxed), self.0.time.now());
         if now.saturating_sub(busy_since) >= ASSUMED_APPEND_MS {
             self.0.last_slow.store(now, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Records a permanent failure of the log if the writer panics.
+#[must_use = "it reports a panic only while it is held"]
+pub(crate) struct PanicGuard<'a>(&'a WriterHealth);
+
+impl Drop for PanicGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.fail_permanently();
         }
     }
 }

@@ -3,7 +3,8 @@
 use rusqlite::ffi;
 use tracing::{debug, error, info, warn};
 
-use super::{SqliteWriter, in_transaction};
+use super::SqliteWriter;
+use super::transaction::in_transaction;
 use crate::runtime::sync::lock::lock;
 use crate::store::StoreStats;
 use crate::store::sqlite::maintenance::retention::RetentionBatch;
@@ -109,6 +110,7 @@ impl SqliteWriter {
         *lock(&self.stats) = StoreStats {
             database_bytes,
             wal_bytes,
+            disk_free_bytes: self.data_dir.disk_free_bytes(),
             oldest_reader_ms: self.wal_monitor.oldest_reader_ms(self.time.now()),
             damaged_games: self.retention.damaged_count(),
             rejected_games: self.retention.rejected_count(),

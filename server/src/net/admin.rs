@@ -1,0 +1,99 @@
+//! The admin listener: status pages for operators, apart from the players.
+//!
+//! Serves until the server has stopped, also while it drains. One timeout covers a connection, and the number of
+//! connections is limited.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::TaskTracker;
+use tracing::debug;
+
+use super::accept_backoff::AcceptBackoff;
+use super::host_origin::OriginPolicy;
+use super::responses::{ResponseBody, forbidden, method_not_allowed, text_response};
+use super::status::StatusPages;
+use crate::net::listener::Listener;
+
+/// Maximum number of connections; further ones wait in the kernel.
+const CONNECTIONS_MAX: usize = 32;
+
+/// Time limit of a connection, for request and response.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Serves the pages until it is dropped.
+pub(crate) async fn run(mut listener: TcpListener, allowed_hosts: Vec<String>, pages: StatusPages) {
+    let origin_policy = OriginPolicy {
+        loopback: Listener::is_loopback(&listener),
+        own_name: gethostname::gethostname().into_string().ok(),
+        hosts: allowed_hosts,
+        ..OriginPolicy::default()
+    };
+    let server = Arc::new(AdminServer { origin_policy, pages });
+    let permits = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let tasks = TaskTracker::new();
+    let mut backoff = AcceptBackoff::default();
+    loop {
+        let permit = Arc::clone(&permits).acquire_owned().await.expect("the semaphore is never closed");
+        match Listener::accept(&mut listener).await {
+            Ok((stream, _)) => {
+                backoff.on_success();
+                let server = Arc::clone(&server);
+                tasks.spawn(async move {
+                    let _permit = permit;
+                    match timeout(CONNECTION_TIMEOUT, server.serve(stream)).await {
+                        Ok(Ok(())) => {}
+                        Ok(Err(error)) => debug!(%error, "admin request failed"),
+                        Err(_) => debug!("admin request timed out"),
+                    }
+                });
+            }
+            Err(error) => {
+                if let Some(delay) = backoff.on_error(&error) {
+                    sleep(delay).await;
+                }
+            }
+        }
+    }
+}
+
+struct AdminServer {
+    origin_policy: OriginPolicy,
+    pages: StatusPages,
+}
+
+impl AdminServer {
+    async fn serve(self: Arc<Self>, stream: TcpStream) -> Result<(), hyper::Error> {
+        let service = service_fn(move |request| {
+            let response = self.respond(&request);
+            async move { Ok::<_, Infallible>(response) }
+        });
+        let mut http = http1::Builder::new();
+        http.header_read_timeout(None);
+        http.serve_connection(TokioIo::new(stream), service).await
+    }
+
+    fn respond(&self, request: &Request<Incoming>) -> Response<ResponseBody> {
+        if let Err(error) = self.origin_policy.check(request) {
+            return forbidden(error);
+        }
+        if request.method() != Method::GET {
+            return method_not_allowed();
+        }
+        match request.uri().path() {
+            "/health" => self.pages.health(),
+            "/ready" => self.pages.ready_with_reason(),
+            "/metrics" => self.pages.metrics(),
+            _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+}
