@@ -2,3 +2,4 @@
 
 mod broken_stderr;
 mod logs;
+mod monitoring;

@@ -1,0 +1,190 @@
+//! The admin listener, and the metrics that alerts, dashboard and page name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use noughts_protocol::Seat;
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{TempDir, output};
+use noughts_tests::server::{ServerProcess, get};
+use noughts_tests::wait::wait_until;
+
+const ADMIN_FLAGS: [&str; 2] = ["--admin-listener", "127.0.0.1:0"];
+
+async fn statuses(address: SocketAddr) -> Vec<u16> {
+    let mut statuses = Vec::new();
+    for path in ["/metrics", "/ready", "/health", "/ws"] {
+        statuses.push(get(address, path).await.0);
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn the_admin_listener_takes_the_metrics_from_the_port_of_the_players() {
+    let server = ServerProcess::start(&ADMIN_FLAGS);
+    assert_eq!(statuses(server.admin_address()).await, [200, 200, 200, 404]);
+    assert_eq!(statuses(server.address()).await, [404, 200, 200, 426]);
+    let without = ServerProcess::start(&[]);
+    assert_eq!(statuses(without.address()).await, [200, 200, 200, 426]);
+}
+
+#[tokio::test]
+async fn the_admin_listener_reports_draining() {
+    let flags = [&ADMIN_FLAGS[..], &["--drain-timeout", "60s", "--handshake-timeout", "60s"]].concat();
+    let server = ServerProcess::start(&flags);
+    // An unfinished request delays the end of the server.
+    let mut unfinished = RawWebSocket::connect(server.address()).await;
+    unfinished.write(b"GET /ws HTTP/1.1\r\n").await;
+    wait_until("the unfinished request", async || {
+        let (_, text) = get(server.admin_address(), "/metrics").await;
+        text.contains("\nnoughts_sockets 1\n").then_some(())
+    })
+    .await;
+    server.send_signal("TERM");
+    wait_until("draining", async || {
+        let (status, text) = get(server.admin_address(), "/ready").await;
+        (status == 503 && text.contains("the server is stopping")).then_some(())
+    })
+    .await;
+    let (_, text) = get(server.admin_address(), "/metrics").await;
+    assert!(text.contains("\nnoughts_ready 0\n"), "{text}");
+}
+
+/// Writes a self-signed certificate and its key; returns the flags.
+fn write_certificate(folder: &Path) -> Vec<String> {
+    let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
+    fs::write(&certificate, signed.cert.pem()).expect("a file");
+    fs::write(&key, signed.signing_key.serialize_pem()).expect("a file");
+    let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    vec!["--tls-cert".into(), text(&certificate), "--tls-key".into(), text(&key)]
+}
+
+/// Names of the samples of a text.
+fn sample_names(text: &str) -> BTreeSet<&str> {
+    let samples = text.lines().filter(|line| !line.starts_with('#'));
+    samples.filter_map(|line| line.split(['{', ' ']).next()).collect()
+}
+
+/// Names of metrics in a text. The name of a crate is not one.
+fn named_metrics(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+    words
+        .filter(|word| word.starts_with("noughts_") && !word.starts_with("noughts_server"))
+        .map(|name| name.trim_end_matches('_'))
+        .collect()
+}
+
+#[tokio::test]
+async fn alerts_dashboard_and_page_name_the_metrics_that_exist() {
+    let folder = TempDir::default();
+    let mut flags = write_certificate(folder.path());
+    flags.extend(ADMIN_FLAGS.map(str::to_owned));
+    let data = folder.path().join("data");
+    flags.extend(["--listen", "127.0.0.1:0", "--data", data.to_str().expect("UTF-8")].map(str::to_owned));
+    let server = ServerProcess::start_with(&flags.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = wait_until("the free space", async || {
+        let (_, text) = get(server.admin_address(), "/metrics").await;
+        text.contains("\nnoughts_disk_free_bytes ").then_some(text)
+    })
+    .await;
+    let exported = sample_names(&text);
+    let page = include_str!("../../../server/README.md");
+    for (source, content) in [
+        ("alerts", include_str!("../../../server/deploy/prometheus-alerts.yml")),
+        ("dashboard", include_str!("../../../server/deploy/grafana-dashboard.json")),
+        ("page", page),
+    ] {
+        let named = named_metrics(content);
+        assert!(named.len() >= 10, "{source} names {named:?}");
+        for name in named {
+            let histogram = format!("{name}_count");
+            assert!(exported.contains(name) || exported.contains(histogram.as_str()), "{source}: {name}");
+        }
+    }
+    for name in exported.iter().filter(|name| !name.ends_with("_bucket") && !name.ends_with("_sum")) {
+        let name = name.strip_suffix("_count").unwrap_or(name);
+        let is_documented = page.contains(&format!("`{name}`")) || page.contains(&format!("`{name}{{"));
+        assert!(is_documented, "the page does not name {name}");
+    }
+    let not_after = sample(&text, "noughts_certificate_not_after_seconds").expect("TLS is on");
+    assert!(not_after > 1_900_000_000.0, "{not_after}");
+}
+
+fn sample(text: &str, name: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+    Some(line.parse().expect("a number"))
+}
+
+#[tokio::test]
+async fn commits_moves_and_files_are_measured() {
+    let folder = TempDir::default();
+    let server = ServerProcess::start_durable(folder.path(), "power", &ADMIN_FLAGS);
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    let room = x.create("3x3:3", None, Some(Seat::X), false).await;
+    let mut o = TestClient::connect_as(&server.url, "Bob").await;
+    o.join(room).await.expect("a free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    x.play(4).await.expect("a legal move");
+    wait_until("the sizes of the files", async || {
+        let (_, text) = get(server.admin_address(), "/metrics").await;
+        let value = |name: &str| {
+            sample(&text, &format!("noughts_{name}")).unwrap_or_else(|| panic!("no {name} in {text}"))
+        };
+        // The creation of the room, the join and the move were committed one after the other.
+        for histogram in ["commit_seconds", "fsync_seconds", "queue_wait_seconds", "commit_jobs"] {
+            assert!(value(&format!("{histogram}_count")) >= 3.0, "{histogram} in {text}");
+        }
+        assert_eq!(value("move_seconds_count"), 1.0, "{text}");
+        assert!(value("commit_jobs_sum") >= 3.0, "{text}");
+        assert!(value("commit_seconds_sum") >= value("fsync_seconds_sum"), "{text}");
+        let sizes = ["database_bytes", "wal_bytes", "disk_free_bytes"];
+        sizes.iter().all(|size| text.contains(&format!("noughts_{size} ")) && value(size) > 0.0).then_some(())
+    })
+    .await;
+}
+
+/// The program promtool of the Debian package prometheus. The package is unpacked, because its installation would start a
+/// service.
+async fn promtool() -> Command {
+    let name = "promtool";
+    if let Ok(found) = Command::new(name).arg("--version").output()
+        && found.status.success()
+    {
+        return Command::new(name);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prometheus");
+    let unpacked = folder.join("usr/bin").join(name);
+    if !unpacked.exists() {
+        let download = TempDir::default();
+        let run = async |program: &str, arguments: &[&str]| {
+            let mut command = Command::new(program);
+            command.args(arguments).current_dir(download.path());
+            output(command).await.status.success()
+        };
+        let downloaded = run("apt-get", &["download", "prometheus"]).await
+            || (run("apt-get", &["update"]).await && run("apt-get", &["download", "prometheus"]).await);
+        assert!(downloaded, "{name} is missing, and the package prometheus cannot be downloaded");
+        let files = fs::read_dir(download.path()).expect("a folder");
+        let package: PathBuf = files.map(|file| file.expect("a file").path()).next().expect("a package");
+        let arguments = ["-x", package.to_str().expect("UTF-8"), folder.to_str().expect("UTF-8")];
+        assert!(run("dpkg", &arguments).await, "the package can be unpacked");
+    }
+    Command::new(unpacked)
+}
+
+#[tokio::test]
+async fn prometheus_accepts_the_alert_rules() {
+    let mut check = promtool().await;
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/deploy/prometheus-alerts.yml");
+    check.args(["check", "rules"]).arg(&rules);
+    let result = output(check).await;
+    assert!(result.status.success(), "{result:?}");
+    let count = include_str!("../../../server/deploy/prometheus-alerts.yml").matches("- alert: ").count();
+    let text = String::from_utf8_lossy(&result.stdout).into_owned();
+    assert!(text.contains(&format!("SUCCESS: {count} rules found")), "{text}");
+}
