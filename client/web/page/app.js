@@ -179,7 +179,7 @@ function render() {
   if (!shell || !screens) return;
   const name = screenName();
   const view = screens.find(name);
-  if (view) show(name, view);
+  if (view) mountView(name, view);
   // The screen before stays until the wanted one is loaded.
   else if (shownScreen === "") shell.main.replaceChildren(loadingView());
   shell.update(model, name, view?.title?.() ?? null);
@@ -190,7 +190,7 @@ function render() {
 }
 
 /** @param {string} name @param {import("./view/screens.js").ScreenView} view */
-function show(name, view) {
+function mountView(name, view) {
   if (name === shownScreen) return view.update(model);
   const isFirst = shownScreen === "";
   shownScreen = name;

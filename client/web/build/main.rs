@@ -1,4 +1,9 @@
-//! Compresses the files of `page/`, puts their common hash into their URLs, and fails if the page exceeds its budget.
+//! Joins and compresses the files of `page/`, puts their common hash into their URLs, and fails if the page exceeds its
+//! budget.
+
+mod bundle;
+mod style;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,8 +18,10 @@ use flate2::write::GzEncoder;
 
 /// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
 const ROOT_FOLDER: &str = "install/";
-/// Maximum compressed size of document, style, scripts and one language, which every first visit loads.
-const FIRST_VISIT_MAX_BYTES: usize = 72 * 1024;
+/// Files that every first visit loads, in addition to one language.
+const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/theme.js", "app.js"];
+/// Maximum compressed size of the files of the first visit and one language.
+const FIRST_VISIT_MAX_BYTES: usize = 30 * 1024;
 /// Maximum compressed size of the texts of one language.
 const LANGUAGE_MAX_BYTES: usize = 6 * 1024;
 /// Maximum compressed size of all files.
@@ -22,15 +29,14 @@ const TOTAL_MAX_BYTES: usize = 128 * 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=page");
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     let page = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("page");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let mut sources = BTreeMap::new();
-    read_folder(&page, &page, &mut sources)?;
-    let version = hash_of(&sources);
+    let files = join_files(read_folder(&page)?)?;
+    let version = hash_of(&files);
     let mut entries = BTreeMap::new();
-    let (mut first_visit, mut total) = (0, 0);
-    for (name, mut content) in sources {
+    let (mut first_visit, mut language, mut total) = (0, 0, 0);
+    for (name, mut content) in files {
         let is_immutable = name != "index.html" && !name.starts_with(ROOT_FOLDER);
         let path = match (name.as_str(), name.strip_prefix(ROOT_FOLDER)) {
             ("index.html", _) => "/".to_owned(),
@@ -41,14 +47,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             content = String::from_utf8(content)?.replace("{{files}}", &format!("/a/{version}")).into_bytes();
         }
         let gzip = compress(&content)?;
-        let is_language = name.starts_with("i18n/");
-        if is_language && gzip.len() > LANGUAGE_MAX_BYTES {
-            return Err(format!("{name} has {} bytes, more than {LANGUAGE_MAX_BYTES}", gzip.len()).into());
-        }
         total += gzip.len();
-        let is_first_visit = name.ends_with(".css") || name.ends_with(".html") || name.ends_with(".js");
-        if is_first_visit && (!is_language || name == "i18n/en.js") {
+        if FIRST_VISIT_FILES.contains(&name.as_str()) {
             first_visit += gzip.len();
+        }
+        if name.starts_with("i18n/") {
+            language = language.max(gzip.len());
         }
         let stem = name.replace('/', "_");
         fs::write(out.join(format!("{stem}.raw")), &content)?;
@@ -61,12 +65,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         entries.insert(path, entry);
     }
-    if first_visit > FIRST_VISIT_MAX_BYTES || total > TOTAL_MAX_BYTES {
-        return Err(format!(
-            "the page has {first_visit} bytes on the first visit (at most {FIRST_VISIT_MAX_BYTES}) and {total} in \
-             total (at most {TOTAL_MAX_BYTES}), compressed"
-        )
-        .into());
+    for (what, size, limit) in [
+        ("the first visit", first_visit + language, FIRST_VISIT_MAX_BYTES),
+        ("a language", language, LANGUAGE_MAX_BYTES),
+        ("the page", total, TOTAL_MAX_BYTES),
+    ] {
+        if size > limit {
+            return Err(format!("{what} has {size} bytes, compressed, more than {limit}").into());
+        }
     }
     let mut code = "/// All files, sorted by path.\nstatic PAGE_FILES: &[PageFile] = &[\n".to_owned();
     for entry in entries.values() {
@@ -77,23 +83,41 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read_folder(
-    root: &Path,
-    folder: &Path,
-    files: &mut BTreeMap<String, Vec<u8>>,
-) -> Result<(), Box<dyn Error>> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            read_folder(root, &path, files)?;
-            continue;
-        }
-        let name = path.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?.replace('\\', "/");
-        if !name.ends_with(".json") {
+/// Returns all files of a folder and its folders, by their paths.
+fn read_folder(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name =
+                path.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?.replace('\\', "/");
             files.insert(name, fs::read(&path)?);
         }
     }
-    Ok(())
+    Ok(files)
+}
+
+/// Joins modules, and shortens scripts and style.
+fn join_files(sources: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
+    let (mut files, mut modules) = (BTreeMap::new(), BTreeMap::new());
+    for (name, content) in sources {
+        match name.rsplit('.').next() {
+            Some("js") => drop(modules.insert(name, String::from_utf8(content)?)),
+            Some("css") => {
+                let style = style::shorten_style(&String::from_utf8(content)?);
+                files.insert(name, style.into_bytes());
+            }
+            _ => drop(files.insert(name, content)),
+        }
+    }
+    let joined = bundle::join_modules(&modules)?;
+    files.extend(joined.into_iter().map(|(name, text)| (name, text.into_bytes())));
+    Ok(files)
 }
 
 fn compress(content: &[u8]) -> Result<Vec<u8>, std::io::Error> {
