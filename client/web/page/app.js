@@ -5,7 +5,8 @@ import { update } from "./core/update.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { Connection } from "./io/connection.js";
-import { canReload, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { canReload, drawParty, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { scriptUrl } from "./scripts.js";
 import { updateDialog } from "./view/dialogs.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
@@ -34,7 +35,8 @@ if (stored.choice) {
 }
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const connection = new Connection(`${scheme}//${location.host}/ws`, {
+const serverUrl = `${scheme}//${location.host}/ws`;
+const connection = new Connection(serverUrl, {
   onOpened: () => dispatch({ type: "opened" }),
   onClosed: (code) => dispatch({ type: "closed", code, now: now(), random: Math.random() }),
   onMessage: (message) => dispatch({ type: "received", message, now: now() }),
@@ -62,12 +64,28 @@ function run(effect) {
     case "store-name": storeVisitor({ name: effect.name }); break;
     case "store-choice": storeVisitor({ choice: effect.choice }); break;
     case "store-settings": storeVisitor({ settings: effect.settings }); applySettings(); break;
+    case "start-bot": startBot(effect); break;
+    case "stop-bot": bot?.then((bot) => bot.stop(), () => {}); break;
     case "clear-link": history.replaceState(null, "", location.pathname); break;
     case "announce": announce(announcement(effect), effect.urgent); break;
     case "announce-result": announceResult(); break;
     case "toast": shell?.toast(text(effect.key, effect.values)); break;
     default: break;
   }
+}
+
+/** @type {Promise<import("./bot/page-bot.js").BotWorker> | null} */
+let bot = null;
+
+/** @param {any} effect */
+function startBot({ room, code, bot: wanted }) {
+  const onFailed = () => dispatch({ type: "bot", seat: null, now: now() });
+  const onSeat = (/** @type {any} */ seat) => dispatch({ type: "bot", seat, now: now() });
+  bot ??= import("./bot/page-bot.js").then(({ BotWorker }) => new BotWorker(scriptUrl("bot"), serverUrl, { onSeat, onFailed }));
+  bot.then((bot) => bot.start(room, code, wanted)).catch(() => {
+    bot = null;
+    onFailed();
+  });
 }
 
 function reconnectIfDue() {
@@ -108,6 +126,7 @@ function act(action) {
     case "say": return toastAndAnnounce(action.text);
     case "copy-link": return void copyLink(action.input);
     case "copy-game": return void copyGame();
+    case "play-bot": return dispatch({ type: "action", action: { ...action, party: drawParty() }, now: now() });
     case "share": return void navigator.share({ url: action.url }).catch(() => {});
     default: return dispatch({ type: "action", action, now: now() });
   }
@@ -172,7 +191,8 @@ function screenName() {
   if (model.screen !== "room") return model.screen;
   const state = model.room?.state;
   if (!state) return "loading";
-  return state.phase === "waiting" && model.room?.seat ? "invitation" : "game";
+  if (state.phase !== "waiting" || !model.room?.seat) return "game";
+  return model.bot ? "loading" : "invitation";
 }
 
 function render() {
@@ -256,7 +276,7 @@ function announceClock() {
 }
 
 function refreshLobby() {
-  const isShown = ["home", "lobby", "looking"].includes(model.screen);
+  const isShown = ["home", "lobby", "looking", "bot"].includes(model.screen);
   if (isShown && !document.hidden && model.connection.state === "online") dispatch({ type: "action", action: { type: "list" }, now: now() });
 }
 

@@ -12,6 +12,9 @@ use noughts_web::{PageFile, find_page_file};
 
 use super::responses::ResponseBody;
 
+/// End of the path of the worker that runs the engine.
+const BOT_WORKER: &str = "/bot/worker.js";
+
 /// Path that browsers request for themselves.
 const FAVICON: &str = "/favicon.ico";
 
@@ -61,6 +64,10 @@ fn file_response(
     }
     if file.path == "/" {
         insert_document_headers(headers, host);
+    } else if file.path.ends_with(BOT_WORKER)
+        && let Ok(policy) = HeaderValue::from_str(&worker_policy(host))
+    {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -82,20 +89,31 @@ fn insert_document_headers(headers: &mut HeaderMap, host: Option<&Authority>) {
     headers.insert("permissions-policy", HeaderValue::from_static(PERMISSIONS));
 }
 
-/// Returns the policy of the document. Older versions of Safari do not apply `'self'` to WebSockets, so that the policy
-/// names the host as well.
+/// Returns the policy of the document.
 fn content_security_policy(host: Option<&Authority>) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    let sockets = match host.map(Authority::as_str) {
-        // A host may contain a semicolon, which would end the directive.
-        Some(host) if host.bytes().all(is_plain) => format!(" ws://{host} wss://{host}"),
-        _ => String::new(),
-    };
+    let sockets = socket_sources(host);
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'{sockets}; \
          manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
+         require-trusted-types-for 'script'; trusted-types noughts"
     )
+}
+
+/// Returns the policy of the worker that runs the engine. A worker has the policy of its own response, so that only this
+/// one allows WebAssembly.
+fn worker_policy(host: Option<&Authority>) -> String {
+    let sockets = socket_sources(host);
+    format!("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'{sockets}")
+}
+
+/// Returns the WebSockets of the own host as sources. Older versions of Safari do not apply `'self'` to WebSockets.
+fn socket_sources(host: Option<&Authority>) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    match host.map(Authority::as_str) {
+        // A host may contain a semicolon, which would end the directive.
+        Some(host) if host.bytes().all(is_plain) => format!(" ws://{host} wss://{host}"),
+        _ => String::new(),
+    }
 }
 
 /// Returns the elements of all headers of one name, which are lists.
@@ -183,6 +201,15 @@ mod tests {
         );
         assert!(policy.starts_with("default-src 'none'"), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
+        let worker = noughts_web::page_files().iter().find(|file| file.path.ends_with(BOT_WORKER)).unwrap();
+        let worker_policy = header(&get(worker.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY);
+        assert!(
+            worker_policy.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"),
+            "{worker_policy}"
+        );
+        for file in noughts_web::page_files().iter().filter(|file| !["/", worker.path].contains(&file.path)) {
+            assert_eq!(header(&get(file.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY), "", "{}", file.path);
+        }
         for host in ["evil.example;script-src", "a,b"] {
             let policy = content_security_policy(Some(&host.parse().unwrap()));
             assert!(policy.contains("connect-src 'self';"), "{policy}");

@@ -11,6 +11,12 @@
  * @property {string} [rules]
  * @property {string} [opponent]
  * @property {string} [code]
+ * @property {PageBot | null} [bot] the bot of the page that plays the other seat
+ *
+ * @typedef {object} PageBot a bot that runs in this page
+ * @property {string} level
+ * @property {string} party
+ * @property {{ room: string, token: string } | null} seat its seat, once it has joined
  *
  * @typedef {object} Room
  * @property {string} id
@@ -32,7 +38,7 @@
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
  *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
- * @typedef {"home" | "custom" | "looking" | "link" | "room" | "lobby" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
@@ -40,6 +46,8 @@
  * @property {any} limits the limits of the welcome message
  * @property {string} name
  * @property {string} party
+ * @property {"human" | "bot"} kind
+ * @property {PageBot | null} bot the bot that plays with the visitor, or that the wanted room is for
  * @property {Settings} settings
  * @property {Choice} choice
  * @property {Room | null} room
@@ -52,7 +60,7 @@
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
  * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
- * @property {{ kind: "resign" | "leave" | "name", next?: any } | null} dialog
+ * @property {{ kind: "resign" | "leave" | "name", next?: any, bot?: PageBot | null } | null} dialog
  * @property {number | null} selected cell that waits for a confirmation
  */
 
@@ -77,7 +85,7 @@ export function initialModel({ now, party, name, settings, saved, seat, linkCode
   return {
     screen: seat ? "room" : linkCode ? "link" : "home",
     connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
-    limits: null, name, party, settings: { ...DEFAULT_SETTINGS, ...settings },
+    limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
     wanted: null, wantedAt: 0, isSeeking: false,

@@ -24,32 +24,63 @@ export function onSnapshot(model, message, now) {
     ...(before ?? newRoom(message.room, null)), seat, code, token: message.you.token ?? null, state: message.state,
     leftAt: now, animated: message.state.moves.length,
   };
-  const saved = remember(model.saved, room);
+  const bot = room.seat && (!model.bot?.seat || model.bot.seat.room === room.id) ? model.bot : null;
+  const saved = remember(model.saved, room, bot);
   const next = {
-    ...settle(model, message.re), room, saved, wanted: null, isSeeking: false, linkCode: null, banner: null,
+    ...settle(model, message.re), room, bot, saved, wanted: null, isSeeking: false, linkCode: null, banner: null,
     selected: null, screen: /** @type {const} */ ("room"),
   };
   if (message.state.phase === "closed") return closeRoom(next, "room_closed", now);
   const isNew = !before?.state;
   /** @type {Effect[]} */
-  const effects = [{ type: "store-seat", seat: seatToStore(room) }, { type: "store-saved", saved }];
+  const effects = [{ type: "store-seat", seat: seatToStore(room, bot) }, { type: "store-saved", saved }];
+  if (bot) effects.push({ type: "start-bot", room: room.id, code, bot });
   if (isNew) effects.push({ type: "clear-link" });
   if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
   return andThen([next, effects], resendCommands);
 }
 
-/** @param {Room} room */
-function seatToStore(room) {
-  return room.token ? { room: room.id, token: room.token, rules: room.state?.rules } : null;
+/**
+ * The bot of the page has a seat, or has failed.
+ * @param {Model} model
+ * @param {import("./step.js").Message} message
+ * @param {number} now
+ * @returns {Step}
+ */
+export function onBot(model, { seat }, now) {
+  const { room } = model;
+  if (!room || !model.bot) return [model, []];
+  if (!seat) return room.state?.phase === "waiting" ? abandonRoom(model, "bot_failed", now) : [model, [{ type: "toast", key: "bot_failed" }]];
+  const bot = { ...model.bot, seat };
+  const saved = remember(model.saved, room, bot);
+  return [{ ...model, bot, saved }, [{ type: "store-seat", seat: seatToStore(room, bot) }, { type: "store-saved", saved }]];
 }
 
-/** @param {import("./model.js").SavedSeat[]} saved @param {Room} room */
-function remember(saved, room) {
+/**
+ * Leaves the room for a reason that the page shows.
+ * @param {Model} model
+ * @param {string} key text of the reason
+ * @param {number} now
+ * @returns {Step}
+ */
+function abandonRoom(model, key, now) {
+  const [closed, effects] = closeRoom(model, key, now);
+  const [left, more] = send(closed, { type: "leave" }, now);
+  return [left, [...more, ...effects]];
+}
+
+/** @param {Room} room @param {import("./model.js").PageBot | null} bot */
+function seatToStore(room, bot) {
+  return room.token ? { room: room.id, token: room.token, rules: room.state?.rules, bot } : null;
+}
+
+/** @param {import("./model.js").SavedSeat[]} saved @param {Room} room @param {import("./model.js").PageBot | null} bot */
+function remember(saved, room, bot) {
   if (!room.token || !room.seat || !room.state) return saved;
   const others = saved.filter((seat) => seat.room !== room.id);
   if (room.state.phase !== "playing") return others;
   const opponent = room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
-  return [{ room: room.id, token: room.token, rules: room.state.rules, opponent }, ...others].slice(0, SAVED_SEATS_MAX);
+  return [{ room: room.id, token: room.token, rules: room.state.rules, opponent, bot }, ...others].slice(0, SAVED_SEATS_MAX);
 }
 
 /**
@@ -86,7 +117,7 @@ export function onEvents(model, message, now) {
   }
   const { room } = next;
   if (room && message.events.length > 0) {
-    const saved = remember(next.saved, room);
+    const saved = remember(next.saved, room, next.bot);
     next = { ...next, saved };
     effects.push({ type: "store-saved", saved });
   }

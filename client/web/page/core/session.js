@@ -26,7 +26,7 @@ const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_
 /** @param {Model} model @returns {Step} */
 export function onOpened(model) {
   const hello = {
-    type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind: "human", client: "noughts-web",
+    type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind: model.kind, client: "noughts-web",
     party: model.party,
   };
   return send(model, hello, 0);
@@ -111,7 +111,7 @@ export function onReject(model, message, now) {
   const effects = [{ type: "announce", key: `reject_${code}` }];
   if (ENTRIES.includes(type)) {
     const screen = type === "join" || type === "watch" ? "lobby" : "home";
-    return andThen([{ ...shown, wanted: null, isSeeking: false, linkCode: null, room: null, screen }, effects], (model) =>
+    return andThen([{ ...shown, wanted: null, isSeeking: false, linkCode: null, room: null, bot: null, screen }, effects], (model) =>
       send(model, { type: "list" }, now));
   }
   return [shown, effects];

@@ -71,7 +71,8 @@ export function closeRoom(model, key, now) {
   const pending = Object.fromEntries(
     Object.entries(model.pending).filter(([, { request }]) => !COMMANDS.includes(request.type)),
   );
-  const next = { ...model, room: null, saved, banner, pending, dialog: null, selected: null, screen: /** @type {const} */ ("home") };
-  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }]], (model) =>
+  const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen: /** @type {const} */ ("home") };
+  const stop = model.bot ? [{ type: "stop-bot" }] : [];
+  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }, ...stop]], (model) =>
     model.connection.state === "online" ? send(model, { type: "list" }, now) : [model, []]);
 }

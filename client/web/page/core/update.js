@@ -1,5 +1,5 @@
 // How the model changes: `update(model, message)` returns the next model and the effects to carry out. Pure.
-import { onEvents, onNotice, onSnapshot } from "./room.js";
+import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
 import { onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
 import { settle } from "./step.js";
 import { onAction } from "./visitor.js";
@@ -22,6 +22,7 @@ export function update(model, message) {
     case "received": return onReceived(model, message.message, message.now);
     case "tick": return onTick(model, message.now);
     case "resend": return onResend(model, message.id, message.now);
+    case "bot": return onBot(model, message, message.now);
     case "action": return onAction(model, message.action, message.now);
     default: return [model, []];
   }

@@ -1,5 +1,6 @@
 // Actions of the visitor. Pure.
 import { NAME_MAX_CHARACTERS, canMove, isPlaying, newRoom } from "./model.js";
+import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
 import { andThen, closeRoom, send, sendWanted } from "./step.js";
 
@@ -15,11 +16,15 @@ export function onAction(model, action, now) {
     case "show": return showScreen(model, action.screen, now);
     case "choose": return [{ ...model, choice: { ...model.choice, ...action.choice } }, [{ type: "store-choice", choice: { ...model.choice, ...action.choice } }]];
     case "enter": return enter(model, action.request, now);
+    case "play-bot": {
+      const { level, party, seat } = action;
+      return enter(model, createRequest({ ...model.choice, seat }, false), now, { level, party, seat: null });
+    }
     case "cancel": return cancel(model, now);
     case "continue": {
       const room = newRoom(action.seat.room, action.seat.token);
       const { room: id, token } = action.seat;
-      return andThen([{ ...model, room, screen: "room" }, []], (model) => send(model, { type: "resume", room: id, token }, now));
+      return andThen([{ ...model, room, bot: action.seat.bot ?? null, screen: "room" }, []], (model) => send(model, { type: "resume", room: id, token }, now));
     }
     case "set-name": return setName(model, action.name, now);
     case "set-settings": {
@@ -56,20 +61,21 @@ function showScreen(model, screen, now) {
  * @param {Model} model
  * @param {any} request
  * @param {number} now
+ * @param {import("./model.js").PageBot | null} [bot] the bot for the other seat
  * @returns {Step}
  */
-function enter(model, request, now) {
-  if (!model.name && request.type !== "watch") return [{ ...model, dialog: { kind: "name", next: request } }, []];
+function enter(model, request, now, bot = null) {
+  if (!model.name && request.type !== "watch") return [{ ...model, dialog: { kind: "name", next: request, bot } }, []];
   const screen = request.type === "seek" ? "looking" : model.screen;
   const next = { ...model, wanted: request, wantedAt: now, screen, dialog: null, banner: null };
-  if (model.room) return leave(next, { request }, now);
-  if (model.isSeeking) return send(next, { type: "cancel" }, now);
-  return sendWanted(next, now);
+  if (model.room) return leave(next, { request, bot }, now);
+  if (model.isSeeking) return send({ ...next, bot }, { type: "cancel" }, now);
+  return sendWanted({ ...next, bot }, now);
 }
 
 /** @param {Model} model @param {number} now @returns {Step} */
 function cancel(model, now) {
-  const next = { ...model, wanted: null, linkCode: null, screen: /** @type {const} */ ("home") };
+  const next = { ...model, wanted: null, bot: null, linkCode: null, screen: /** @type {const} */ ("home") };
   if (model.connection.state !== "online") return [{ ...next, isSeeking: false }, []];
   return model.isSeeking ? send(next, { type: "cancel" }, now) : [next, []];
 }
@@ -78,9 +84,10 @@ function cancel(model, now) {
 function setName(model, text, now) {
   const name = text.trim().replace(/\s+/g, " ").slice(0, NAME_MAX_CHARACTERS);
   const request = model.dialog?.kind === "name" ? model.dialog.next : null;
+  const bot = model.dialog?.bot ?? null;
   if (!name || name === model.name) {
     const next = { ...model, dialog: null };
-    return name && request ? enter(next, request, now) : [next, []];
+    return name && request ? enter(next, request, now, bot) : [next, []];
   }
   const next = { ...model, name, dialog: null };
   /** @type {Effect[]} */
@@ -89,7 +96,7 @@ function setName(model, text, now) {
   if (model.room) return [next, effects];
   if (!request) return [next, [...effects, { type: "reconnect" }]];
   const screen = request.type === "seek" ? "looking" : model.screen;
-  return [{ ...next, wanted: request, wantedAt: now, screen }, [...effects, { type: "reconnect" }]];
+  return [{ ...next, bot, wanted: request, wantedAt: now, screen }, [...effects, { type: "reconnect" }]];
 }
 
 /** @param {Model} model @param {number} ply @returns {Step} */
@@ -137,7 +144,7 @@ function leave(model, then, now) {
   const [closed, effects] = closeRoom(model, null, now);
   const kept = effects.filter((effect) => effect.type !== "send");
   // The seat stays in the list of saved seats only while the game can go on.
-  const next = { ...closed, pending: {}, wanted, wantedAt: now, screen };
+  const next = { ...closed, pending: {}, bot: then?.bot ?? null, wanted, wantedAt: now, screen };
   if (!isOnline) return [next, kept];
   return andThen([next, kept], (model) => andThen(send(model, { type: "leave" }, now), (model) => send(model, { type: "list" }, now)));
 }

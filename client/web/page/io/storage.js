@@ -31,7 +31,7 @@ const session = () => window.sessionStorage;
 const local = () => window.localStorage;
 
 /** Draws the secret that identifies this tab: 128 random bits in base 32. */
-function drawParty() {
+export function drawParty() {
   const bytes = crypto.getRandomValues(new Uint8Array(PARTY_DIGITS));
   const digits = [...bytes].map((byte, index) => DIGITS[byte % (index === 0 ? 8 : 32)]);
   return digits.join("");

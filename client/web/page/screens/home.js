@@ -31,17 +31,10 @@ export function createHome(act) {
     h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, notice, actions), side);
   /** @type {Model} */
   let current;
-  const playBot = () => {
-    const { choice, lobby } = current;
-    const bot = lobby.seeks.find((seek) => seek.player.kind === "bot" && seek.rules === choice.rules);
-    const seat = bot?.seat === "X" ? "O" : bot?.seat === "O" ? "X" : null;
-    if (bot) act({ type: "enter", request: seekRequest({ rules: bot.rules, clock: bot.clock ?? null, seat }) });
-    else setText(notice, text("no_bot"));
-  };
   actions.append(
     button(text("find_opponent"), { class: "primary main", onclick: () => act({ type: "enter", request: seekRequest(current.choice) }) }, mark("X", "inherit"), mark("O", "inherit")),
     button(text("invite_friend"), { class: "large", onclick: () => act({ type: "enter", request: createRequest(current.choice, false) }) }, icon("link")),
-    button(text("play_bot"), { class: "large", onclick: playBot }, icon("bot")),
+    button(text("play_bot"), { class: "large", onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot")),
   );
   return {
     root,
@@ -66,8 +59,7 @@ export function createHome(act) {
       const found = waitingRows(model, act).slice(0, 6);
       show(waiting, found.length > 0);
       rebuild(rows, JSON.stringify([model.lobby.seeks, model.lobby.rooms.filter((room) => room.phase === "waiting")]), () => found);
-      if (model.banner) setText(notice, text(model.banner.key, model.banner.values));
-      else if (notice.textContent !== text("no_bot")) setText(notice, "");
+      setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
       setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
     },
   };

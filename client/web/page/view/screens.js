@@ -1,7 +1,7 @@
 // The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
 import { text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -21,7 +21,8 @@ import { h } from "./dom.js";
  */
 const CREATORS = Object.freeze({
   home: (act) => createHome(act),
-  loading: () => ({ root: loadingView(), update() {} }),
+  loading: () => createLoading(),
+  bot: async (act) => (await import("../screens/bot.js")).createBot(act),
   game: async (act, now) => (await import("../game/game.js")).createGame(act, now),
   looking: async (act, now) => (await import("../screens/looking.js")).createLooking(act, now),
   invitation: async (act) => (await import("../screens/invitation.js")).createInvitation(act),
@@ -34,6 +35,13 @@ const CREATORS = Object.freeze({
 /** What stands in the place of the first screen until it is loaded. */
 export function loadingView() {
   return h("div", { class: "loading" }, h("h1", { class: "visually-hidden" }, "Noughts"), h("p", null, text("connecting")));
+}
+
+/** The screen until the room is there, or until the bot of the page has joined it. */
+function createLoading() {
+  const root = loadingView();
+  const line = /** @type {Element} */ (root.lastElementChild);
+  return { root, update: (/** @type {Model} */ model) => setText(line, text(model.bot ? "bot_starting" : "connecting")) };
 }
 
 /** Screens that a game needs, in the order in which they are loaded ahead. */

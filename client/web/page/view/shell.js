@@ -11,7 +11,7 @@ const TOAST_MILLIS = 4000;
 /** Tabs of the navigation: text, screen, icon. */
 const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"]]);
 /** Screens that belong to the first tab. */
-const PLAY_SCREENS = Object.freeze(["home", "custom", "looking", "invitation", "game", "link"]);
+const PLAY_SCREENS = Object.freeze(["home", "custom", "bot", "looking", "invitation", "game", "link"]);
 
 /** The sign of Noughts: a ring and a cross. */
 function logo() {

@@ -1,0 +1,83 @@
+// The bot of the page: a worker with the engine and a connection of its own. To the server it is a client like any other.
+// The page starts it with { type: "start", url, bot, code } and ends it with { type: "leave" }.
+import { initialModel } from "../core/model.js";
+import { RoomConnection, localMillis } from "../io/room-connection.js";
+import { decide, moveMillis } from "./decision.js";
+import { loadEngine } from "./engine.js";
+
+/** Shortest time between an event and the move, so that a person sees both. */
+const MOVE_DELAY_MILLIS = 300;
+
+/** @type {RoomConnection | null} */
+let client = null;
+/** @type {import("./engine.js").Engine | null} */
+let engine = null;
+let level = "hard";
+let isThinking = false;
+let isLeaving = false;
+let token = "";
+
+self.addEventListener("message", ({ data }) => {
+  if (data.type === "start") startClient(data).catch((error) => self.postMessage({ type: "failed", detail: String(error) }));
+  else if (data.type === "leave") leaveRoom();
+});
+
+/** @param {{ url: string, bot: import("../core/model.js").PageBot, code: string | null }} options */
+async function startClient({ url, bot, code }) {
+  const response = await fetch(new URL("./engine.wasm", import.meta.url));
+  if (!response.ok) throw new Error(`engine.wasm: status ${response.status}`);
+  engine = await loadEngine(await response.arrayBuffer());
+  if (isLeaving) return self.close();
+  level = bot.level;
+  const now = Math.floor(localMillis());
+  const model = initialModel({ now, party: bot.party, name: `Bot ${level}`, settings: {}, saved: [], seat: bot.seat, linkCode: null });
+  client = new RoomConnection(url, { ...model, kind: "bot", wanted: bot.seat ? null : { type: "join", room: code } }, onModelChanged);
+  client.connect();
+}
+
+/** @param {import("../core/model.js").Model} model */
+function onModelChanged(model) {
+  const { room } = model;
+  if (room?.token && room.token !== token) {
+    token = room.token;
+    self.postMessage({ type: "seat", seat: { room: room.id, token } });
+  }
+  if (isLeaving) {
+    if (!Object.values(model.pending).some(({ request }) => request.type === "leave")) endWorker();
+    return;
+  }
+  const decision = decide(model, engine?.acceptsDraw() ?? false);
+  if (decision?.type === "end") {
+    self.postMessage(token === "" ? { type: "failed", detail: model.banner?.key ?? "" } : { type: "ended" });
+    endWorker();
+  } else if (decision?.type === "command") {
+    client?.act({ type: "command", request: decision.request });
+  } else if (decision?.type === "think" && !isThinking) {
+    isThinking = true;
+    client?.later(MOVE_DELAY_MILLIS, playMove);
+  }
+}
+
+function playMove() {
+  isThinking = false;
+  const model = client?.model;
+  const state = model?.room?.state;
+  // The position may have changed since, for instance by a takeback.
+  if (!model || !state || isLeaving || decide(model, false)?.type !== "think") return;
+  engine?.setPosition(state.rules, state.moves);
+  const seed = /** @type {number} */ (crypto.getRandomValues(new Uint32Array(1))[0]);
+  const cell = engine?.bestMove({ level, millis: moveMillis(model), seed }) ?? -1;
+  client?.act({ type: "play", cell });
+}
+
+/** Leaves the room, and ends the worker after the answer. */
+function leaveRoom() {
+  isLeaving = true;
+  if (client?.model.connection.state === "online") client.act({ type: "leave" });
+  else if (client) endWorker();
+}
+
+function endWorker() {
+  client?.close();
+  self.close();
+}
