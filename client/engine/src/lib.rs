@@ -59,17 +59,18 @@
 //! |---|---|---|
 //! | VCF | all rules but misère, unless the board is small | 4 000 nodes for each of 1, 2, 3, 4, 6, 8, 12 and 20 threats |
 //! | df-pn for the side to move | boards of `WindowBitboard`, unless small, won or drawn by pairing | half of the budget if the solver is expected to finish within it, else a quarter; a table of 2^20 nodes |
-//! | solver | boards of `SolverPosition` | half of the budget if it is expected to suffice, else a twentieth; 50 000 nodes if a win is known and only its distance is not |
+//! | solver | boards of `SolverPosition` | half of the budget if it is expected to suffice, nine tenths with gravity and misère, else a twentieth; 50 000 nodes if a win is known and only its distance is not |
 //! | alpha-beta | all | the rest, or three quarters of it if the next stage follows; no further iteration after nine tenths of the time |
 //! | df-pn for the opponent | boards of `WindowBitboard` | the rest: the six best moves in turn, each with half of what is left, until one has no refutation |
 //!
 //! A board is *small* if `solver/cost_estimate.rs` expects at most 2^20 nodes. The solver then comes first, and the threat
-//! proofs follow only if it fails.
+//! proofs follow only if it fails; the same holds with gravity and misère where it is expected to succeed. A solver that fails
+//! still removes the moves that it has proven to lose.
 //!
 //! # How a position is solved
 //!
-//! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: it bisects the range
-//! of possible values, the winner first, then the distance. Bounds narrow the range before and during the search: a seat
+//! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: first the winner, then
+//! it bisects the range of possible distances. Bounds narrow the range before and during the search: a seat
 //! without room for a line cannot win, a pairing strategy (`strategies/no_line_proof.rs`) proves that a seat cannot complete a
 //! line, df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board.
 //! Results on small boards are exact at full strength:

@@ -19,7 +19,7 @@ use crate::book;
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, WindowBitboard};
 use crate::level::LevelParams;
-use crate::solver::{SolveQuery, is_small, solve, time_share};
+use crate::solver::{SolveQuery, is_solver_first, solve, solver_share};
 use crate::strategies::misere_mirror;
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 
@@ -143,8 +143,8 @@ impl RootSearch<'_> {
             (self.search.board.free_cells as u32, self.params.depth.into_iter().chain(limits.depth).min());
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
-        let is_small_board = depth.is_none() && is_small(self.position);
-        let mut proofs = if is_small_board { None } else { self.prove_win(is_proven_draw) };
+        let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
+        let mut proofs = if is_solver_first { None } else { self.prove_win(is_proven_draw) };
         if depth.is_none()
             && let Some(result) =
                 self.solve_exactly(limits, proofs.as_ref().is_some_and(|proofs| proofs.cannot_win))
@@ -157,8 +157,8 @@ impl RootSearch<'_> {
             let nodes = self.search.budget.nodes;
             return SearchResult { best, score: Evaluation::Estimate(0), depth: 0, nodes, pv: vec![best] };
         }
-        if is_small_board {
-            // The solver failed although the board is small.
+        if is_solver_first {
+            // The solver failed against expectation.
             proofs = self.prove_win(is_proven_draw);
         }
         let proven = if self.params.candidate_moves > 1 {
@@ -190,12 +190,20 @@ impl RootSearch<'_> {
         let saved_limits = if known {
             budget.push_nodes(SHORTEN_WIN_NODES)
         } else {
-            budget.push_share(1, time_share(self.position, limits))
+            let (parts, count) = solver_share(self.position, limits);
+            budget.push_share(parts, count)
         };
-        let game_value = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
+        let solution = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
         budget.pop(saved_limits);
-        // If neither win is proven to be the shortest, keep the known one.
-        let game_value = game_value.filter(|game_value| game_value.exact || !known)?;
+        let game_value = match solution {
+            // If neither win is proven to be the shortest, keep the known one.
+            Ok(game_value) if known && !game_value.exact => return None,
+            Ok(game_value) => game_value,
+            Err(unsolved) => {
+                self.remove_moves(&unsolved.losing_moves);
+                return None;
+            }
+        };
         let best = *game_value.moves.choose(&mut self.rng)?;
         let score = match game_value.plies {
             0 => Evaluation::Draw,
@@ -211,6 +219,17 @@ impl RootSearch<'_> {
             nodes: self.search.budget.nodes,
             pv: pv.into_iter().map(to_cell).collect(),
         })
+    }
+
+    /// Removes moves that are proven to lose, unless no other moves are left.
+    fn remove_moves(&mut self, losing_moves: &[u16]) {
+        if self.moves.iter().all(|(_, cell)| losing_moves.contains(cell)) {
+            return;
+        }
+        self.moves.retain(|(_, cell)| !losing_moves.contains(cell));
+        if losing_moves.contains(&self.best.1) {
+            self.best = self.moves[0];
+        }
     }
 
     /// A move that needs no search.

@@ -14,7 +14,7 @@ use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
 use crate::transposition::TranspositionTable;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
-pub(super) use cost_estimate::{is_small, time_share};
+pub(super) use cost_estimate::{is_solver_first, solver_share, time_share};
 pub(super) use win_search::WinSearch;
 
 /// The game value of a position.
@@ -40,24 +40,31 @@ pub(super) struct SolveQuery {
     pub(super) cannot_win: bool,
 }
 
+/// Failure of [`solve`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Unsolved {
+    /// Moves that are proven to lose while others are not.
+    pub(super) losing_moves: Vec<u16>,
+}
+
 /// Maximum number of visited positions before the search for all moves that keep the value.
 const MAX_ALL_MOVES_NODES: u64 = 50_000;
 /// Maximum size of the table, as a power of two.
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
-/// Solves a position within the budget. `None` when the budget does not suffice, and for boards that do not fit into a
-/// word. The side to move must not be able to complete a line at once.
+/// Solves a position within the budget: first the winner, then the distance. Fails when the budget does not suffice for the
+/// winner, and for boards that do not fit into a word. The side to move must not be able to complete a line at once.
 pub(super) fn solve(
     position: &Position,
     query: SolveQuery,
     budget: &mut SearchBudget<'_>,
-) -> Option<GameValue> {
+) -> Result<GameValue, Unsolved> {
     let geometry = position.geometry();
     match layout(geometry) {
         BoardKind::Square(square) => Solver::new(square, geometry, budget).solve(position, query),
         BoardKind::Padded(padded) => Solver::new(padded, geometry, budget).solve(position, query),
-        BoardKind::None => None,
+        BoardKind::None => Err(Unsolved::default()),
     }
 }
 
@@ -103,6 +110,14 @@ enum StaticResult<W> {
     Moves(W),
 }
 
+/// A move at the root.
+#[derive(Clone, Copy, Debug)]
+struct RootMove<W> {
+    stone: W,
+    /// Upper bound of its value.
+    upper: i32,
+}
+
 /// State of one solution.
 struct Solver<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
@@ -131,9 +146,9 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         }
     }
 
-    fn solve(&mut self, position: &Position, query: SolveQuery) -> Option<GameValue> {
+    fn solve(&mut self, position: &Position, query: SolveQuery) -> Result<GameValue, Unsolved> {
         let state = self.tables.position(position);
-        let mut root: Vec<L::Word> = self.root_moves(&state);
+        let mut root = self.root_moves(&state);
         let left = self.cell_count - state.ply as i32;
         let (mut lower, mut upper) = (1 - left, if query.cannot_win { 0 } else { left });
         let is_free = is_free_placement(&self.tables.rules);
@@ -147,6 +162,10 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             if is_free && lower <= 0 && upper > 0 {
                 // Try quick wins before slow ones.
                 middle = if upper == left { upper / 2 } else { 0 };
+            } else if upper > 0 && lower <= 0 {
+                middle = 0;
+            } else if lower < 0 && upper >= 0 {
+                middle = -1;
             } else if middle <= 0 && lower / 2 < middle {
                 middle = lower / 2;
             } else if middle >= 0 && upper / 2 > middle {
@@ -163,22 +182,28 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         } else if upper < 0 {
             upper
         } else {
-            return None;
+            return Err(self.unsolved(&root));
         };
         let plies = if value == 0 { 0 } else { (left + 1 - value.abs()) * value.signum() };
         let exact = lower == upper;
-        let pv = self.principal_variation(state, root[0]);
+        let pv = self.principal_variation(state, root[0].stone);
         let mut kept = 1;
         if query.all_moves && exact && self.budget.nodes <= MAX_ALL_MOVES_NODES {
             for index in 1..root.len() {
-                if self.proves_at_least(&state, root[index], value) {
+                if self.proves_at_least(&state, &root[index], value) {
                     root.swap(kept, index);
                     kept += 1;
                 }
             }
         }
-        let moves = root[..kept].iter().map(|stone| self.tables.cell(stone.first_bit())).collect();
-        Some(GameValue { plies, exact, moves, pv })
+        let moves = root[..kept].iter().map(|root| self.tables.cell(root.stone.first_bit())).collect();
+        Ok(GameValue { plies, exact, moves, pv })
+    }
+
+    fn unsolved(&self, root: &[RootMove<L::Word>]) -> Unsolved {
+        let losing = root.iter().filter(|root| root.upper < 0);
+        let losing_moves: Vec<u16> = losing.map(|root| self.tables.cell(root.stone.first_bit())).collect();
+        Unsolved { losing_moves: if losing_moves.len() < root.len() { losing_moves } else { Vec::new() } }
     }
 
     /// The principal variation from the table, beginning with this move.

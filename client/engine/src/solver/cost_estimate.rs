@@ -3,6 +3,7 @@
 
 use noughts_protocol::Position;
 
+use super::is_free_placement;
 use crate::SearchLimits;
 
 /// Approximate speed of the solver in positions per second.
@@ -15,12 +16,24 @@ const UNLIKELY_SHARE: u32 = 20;
 /// Maximum cost of a small position, as a power of two: far less than a second.
 const MAX_SMALL_BITS: f64 = 20.0;
 
-/// Whether the solver is expected to need far less than a second.
-pub(crate) fn is_small(position: &Position) -> bool {
+/// Whether the solver precedes the threat proofs: it is expected to need far less than a second, or to succeed where no
+/// proof search follows.
+pub(crate) fn is_solver_first(position: &Position, limits: SearchLimits) -> bool {
     log2_nodes(position) <= MAX_SMALL_BITS
+        || (!is_free_placement(position.rules()) && time_share(position, limits) != UNLIKELY_SHARE)
 }
 
-/// Denominator of the share of the limits that an attempt to solve the position gets.
+/// Share of the limits that an attempt to solve the position gets, as parts and their number. Where no proof search follows,
+/// the solver gets most of them if it is likely to succeed.
+pub(crate) fn solver_share(position: &Position, limits: SearchLimits) -> (u32, u32) {
+    match time_share(position, limits) {
+        UNLIKELY_SHARE => (1, UNLIKELY_SHARE),
+        _ if is_free_placement(position.rules()) => (1, 2),
+        _ => (9, 10),
+    }
+}
+
+/// Denominator of the share of the limits that a proof search may take as long as the solver would.
 pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     let by_time = limits.time.map(|time| time.as_secs_f64() * NODES_PER_SECOND);
     let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
@@ -30,13 +43,13 @@ pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
 
 /// Estimated number of positions, as a power of two.
 ///
-/// The estimate is a fraction of the logarithm of the number of move sequences: one third with gravity (measured on
-/// Connect Four from the 15th stone on), one fifth otherwise (measured on 4×4:4 to 8×4:4).
+/// The estimate is a fraction of the logarithm of the number of move sequences: one quarter with gravity (measured for the
+/// winner of Connect Four from the 8th stone on), one fifth otherwise (measured on 4×4:4 to 8×4:4).
 fn log2_nodes(position: &Position) -> f64 {
     let rules = position.rules();
     let free = rules.cells() - position.ply();
     let columns = rules.cells() / usize::from(rules.height());
-    let (max_choices, divisor) = if rules.gravity() { (columns, 3.0) } else { (free, 5.0) };
+    let (max_choices, divisor) = if rules.gravity() { (columns, 4.0) } else { (free, 5.0) };
     let choices = |free: usize| free.min(max_choices) as f64;
     (1..=free).map(|free| choices(free).log2()).sum::<f64>() / divisor
 }

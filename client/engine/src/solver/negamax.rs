@@ -4,13 +4,13 @@
 //! on the root of the search.
 
 use super::bitboard::{BitLayout, SolverPosition};
-use super::{Solver, StaticResult, is_free_placement};
+use super::{RootMove, Solver, StaticResult, is_free_placement};
 use crate::board::bit_word::{BitWord, iter_bits};
 use crate::transposition::{Bound, TtEntry};
 
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The root moves worth searching; all moves when the game is lost.
-    pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<L::Word> {
+    pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<RootMove<L::Word>> {
         let moves = match self.check_static(state) {
             StaticResult::Moves(moves) => moves,
             StaticResult::Value(_) if self.tables.rules.misere() => state.open,
@@ -19,9 +19,10 @@ impl<L: BitLayout> Solver<'_, '_, L> {
                 if forced.any() { forced } else { state.open }
             }
         };
-        let mut moves: Vec<_> = iter_bits(moves).map(L::Word::from_bit).collect();
-        moves.sort_by_key(|stone| std::cmp::Reverse(self.tables.window_counts[stone.first_bit() as usize]));
-        moves
+        let mut moves: Vec<u32> = iter_bits(moves).collect();
+        moves.sort_by_key(|&bit| std::cmp::Reverse(self.tables.window_counts[bit as usize]));
+        let root = |bit| RootMove { stone: L::Word::from_bit(bit), upper: self.cell_count + 1 };
+        moves.into_iter().map(root).collect()
     }
 
     /// Tests whether the value is greater than `alpha`, and returns a bound above or below it. Moves a refuting move to the
@@ -29,7 +30,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     pub(super) fn search_root(
         &mut self,
         state: &SolverPosition<L::Word>,
-        root: &mut [L::Word],
+        root: &mut [RootMove<L::Word>],
         alpha: i32,
     ) -> i32 {
         if let StaticResult::Value(value) = self.check_static(state) {
@@ -37,17 +38,21 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
         let mut best = -self.cell_count - 1;
         for index in 0..root.len() {
-            let value = -self.negamax(self.tables.play(*state, root[index]), -alpha - 1, -alpha);
+            let RootMove { stone, upper } = root[index];
+            let value = if upper <= alpha {
+                upper
+            } else {
+                -self.negamax(self.tables.play(*state, stone), -alpha - 1, -alpha)
+            };
             if self.budget.halted {
                 return 0;
             }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    root[..=index].rotate_right(1);
-                    break;
-                }
+            best = best.max(value);
+            if value > alpha {
+                root[..=index].rotate_right(1);
+                break;
             }
+            root[index].upper = value.min(upper);
         }
         best
     }
@@ -56,14 +61,15 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     pub(super) fn proves_at_least(
         &mut self,
         state: &SolverPosition<L::Word>,
-        stone: L::Word,
+        root: &RootMove<L::Word>,
         value: i32,
     ) -> bool {
         match self.check_static(state) {
             // All moves have the same value.
             StaticResult::Value(_) => true,
+            StaticResult::Moves(_) if root.upper < value => false,
             StaticResult::Moves(_) => {
-                let found = -self.negamax(self.tables.play(*state, stone), -value, 1 - value);
+                let found = -self.negamax(self.tables.play(*state, root.stone), -value, 1 - value);
                 !self.budget.halted && found >= value
             }
         }
