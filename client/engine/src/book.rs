@@ -8,7 +8,8 @@ use noughts_protocol::{Cell, Position};
 
 use crate::Evaluation;
 
-/// The winning move of a book and its evaluation, if a book has the position.
-pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
+/// The winning move of a book and its evaluation, if a book has the position. The books have no position where the next
+/// stone can complete a line.
+pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     connect4::probe(position).map(|best| (best, qubic::BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
 }
