@@ -1,29 +1,87 @@
-//! The browser page: its modules against the golden files.
+//! The browser page: its modules, and the page of a real server in real browsers.
 //!
-//! `web/browser.test.mjs` drives two browsers against a server over WebDriver; `client/web/README.md` has the command.
+//! The browsers are driven over WebDriver by `web/*.test.mjs`, which `node --test` runs.
+
+mod browser_processes;
+mod page_engine;
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use noughts_tests::program::{binary_path, output_within, system_command};
+use tokio::sync::Mutex;
 
-mod page_engine;
+use self::browser_processes::BrowserProcesses;
 
 const NODE_TIMEOUT: Duration = Duration::from_secs(120);
+const COMPILER_TIMEOUT: Duration = Duration::from_secs(120);
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(300);
+/// Set to `1`, this variable skips the tests in browsers.
+const SKIP_VARIABLE: &str = "NOUGHTS_SKIP_BROWSER";
 
-/// Runs a test file with `node --test`.
-async fn run_node_tests(file: &str, environment: &[(&str, &OsStr)]) {
+fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/system/web"))
+}
+
+fn check(what: &str, output: &Output) {
+    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{what}: {}\n{stdout}{stderr}", output.status);
+    for line in stdout.lines().filter(|line| line.starts_with("# measured")) {
+        println!("{line}");
+    }
+}
+
+fn node_tests(file: &str) -> Command {
     let mut node = system_command("node", "nodejs");
-    node.args(["--test", file]).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/system/web"));
+    node.args(["--test", file]).current_dir(folder());
+    node
+}
+
+/// Runs a test file that drives browsers. One at a time: a browser takes the processor time of several servers.
+async fn run_browser_tests(file: &str) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+    if std::env::var_os(SKIP_VARIABLE).is_some_and(|value| value == "1") {
+        println!("{SKIP_VARIABLE}=1: {file} is skipped, the page is not tested in a browser");
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().await;
+    for (program, package) in [("chromium", "chromium"), ("chromedriver", "chromium-driver")] {
+        drop(system_command(program, package));
+    }
+    let processes = BrowserProcesses::default();
+    let mut node = node_tests(file);
     node.env("NOUGHTS_SERVER", binary_path("noughts-server"));
+    node.env("TMPDIR", processes.folder());
+    check(file, &output_within(BROWSER_TIMEOUT, node).await);
+}
+
+/// Runs a test file without a browser.
+async fn run_node_tests(file: &str, environment: &[(&str, &OsStr)]) {
+    let mut node = node_tests(file);
     node.envs(environment.iter().copied());
-    let output = output_within(NODE_TIMEOUT, node).await;
-    let [stdout, stderr] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(output.status.success(), "{file}:\n{stdout}{stderr}");
+    check(file, &output_within(NODE_TIMEOUT, node).await);
 }
 
 #[tokio::test]
 async fn the_modules_of_the_page_follow_the_protocol() {
     run_node_tests("logic.test.mjs", &[]).await;
+}
+
+#[tokio::test]
+async fn the_types_of_the_page_are_consistent() {
+    let mut compile = system_command("tsc", "node-typescript");
+    compile.args(["--project", "tsconfig.json"]).current_dir(folder());
+    check("tsc", &output_within(COMPILER_TIMEOUT, compile).await);
+}
+
+#[tokio::test]
+async fn two_browsers_play_on_the_page() {
+    run_browser_tests("play.test.mjs").await;
+}
+
+#[tokio::test]
+async fn a_visitor_plays_with_the_bot_of_the_page() {
+    run_browser_tests("bot.test.mjs").await;
 }

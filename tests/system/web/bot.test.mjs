@@ -1,27 +1,11 @@
 // A visitor plays with the bot of the page, which runs in a worker with a connection of its own. Run by `node --test`.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { Driver, Server } from "./webdriver.mjs";
+import { test } from "node:test";
+import { Fixture, PHONE } from "./fixture.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "noughts-web-"));
-const server = new Server(join(folder, "data"));
-const driver = new Driver();
-let page;
-
-before(async () => {
-  await Promise.all([server.start(), driver.start()]);
-  page = await driver.open(390, 844);
-});
-
-after(async () => {
-  await Promise.allSettled([page?.close()]);
-  driver.stop();
-  await server.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+const fixture = new Fixture({ sizes: [PHONE] });
+const { server } = fixture;
+const [page] = fixture.pages;
 
 const marks = () => page.run("return document.querySelectorAll('.cell.marked').length");
 const isOwnTurn = "document.title.startsWith('●') && !document.querySelector('.cell.pending')";

@@ -1,32 +1,11 @@
-// Drives Chromium over WebDriver, and runs the server.
+// Drives Chromium over WebDriver.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const WAIT_MILLIS = 20_000;
 const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
-
-/** A server that can be killed and started again on the same port with the same data. */
-export class Server {
-  constructor(data) {
-    this.data = data;
-    this.listen = "127.0.0.1:0";
-  }
-
-  async start() {
-    this.process = spawn(process.env.NOUGHTS_SERVER, ["--listen", this.listen, "--data", this.data, "--durability", "process"], { stdio: ["ignore", "pipe", "ignore"] });
-    const [line] = await once(createInterface(this.process.stdout), "line");
-    const { host } = new URL(line);
-    this.listen = host;
-    this.page = `http://${host}/`;
-  }
-
-  async kill() {
-    const ended = once(this.process, "exit");
-    this.process.kill("SIGKILL");
-    await ended;
-  }
-}
 
 /** The driver, which starts the browsers. */
 export class Driver {
@@ -50,14 +29,15 @@ export class Driver {
     return value;
   }
 
-  async open(width, height) {
+  /** Opens a browser with its own storage. */
+  async open(page, width, height) {
     const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en", `--window-size=${width},${height}`];
     const options = { args, prefs: { "intl.accept_languages": "en" } };
     const { sessionId } = await this.call("POST", "/session", { capabilities: { alwaysMatch: {
       browserName: "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { browser: "ALL", performance: "ALL" } } } });
-    const page = new Page(this, sessionId);
-    await page.devtools("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 700 });
-    return page;
+    page.driver = this;
+    page.session = sessionId;
+    await page.resize(width, height);
   }
 
   stop() {
@@ -67,11 +47,6 @@ export class Driver {
 
 /** One browser with its own storage. */
 export class Page {
-  constructor(driver, session) {
-    this.driver = driver;
-    this.session = session;
-  }
-
   call(method, path, body) { return this.driver.call(method, `/session/${this.session}${path}`, body); }
   devtools(cmd, params) { return this.call("POST", "/goog/cdp/execute", { cmd, params }); }
   go(url) { return this.call("POST", "/url", { url }); }
@@ -113,6 +88,40 @@ export class Page {
     await this.call("POST", `/element/${Object.values(element)[0]}/click`, {});
   }
 
+  /** Presses and releases keys together, as with Shift. */
+  keys(...values) {
+    const actions = [...values.map((value) => ({ type: "keyDown", value })), ...values.map((value) => ({ type: "keyUp", value }))];
+    return this.call("POST", "/actions", { actions: [{ type: "key", id: "keys", actions }] });
+  }
+
+  /** Touches the middle of an element. */
+  async tap(selector) {
+    const element = await this.until(`document.querySelector(${JSON.stringify(selector)})`);
+    const actions = [{ type: "pointerMove", duration: 0, origin: element, x: 0, y: 0 }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
+    await this.call("POST", "/actions", { actions: [{ type: "pointer", id: "finger", parameters: { pointerType: "touch" }, actions }] });
+  }
+
+  /** Sets the size of the window in CSS pixels. */
+  resize(width, height) {
+    return this.devtools("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 700 });
+  }
+
+  /** Sets media features, such as `prefers-color-scheme`. */
+  setMedia(features) {
+    return this.devtools("Emulation.setEmulatedMedia", { features: Object.entries(features).map(([name, value]) => ({ name, value })) });
+  }
+
+  /** Runs a script before those of each document that is loaded from now on. */
+  runFirst(source) {
+    return this.devtools("Page.addScriptToEvaluateOnNewDocument", { source });
+  }
+
+  /** Returns the path of a new picture of the page, if `NOUGHTS_PICTURES` names a folder. */
+  async takePicture(name) {
+    const folder = process.env.NOUGHTS_PICTURES;
+    if (folder) writeFileSync(join(folder, `${name}.png`), Buffer.from(await this.call("GET", "/screenshot"), "base64"));
+  }
+
   /** Everything that the browser reported: console, violations of the policy, requests to other hosts. */
   async problems(page) {
     const { host } = new URL(page);
@@ -120,8 +129,8 @@ export class Page {
     const performance = await this.call("POST", "/se/log", { type: "performance" });
     const requests = performance.map((entry) => JSON.parse(entry.message).message).filter(({ method }) => method === "Network.requestWillBeSent");
     const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).host !== host);
-    // A socket that a killed server refuses is reported by the browser itself.
-    const errors = logged.map((entry) => entry.message).filter((message) => !message.includes("ERR_CONNECTION_REFUSED"));
+    // The browser itself reports a socket that a killed server refuses.
+    const errors = logged.map((entry) => entry.message).filter((message) => !/ERR_CONNECTION_(REFUSED|RESET|CLOSED)/.test(message));
     return [...errors, ...foreign];
   }
 

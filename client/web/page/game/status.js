@@ -67,8 +67,8 @@ export function createStatus(act, now) {
       return { key: `review ${review} ${state.moves.length} ${state.phase}`, build: () => [h("div", { class: "status-line" }, h("span", null, text("move_of", values)),
         button(text("back_to_live"), { class: "small", onclick: () => act({ type: "review", ply: Infinity }) }))] };
     }
-    const offer = offerView(model, room, state);
-    if (state.phase === "over") return resultView(model, room, state, offer);
+    const offer = offerView(room, state);
+    if (state.phase === "over") return resultView(room, state, offer);
     if (offer) return offer;
     const absent = absenceView(room, state);
     if (absent) return absent;
@@ -103,8 +103,8 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Model} model @param {Room} room @param {RoomState} state */
-  function offerView(model, room, state) {
+  /** @param {Room} room @param {RoomState} state */
+  function offerView(room, state) {
     const index = state.offers.findIndex(Boolean);
     if (index < 0 || !room.seat) return null;
     const by = /** @type {Seat} */ (state.offers[index]);
@@ -142,8 +142,8 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Model} model @param {Room} room @param {RoomState} state @param {any} offer */
-  function resultView(model, room, state, offer) {
+  /** @param {Room} room @param {RoomState} state @param {any} offer */
+  function resultView(room, state, offer) {
     const { title: heading, reason, isWin, winner } = resultTexts(state, room.seat);
     const hasLeft = room.seat && room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
     const { wins, draws } = state.score;

@@ -1,48 +1,16 @@
 // Two browsers play on the page of a real server. Run by `node --test`.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { Driver, Server } from "./webdriver.mjs";
+import { test } from "node:test";
+import { Fixture, IS_ONLINE, moves } from "./fixture.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "noughts-web-"));
-const server = new Server(join(folder, "data"));
-const driver = new Driver();
-let ann;
-let bob;
-
-before(async () => {
-  await Promise.all([server.start(), driver.start()]);
-  ann = await driver.open(390, 844);
-  bob = await driver.open(1280, 800);
-});
-
-after(async () => {
-  await Promise.allSettled([ann?.close(), bob?.close()]);
-  driver.stop();
-  await server.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const moves = (count) => `document.querySelectorAll('.move').length === ${count}`;
-const isTurn = (page) => page.run("return document.title.startsWith('●')");
-
-/** Plays a cell on the page whose turn it is, and waits until both show the move. */
-async function play(cell, count) {
-  await ann.until("document.querySelector('.now, .status-text')");
-  const page = (await isTurn(ann)) ? ann : bob;
-  await page.press(cell);
-  await Promise.all([ann.until(moves(count)), bob.until(moves(count))]);
-}
-
-async function checkNoProblems() {
-  assert.deepEqual([await ann.problems(server.page), await bob.problems(server.page)], [[], []]);
-}
+const fixture = new Fixture();
+const { server } = fixture;
+const [ann, bob] = fixture.pages;
+const play = (cell, count) => fixture.play(ann, bob, cell, count);
 
 test("a friend joins by a link, and both play to the end", async () => {
   await ann.go(server.page);
-  await ann.until("document.querySelector('.connection .here')");
+  await ann.until(IS_ONLINE);
   await ann.click("Invite a friend");
   await ann.type("#dialog-name", "Ann\n");
   const link = await ann.until("document.querySelector('.code')?.textContent && document.querySelector('#link').value");
@@ -61,7 +29,7 @@ test("a friend joins by a link, and both play to the end", async () => {
 test("a reload during the game resumes it", async () => {
   await ann.reload();
   await ann.until(moves(2));
-  await ann.until("document.querySelector('.connection .here')");
+  await ann.until(IS_ONLINE);
   await play(1, 3);
 });
 
@@ -70,7 +38,7 @@ test("both pages recover from a killed server by themselves", async () => {
   await Promise.all([ann.until("document.querySelector('.banner.bad')"), bob.until("document.querySelector('.banner.bad')")]);
   assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 3);
   await server.start();
-  const isBack = "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')";
+  const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
   await Promise.all([ann.until(isBack), bob.until(isBack)]);
   await play(8, 4);
   await play(7, 5);
@@ -90,12 +58,12 @@ test("a rematch swaps the seats", async () => {
 });
 
 test("the keyboard is enough to play", async () => {
-  const page = (await isTurn(ann)) ? ann : bob;
+  const [page] = await fixture.turn(ann, bob);
   await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
-  const press = (...keys) => [...keys.map((value) => ({ type: "keyDown", value })), ...keys.map((value) => ({ type: "keyUp", value }))];
   // Control and Home, arrow down, Enter.
-  const actions = [...press("\uE009", "\uE011"), ...press("\uE015"), ...press("\uE007")];
-  await page.call("POST", "/actions", { actions: [{ type: "key", id: "keys", actions }] });
+  await page.keys("\uE009", "\uE011");
+  await page.keys("\uE015");
+  await page.keys("\uE007");
   await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
   const label = await page.run("return document.querySelector('.cell.last').getAttribute('aria-label')");
   assert.match(label, /^a2, X, last move$/);
@@ -115,4 +83,4 @@ test("no screen is wider than a phone", async () => {
   assert.ok(await ann.run("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth"));
 });
 
-test("the browsers report no error, no violation and no foreign request", checkNoProblems);
+test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());

@@ -1,0 +1,75 @@
+// What every test file in browsers needs: a server, a driver and two pages.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { Server } from "./server.mjs";
+import { Driver, Page } from "./webdriver.mjs";
+
+export const PHONE = [390, 844];
+export const DESKTOP = [1280, 800];
+
+/** Condition that the page shows this number of moves. */
+export const moves = (count) => `document.querySelectorAll('.move').length === ${count}`;
+export const IS_ONLINE = "document.querySelector('.connection .here')";
+
+export class Fixture {
+  /** Starts everything before the tests of a file, and stops it after them. */
+  constructor({ sizes = [PHONE, DESKTOP], options = [] } = {}) {
+    this.folder = mkdtempSync(join(tmpdir(), "noughts-web-"));
+    this.server = new Server(join(this.folder, "data"), options);
+    this.driver = new Driver();
+    this.pages = sizes.map(() => new Page());
+    this.stops = [];
+    before(async () => {
+      await Promise.all([this.server.start(), this.driver.start()]);
+      for (const [index, [width, height]] of sizes.entries()) await this.driver.open(this.pages[index], width, height);
+    });
+    after(async () => {
+      for (const stop of this.stops) stop();
+      await Promise.allSettled(this.pages.map((page) => page.close()));
+      this.driver.stop();
+      await this.server.kill();
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Calls a function at the end, also after a failure. */
+  atEnd(stop) { this.stops.push(stop); }
+
+  /** Loads the page for a visitor with a name, a choice and settings, but without a seat. */
+  async visit(page, { name = "Ann", rules, settings = {}, hash = "", at = this.server.page } = {}) {
+    await page.go(`${at}icon.svg`);
+    const visitor = { name, settings, ...(rules ? { choice: { rules } } : {}) };
+    await page.run("sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])", JSON.stringify(visitor));
+    await page.go(at + hash);
+    await page.until(IS_ONLINE);
+  }
+
+  /** Two visitors find each other. */
+  async pair(ann, bob, { rules = "3x3:3", settings = {}, at } = {}) {
+    await Promise.all([this.visit(ann, { name: "Ann", rules, settings, at }), this.visit(bob, { name: "Bob", rules, settings, at })]);
+    await ann.click("Find an opponent");
+    await bob.click("Find an opponent");
+    await Promise.all([ann.until("document.querySelector('.board')"), bob.until("document.querySelector('.board')")]);
+  }
+
+  /** Returns the page whose turn it is, then the other one. */
+  async turn(ann, bob) {
+    await ann.until("document.querySelector('.now, .status-text')");
+    return (await ann.run("return document.title.startsWith('●')")) ? [ann, bob] : [bob, ann];
+  }
+
+  /** Plays a cell on the page whose turn it is, and waits until both pages show the move. */
+  async play(ann, bob, cell, count) {
+    const [page] = await this.turn(ann, bob);
+    await page.press(cell);
+    await Promise.all([ann.until(moves(count)), bob.until(moves(count))]);
+  }
+
+  /** Checks that no browser reported an error, a violation of the policy or a request to another host. */
+  async checkNoProblems() {
+    for (const page of this.pages) assert.deepEqual(await page.problems(this.server.page), []);
+  }
+}

@@ -1,0 +1,97 @@
+// Runs the server, a proxy that loses connections, and the client in a terminal.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { createInterface } from "node:readline";
+
+/** A server that can be killed and started again on the same port with the same data. */
+export class Server {
+  constructor(data, options = []) {
+    this.data = data;
+    this.options = options;
+    this.listen = "127.0.0.1:0";
+  }
+
+  async start() {
+    this.process = spawn(process.env.NOUGHTS_SERVER, ["--listen", this.listen, "--data", this.data, "--durability", "process", ...this.options], { stdio: ["ignore", "pipe", "ignore"] });
+    const [line] = await once(createInterface(this.process.stdout), "line");
+    const { host } = new URL(line);
+    this.listen = host;
+    this.page = `http://${host}/`;
+  }
+
+  async kill() {
+    const ended = once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Forwards connections to a server until it is told to lose them. */
+export class Proxy {
+  constructor(target) {
+    this.target = new URL(target);
+    this.pairs = new Set();
+    this.isCut = false;
+  }
+
+  async start() {
+    this.listener = createServer((client) => {
+      if (this.isCut) return void client.destroy();
+      const server = connect(Number(this.target.port), this.target.hostname);
+      const pair = [client, server];
+      this.pairs.add(pair);
+      client.pipe(server).pipe(client);
+      for (const socket of pair) {
+        socket.on("error", () => {});
+        socket.on("close", () => {
+          for (const other of pair) other.destroy();
+          this.pairs.delete(pair);
+        });
+      }
+    });
+    this.listener.listen(0, "127.0.0.1");
+    await once(this.listener, "listening");
+    this.page = `http://127.0.0.1:${this.listener.address().port}/`;
+  }
+
+  /** Loses all connections, and accepts none until `mend`. */
+  cut() {
+    this.isCut = true;
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
+  mend() { this.isCut = false; }
+
+  stop() {
+    this.cut();
+    this.listener?.close();
+  }
+}
+
+/** The client in line mode. */
+export class Terminal {
+  constructor(folder, ...options) {
+    const home = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+    this.process = spawn(process.env.NOUGHTS_SERVER.replace(/noughts-server$/, "noughts"), [...options, "--ui", "line", "--lang", "en"],
+      { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...home, NOUGHTS_SERVER: "" } });
+    this.output = "";
+    this.process.stdout.on("data", (data) => {
+      this.output += data;
+    });
+  }
+
+  write(line) { this.process.stdin.write(`${line}\n`); }
+
+  async until(pattern) {
+    const end = Date.now() + 20_000;
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      if (Date.now() > end) throw new Error(`waited for ${pattern}: ${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  kill() { this.process.kill("SIGKILL"); }
+}
