@@ -1,6 +1,7 @@
 // The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
 import { text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
+import { loadGameStyle } from "../styles.js";
 import { h, setText } from "./dom.js";
 
 /**
@@ -23,7 +24,10 @@ const CREATORS = Object.freeze({
   home: (act) => createHome(act),
   loading: () => createLoading(),
   bot: async (act) => (await import("../screens/bot.js")).createBot(act),
-  game: async (act, now) => (await import("../game/game.js")).createGame(act, now),
+  game: async (act, now) => {
+    const [{ createGame }] = await Promise.all([import("../game/game.js"), loadGameStyle()]);
+    return createGame(act, now);
+  },
   looking: async (act, now) => (await import("../screens/looking.js")).createLooking(act, now),
   invitation: async (act) => (await import("../screens/invitation.js")).createInvitation(act),
   link: async (act) => (await import("../screens/invitation.js")).createLink(act),
