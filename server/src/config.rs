@@ -215,6 +215,10 @@ pub struct ServerLimits {
     /// it may request the bytes of 20 seconds, at least 64 KiB.
     #[arg(long, value_name = "N", default_value_t = 3_072)]
     pub reply_bytes_per_second: u32,
+    /// Sustained number of bytes per second that rooms send to the spectators of one address without a request; at once, the
+    /// bytes of four minutes. Default: 48 times --max-per-address.
+    #[arg(long, value_name = "N")]
+    pub spectator_bytes_per_second: Option<u32>,
     /// Number of offers that a player may make at once in a game; sustained once per 5 seconds.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub offer_burst: u32,
@@ -305,6 +309,12 @@ impl ServerLimits {
     pub fn new_connections_per_second(&self) -> u32 {
         let default = u32::try_from(self.max_per_address.div_ceil(4)).unwrap_or(u32::MAX);
         self.max_new_per_second.unwrap_or(default)
+    }
+
+    /// Returns the number of bytes per second that the spectators of one address are sent without a request.
+    pub fn spectator_byte_rate(&self) -> u32 {
+        let default = u32::try_from(self.max_per_address.saturating_mul(48)).unwrap_or(u32::MAX);
+        self.spectator_bytes_per_second.unwrap_or(default)
     }
 
     /// Returns the limits that the welcome message announces.

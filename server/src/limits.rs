@@ -9,3 +9,4 @@ pub(crate) mod quota;
 pub(crate) mod rate_limit;
 pub(crate) mod refusal_log;
 pub(crate) mod reply_budget;
+pub(crate) mod spectator_budget;

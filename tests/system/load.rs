@@ -5,3 +5,4 @@ mod handshakes;
 mod non_reading_clients;
 mod resource_leaks;
 mod slow_readers;
+mod spectator_bytes;

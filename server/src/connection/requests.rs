@@ -133,6 +133,7 @@ impl Connection {
             already_answered: false,
             wants_remarks: false,
             features: self.features,
+            spectator_budget: None,
         };
         match lobby {
             SessionRequest::Ping => {
@@ -174,7 +175,9 @@ impl Connection {
                 room::RoomRequest::Join(Box::new(newcomer(player))),
             ),
             SessionRequest::Watch { room, remarks } => {
-                let newcomer = JoinRequest { wants_remarks: remarks, ..newcomer(player) };
+                let budget = self.ctx.shared.spectator_budgets.of_client(self.client_prefix);
+                let spectator_budget = Some(budget);
+                let newcomer = JoinRequest { wants_remarks: remarks, spectator_budget, ..newcomer(player) };
                 self.request_entry_by_key(
                     self.ctx.shared.registry.find(room),
                     room::RoomRequest::Watch(Box::new(newcomer)),

@@ -11,7 +11,7 @@ pub(crate) struct GenerationMap<K, V, const CAPACITY: usize> {
     previous: HashMap<K, V>,
 }
 
-impl<K: Eq + Hash, V: Copy, const CAPACITY: usize> GenerationMap<K, V, CAPACITY> {
+impl<K: Eq + Hash, V: Clone, const CAPACITY: usize> GenerationMap<K, V, CAPACITY> {
     /// Creates an empty map.
     pub(crate) fn new() -> GenerationMap<K, V, CAPACITY> {
         GenerationMap { current: HashMap::new(), previous: HashMap::new() }
@@ -19,7 +19,7 @@ impl<K: Eq + Hash, V: Copy, const CAPACITY: usize> GenerationMap<K, V, CAPACITY>
 
     /// Returns the value of a key, if the key is kept.
     pub(crate) fn get(&self, key: &K) -> Option<V> {
-        self.current.get(key).or_else(|| self.previous.get(key)).copied()
+        self.current.get(key).or_else(|| self.previous.get(key)).cloned()
     }
 
     /// Sets the value of a key and makes it the key written last.

@@ -127,6 +127,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
                 already_answered: true,
                 wants_remarks: false,
                 features,
+                spectator_budget: None,
             },
             seat,
         ));
@@ -170,6 +171,7 @@ fn redirect_to_seat(
         request_id: asked,
         already_answered: true,
         features,
+        spectator_budget: None,
     };
     if let Err(code) = room.try_send(handle::RoomRequest::Resume(Box::new(newcomer), token, None)) {
         send_queue.send_reply(Outgoing::LeaveLobby);

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::timeouts::RoomTimeouts;
 use crate::limits::archive_budget::ArchiveBudget;
+use crate::limits::spectator_budget::SpectatorBudgets;
 use crate::room::registry::Registry;
 use crate::runtime::metrics::Metrics;
 use crate::runtime::time::heartbeat::Heartbeat;
@@ -24,6 +25,8 @@ pub(crate) struct RoomContext {
     pub event_log: Arc<dyn EventLog>,
     /// Budgets of the clients for finished games that are kept.
     pub archive_budget: Mutex<ArchiveBudget>,
+    /// Budgets of the clients for what their spectators are sent.
+    pub spectator_budgets: SpectatorBudgets,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
     /// Index of the open rooms.

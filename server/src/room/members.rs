@@ -1,14 +1,22 @@
 //! The connected members of a room, and the delivery of messages to their send queues.
 //!
-//! Owns the list of members and what each may miss. Never waits: a full queue closes a player's connection
-//! and marks a spectator as behind. Does not decide what is sent.
+//! Owns the list of members and what each may miss. Never waits: a full queue closes a player's connection and marks a
+//! spectator as behind; an exhausted budget thins what a spectator is sent. Does not decide what is sent.
+//!
+//! `now`, the server time in milliseconds, is read when the first spectator needs it: most rooms have none.
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::LazyCell;
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{CloseCode, Feature, FeatureSet};
 
 use super::details::{self, DetailedFrames};
 pub(crate) use super::handle::MemberId;
-use super::handle::MemberQueue;
+use super::handle::{JoinRequest, MemberQueue};
+use crate::limits::spectator_budget::SpectatorBudget;
 use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
@@ -31,6 +39,17 @@ impl Role {
     }
 }
 
+/// Delivery of events to a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delivery {
+    /// It receives every event.
+    Current,
+    /// It missed an event because its queue was full: it receives no further events until it requested a snapshot.
+    Behind,
+    /// It missed a message because its budget was exhausted: it receives nothing until the room catches it up.
+    Thinned,
+}
+
 /// A connected member of a room.
 #[derive(Debug)]
 pub(super) struct Member {
@@ -43,8 +62,9 @@ pub(super) struct Member {
     wants_remarks: bool,
     /// The features of the connection.
     features: FeatureSet,
-    /// Missed an event: receives no further events until it received a snapshot.
-    is_behind: bool,
+    delivery: Delivery,
+    /// Pays for the messages to a spectator.
+    budget: Option<SpectatorBudget>,
 }
 
 impl Member {
@@ -59,29 +79,43 @@ impl Member {
     pub(super) fn features(&self) -> FeatureSet {
         self.features
     }
+
+    /// Charges a message to the budget of a spectator. Returns whether it may be sent.
+    fn try_charge(&self, bytes: usize, now: &LazyCell<u64, impl FnOnce() -> u64>) -> bool {
+        self.budget.as_ref().is_none_or(|budget| budget.try_charge(bytes, **now))
+    }
 }
 
 /// The members of a room in the order in which they joined.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     members: Vec<Member>,
+    /// A member may be thinned.
+    has_thinned: bool,
+    /// Index of the member that is caught up first, so that all have their turn.
+    next_turn: usize,
 }
 
 impl Members {
-    pub(super) fn add(
-        &mut self,
-        id: MemberId,
-        role: Role,
-        send_queue: MemberQueue,
-        wants_remarks: bool,
-        features: FeatureSet,
-    ) {
+    /// Adds a member. `id` and `send_queue` are those of its request.
+    pub(super) fn add(&mut self, joiner: JoinRequest, role: Role) {
         // Most rooms have two members; a vector would reserve four.
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
-        let is_behind = false;
-        self.members.push(Member { id, role, send_queue, rtt_ms: None, wants_remarks, features, is_behind });
+        let JoinRequest { member: id, send_queue, wants_remarks, features, spectator_budget, .. } = joiner;
+        let budget = spectator_budget.filter(|_| role == Role::Spectator);
+        let delivery = Delivery::Current;
+        self.members.push(Member {
+            id,
+            role,
+            send_queue,
+            rtt_ms: None,
+            wants_remarks,
+            features,
+            delivery,
+            budget,
+        });
     }
 
     pub(super) fn remove(&mut self, id: MemberId) -> Option<Member> {
@@ -135,19 +169,28 @@ impl Members {
     }
 
     /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
-    /// so that the player resumes; a spectator is sent a snapshot later. Members with details get `detailed`.
-    pub(super) fn broadcast(&mut self, frame: &EncodedFrame, detailed: &mut DetailedFrames<'_>) {
-        for member in self.members.iter_mut().filter(|member| !member.is_behind) {
+    /// so that the player resumes; a spectator is sent a snapshot later, and so is one whose budget is exhausted. Members
+    /// with details get `detailed`.
+    pub(super) fn broadcast(
+        &mut self,
+        frame: &EncodedFrame,
+        detailed: &mut DetailedFrames<'_>,
+        now: &LazyCell<u64, impl FnOnce() -> u64>,
+    ) {
+        for member in self.members.iter_mut().filter(|member| member.delivery == Delivery::Current) {
             let frame = if details::is_detailed(member.features) {
                 detailed.frame_for(member.role.seat(), member.features).unwrap_or(frame)
             } else {
                 frame
             };
-            if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full {
+            if !member.try_charge(frame.bytes().len(), now) {
+                member.delivery = Delivery::Thinned;
+                self.has_thinned = true;
+            } else if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full {
                 match member.role {
                     Role::Player(_) => member.send_queue.close_with(CloseCode::SlowConsumer),
                     Role::Spectator => {
-                        member.is_behind = true;
+                        member.delivery = Delivery::Behind;
                         member.send_queue.mark_behind();
                     }
                 }
@@ -155,10 +198,22 @@ impl Members {
         }
     }
 
-    /// Sends a notice to every member; a full queue drops it. A `droppable` notice is replaced by the next
-    /// of its kind, and uses only the part of a queue that is reserved for such messages.
-    pub(super) fn broadcast_lossy(&self, frame: &EncodedFrame, droppable: bool) {
-        for member in &self.members {
+    /// Sends a notice to every member; a full queue drops it, and so does an exhausted budget. A `droppable` notice is
+    /// replaced by the next of its kind, and uses only the part of a queue that is reserved for such messages.
+    pub(super) fn broadcast_lossy(
+        &mut self,
+        frame: &EncodedFrame,
+        droppable: bool,
+        now: &LazyCell<u64, impl FnOnce() -> u64>,
+    ) {
+        for member in self.members.iter_mut().filter(|member| member.delivery != Delivery::Thinned) {
+            if !member.try_charge(frame.bytes().len(), now) {
+                if !droppable {
+                    member.delivery = Delivery::Thinned;
+                    self.has_thinned = true;
+                }
+                continue;
+            }
             let outgoing = Outgoing::Text(frame.clone());
             let outcome = if droppable {
                 member.send_queue.send_lossy(outgoing)
@@ -169,10 +224,15 @@ impl Members {
         }
     }
 
-    /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue drops it.
-    pub(super) fn broadcast_remark(&self, frame: &EncodedFrame) {
+    /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue drops it, and so does an
+    /// exhausted budget.
+    pub(super) fn broadcast_remark(&self, frame: &EncodedFrame, now: &LazyCell<u64, impl FnOnce() -> u64>) {
         for member in &self.members {
-            if member.role == Role::Spectator && member.wants_remarks {
+            if member.role == Role::Spectator
+                && member.wants_remarks
+                && member.delivery != Delivery::Thinned
+                && member.try_charge(frame.bytes().len(), now)
+            {
                 let outcome = member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
                 ignore(outcome, "lossy, like any droppable notice");
             }
@@ -186,11 +246,70 @@ impl Members {
         }
     }
 
-    /// Resumes event delivery to a member about to receive a snapshot; returns its role and queue.
-    pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, MemberQueue)> {
-        let member = self.members.iter_mut().find(|member| member.id == id)?;
-        member.is_behind = false;
-        Some((member.role, member.send_queue.clone()))
+    /// Sends a snapshot to a member, which then receives events again. A spectator whose budget is exhausted is caught up
+    /// later.
+    pub(super) fn send_snapshot(
+        &mut self,
+        id: MemberId,
+        snapshot: EncodedFrame,
+        now: &LazyCell<u64, impl FnOnce() -> u64>,
+    ) {
+        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else { return };
+        if member.delivery == Delivery::Thinned {
+            return;
+        }
+        if member.try_charge(snapshot.bytes().len(), now) {
+            member.delivery = Delivery::Current;
+            member.send_queue.send_reply(Outgoing::Text(snapshot));
+        } else {
+            member.delivery = Delivery::Thinned;
+            self.has_thinned = true;
+        }
+    }
+
+    /// Whether a member may be thinned.
+    pub(super) fn has_thinned(&self) -> bool {
+        self.has_thinned
+    }
+
+    /// Time until the first thinned member can be caught up, in milliseconds; `None` without such a member.
+    pub(super) fn thinned_wait_ms(&self, now: u64) -> Option<u64> {
+        let thinned = self.members.iter().filter(|member| member.delivery == Delivery::Thinned);
+        thinned.map(|member| member.budget.as_ref().map_or(0, |budget| budget.wait_ms(now))).min()
+    }
+
+    /// Sends the view of the room to the thinned members whose budgets allow it; they then receive events again. Returns
+    /// their number.
+    pub(super) fn catch_up_thinned(&mut self, view: &[EncodedFrame], now: u64) -> u64 {
+        let bytes = view.iter().map(|frame| frame.bytes().len()).sum();
+        let (mut count, length) = (0, self.members.len());
+        self.has_thinned = false;
+        for at in (0..length).map(|step| (self.next_turn + step) % length).collect::<Vec<_>>() {
+            let member = &mut self.members[at];
+            if member.delivery != Delivery::Thinned {
+                continue;
+            }
+            if !member.budget.as_ref().is_none_or(|budget| budget.try_charge(bytes, now)) {
+                self.has_thinned = true;
+                continue;
+            }
+            self.next_turn = at + 1;
+            count += 1;
+            let mut outcomes =
+                view.iter().map(|frame| member.send_queue.try_send(Outgoing::Text(frame.clone())));
+            let is_full = outcomes.any(|outcome| outcome == SendOutcome::Full);
+            if is_full {
+                member.send_queue.mark_behind();
+            }
+            member.delivery = if is_full { Delivery::Behind } else { Delivery::Current };
+        }
+        count
+    }
+
+    /// The members that missed an event.
+    pub(super) fn members_with_gaps(&self) -> Vec<MemberId> {
+        let gaps = self.members.iter().filter(|member| member.delivery != Delivery::Current);
+        gaps.map(|member| member.id).collect()
     }
 
     /// The members whose connection has ended.
@@ -234,66 +353,5 @@ impl Members {
         for member in self.members.drain(..) {
             member.send_queue.close_with(code);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
-
-    const FRAME_CAPACITY: usize = 2;
-
-    /// Members X, O and a spectator that wants remarks, with their receivers.
-    fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHandle>; 3]) {
-        let mut members = Members::default();
-        let roles = [Role::Player(Seat::X), Role::Player(Seat::O), Role::Spectator];
-        let mut id = 0;
-        let receivers = roles.map(|role| {
-            let (send_queue, receiver) = without_stream(FRAME_CAPACITY);
-            members.add(MemberId(id), role, send_queue, true, FeatureSet::default());
-            id += 1;
-            receiver
-        });
-        (members, receivers)
-    }
-
-    #[tokio::test]
-    async fn a_full_queue_closes_a_player_and_marks_a_spectator_as_behind() {
-        let (mut members, [mut x, _, mut spectator]) = three_members();
-        for _ in 0..=FRAME_CAPACITY {
-            members.broadcast(&EncodedFrame::from("event"), &mut DetailedFrames::none());
-        }
-        assert!(matches!(x.next().await, QueueEvent::Close(CloseCode::SlowConsumer)));
-        for _ in 0..FRAME_CAPACITY {
-            assert!(matches!(spectator.next().await, QueueEvent::Outgoing(Outgoing::Text(_))));
-        }
-        assert!(members.members[2].is_behind);
-        assert_eq!(members.mark_caught_up(MemberId(2)).unwrap().0, Role::Spectator);
-        assert!(!members.members[2].is_behind);
-    }
-
-    #[tokio::test]
-    async fn only_spectators_receive_remarks() {
-        let (members, mut receivers) = three_members();
-        members.broadcast_remark(&EncodedFrame::from("remark"));
-        let received = receivers.each_mut().map(|receiver| receiver.try_next().is_some());
-        assert_eq!(received, [false, false, true]);
-    }
-
-    #[test]
-    fn seats_and_lags_follow_the_players() {
-        let (mut members, receivers) = three_members();
-        assert!(members.set_rtt(MemberId(0), 20));
-        assert!(!members.set_rtt(MemberId(0), 20), "unchanged");
-        assert!(!members.set_rtt(MemberId(2), 20), "a spectator");
-        assert_eq!(members.player_rtts_ms(), [Some(20), None]);
-        members.swap_seats();
-        assert_eq!(members.player_rtts_ms(), [None, Some(20)]);
-        assert_eq!(members.spectator_count(), 1);
-        drop(receivers);
-        assert_eq!(members.disconnected_members(), members.member_ids());
-        assert_eq!(members.remove_seat_holder(Seat::O).map(|member| member.id), Some(MemberId(0)));
-        assert!(members.get(MemberId(0)).is_none());
     }
 }

@@ -4,7 +4,8 @@
 //! [`RoomTask`] is made of components that own their state and know nothing of each other: `clock`, `store`,
 //! `tail`, `spectator_count` and `seat_limits` here, and the members. The other modules contain the operations
 //! of the task: `run` is its loop, `spawn` creates it, `membership` lets members in and out, `events` stores and
-//! applies events, `recovery` deals with failures of the log and with panics, and `messages` builds messages.
+//! applies events, `thinned_spectators` catches up spectators whose budget was exhausted, `recovery` deals with failures of
+//! the log and with panics, and `messages` builds messages.
 
 mod clock;
 mod events;
@@ -19,6 +20,7 @@ mod store;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod thinned_spectators;
 
 use std::sync::Arc;
 
@@ -57,6 +59,8 @@ struct RoomTask {
     contributors: Box<[ArchiveContributor]>,
     /// The registry knows that the room has no members.
     is_vacancy_published: bool,
+    /// Server time of the next attempt to catch up thinned spectators, in milliseconds.
+    thinned_retry_at: Option<u64>,
     /// Send queue of the client whose request to enter is being handled.
     current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
@@ -85,6 +89,7 @@ impl RoomTask {
             ctx,
             contributors: Box::default(),
             is_vacancy_published: false,
+            thinned_retry_at: None,
             current_joiner: None,
             stop,
         }

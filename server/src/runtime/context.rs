@@ -14,6 +14,7 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
+use crate::limits::spectator_budget::SpectatorBudgets;
 use crate::lobby::handle::LobbyHandle;
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
@@ -76,6 +77,7 @@ impl ServerContext {
             time,
             event_log: log,
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
+            spectator_budgets: SpectatorBudgets::new(limits.spectator_byte_rate()),
             metrics: Arc::default(),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),

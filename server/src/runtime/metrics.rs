@@ -84,6 +84,8 @@ pub(crate) struct Metrics {
     pub games_over_budget: Counter,
     /// Events stored.
     pub events: Counter,
+    /// Snapshots sent instead of events to spectators whose budget was exhausted.
+    pub thinned_snapshots: Counter,
     /// Appends that failed.
     pub append_failures: Counter,
     /// Rooms rebuilt after a panic.
@@ -112,6 +114,7 @@ impl Default for Metrics {
             games: Counter::default(),
             games_over_budget: Counter::default(),
             events: Counter::default(),
+            thinned_snapshots: Counter::default(),
             append_failures: Counter::default(),
             room_panics: Counter::default(),
             room_task_panics: Counter::default(),

@@ -1,5 +1,7 @@
 //! Storing and applying events: members learn of events only after the log has stored them.
 
+use std::cell::LazyCell;
+
 use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
 use noughts_protocol::{Event, EventRecord, Outcome, RequestRef, Seat};
 use tokio::time::Instant;
@@ -113,10 +115,10 @@ impl RoomTask {
         if started {
             self.seat_limits.reset_offers();
             // In a running game the opponent learns when it may claim the game of an absent player.
-            for seat in
-                Seat::ALL.into_iter().filter(|seat| self.room.connectivity(*seat) != Connectivity::Connected)
-            {
-                self.broadcast_lossy(self.presence_notice(seat));
+            for seat in Seat::ALL {
+                if self.room.connectivity(seat) != Connectivity::Connected {
+                    self.broadcast_lossy(self.presence_notice(seat));
+                }
             }
         }
         // Players change only when one is seated and when a game starts.
@@ -134,7 +136,8 @@ impl RoomTask {
         let copy = if self.members.any_detailed() { events.clone() } else { Vec::new() };
         let mut detailed = DetailedFrames::new(room, &copy, self.room.game());
         let message = Message::Events { re: None, room, events };
-        self.members.broadcast(&EncodedFrame::from(&message), &mut detailed);
+        let now = LazyCell::new(|| self.ctx.time.now());
+        self.members.broadcast(&EncodedFrame::from(&message), &mut detailed, &now);
     }
 
     /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that

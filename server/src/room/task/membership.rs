@@ -1,5 +1,7 @@
 //! Members that join, watch, resume, leave or disconnect.
 
+use std::cell::LazyCell;
+
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{PartyKey, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
@@ -10,7 +12,7 @@ use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest};
 use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
-use crate::room::members::{MemberId, Role};
+use crate::room::members::{Member, MemberId, Role};
 use crate::room::registry::Vacancy;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::send_queue::{Outgoing, SendOutcome};
@@ -140,7 +142,8 @@ impl RoomTask {
         };
         let enter_queued = joiner.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Queued;
         joiner.send_queue.send_priced_reply(message);
-        self.members.add(joiner.member, role, joiner.send_queue, joiner.wants_remarks, joiner.features);
+        let id = joiner.member;
+        self.members.add(joiner, role);
         match role {
             Role::Player(seat) => {
                 let was_disconnected = self.room.connectivity(seat) != Connectivity::Connected;
@@ -151,7 +154,7 @@ impl RoomTask {
             }
             Role::Spectator => self.spectator_count.on_count_changed(Instant::now()),
         }
-        if let Some(member) = self.members.get(joiner.member) {
+        if let Some(member) = self.members.get(id) {
             for seat in Seat::ALL {
                 if self.room.game().player(seat).is_some()
                     && self.room.connectivity(seat) != Connectivity::Connected
@@ -166,17 +169,17 @@ impl RoomTask {
         self.publish_listing();
         // A connection that ended before it received the handle, or whose queue was full, will not request a
         // sweep of this room.
-        if !enter_queued
-            || self.members.get(joiner.member).is_some_and(|member| member.send_queue().is_closed())
-        {
-            self.on_disconnect(joiner.member);
+        if !enter_queued || self.members.get(id).is_some_and(|member| member.send_queue().is_closed()) {
+            self.on_disconnect(id);
         }
     }
 
     /// Sends a snapshot to a member, which then receives events again.
     pub(super) fn send_snapshot_to(&mut self, member: MemberId) {
-        if let Some((role, send_queue)) = self.members.mark_caught_up(member) {
-            send_queue.send_reply(self.snapshot_message(None, role));
+        if let Some(role) = self.members.get(member).map(Member::role) {
+            let snapshot = self.snapshot_frame(None, role);
+            let now = LazyCell::new(|| self.ctx.time.now());
+            self.members.send_snapshot(member, snapshot, &now);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
+use std::cell::LazyCell;
+
 use noughts_protocol::wire::{
     DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject,
     RejectCode, RoomListing,
@@ -43,6 +45,10 @@ impl RoomTask {
     }
 
     pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing<RoomHandle> {
+        Outgoing::Text(self.snapshot_frame(re, role))
+    }
+
+    pub(super) fn snapshot_frame(&self, re: Option<RequestId>, role: Role) -> EncodedFrame {
         let game = self.room.game();
         let role = match role {
             Role::Spectator if self.faults().is_on(InjectedFault::LeakTokensToSpectators) => {
@@ -58,7 +64,7 @@ impl RoomTask {
         let mut state = game.snapshot(self.clock.now());
         // While time stands still, the time left is the same at any later moment.
         state.at = state.at.max(self.clock.server_now());
-        Outgoing::message(&Message::Snapshot { re, room: self.secrets.room, role, state })
+        EncodedFrame::from(&Message::Snapshot { re, room: self.secrets.room, role, state })
     }
 
     pub(super) fn presence_notice(&self, seat: Seat) -> Notice {
@@ -76,17 +82,22 @@ impl RoomTask {
     }
 
     pub(super) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {
-        Outgoing::message(&Message::Notice { room: self.secrets.room, notice })
+        Outgoing::Text(self.notice_frame(notice))
+    }
+
+    pub(super) fn notice_frame(&self, notice: Notice) -> EncodedFrame {
+        EncodedFrame::from(&Message::Notice { room: self.secrets.room, notice })
     }
 
     /// Sends a notice to every member whose queue has capacity.
-    pub(super) fn broadcast_lossy(&self, notice: Notice) {
+    pub(super) fn broadcast_lossy(&mut self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
             Notice::Lag { .. } | Notice::Spectators { .. } | Notice::Remark { .. } => true,
         };
         let message = Message::Notice { room: self.secrets.room, notice };
-        self.members.broadcast_lossy(&EncodedFrame::from(&message), droppable);
+        let now = LazyCell::new(|| self.ctx.time.now());
+        self.members.broadcast_lossy(&EncodedFrame::from(&message), droppable, &now);
     }
 
     /// Sends the spectator count to every member if it changed, at a limited rate.
@@ -119,7 +130,8 @@ impl RoomTask {
                 let EngineRemark { seq, evaluation, pv } = remark;
                 let notice = Notice::Remark { seat, seq, evaluation, pv };
                 let message = Message::Notice { room: self.secrets.room, notice };
-                self.members.broadcast_remark(&EncodedFrame::from(&message));
+                let now = LazyCell::new(|| self.ctx.time.now());
+                self.members.broadcast_remark(&EncodedFrame::from(&message), &now);
                 send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
             }
             Err(reject) => self.send_reject(&send_queue, Some(id), reject),

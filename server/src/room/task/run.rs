@@ -76,6 +76,12 @@ impl RoomTask {
         if self.store.sync() == LogSync::Lost {
             return self.members.close_all(CloseCode::Internal);
         }
+        // The event that closed the room was not sent to them.
+        for member in self.members.members_with_gaps() {
+            if let Some(member) = self.members.get(member) {
+                member.send_queue().send_reply(self.snapshot_message(None, member.role()));
+            }
+        }
         self.members.remove_all();
         if let Some(closing) = self.room.game().close_reason() {
             debug!(room = %self.secrets.room, ?closing, "room closed");
@@ -109,6 +115,7 @@ impl RoomTask {
                     self.sweep_members();
                 }
                 self.broadcast_spectator_count();
+                self.catch_up_thinned_spectators();
             })
             .catch_unwind()
             .await;
@@ -134,6 +141,7 @@ impl RoomTask {
         let game_deadline = game_deadline.map(|at| self.clock.instant_at(at));
         let is_stopped = self.clock.stopped_since().is_some();
         let deadline = self.store.deadline(game_deadline, is_stopped, Instant::now);
-        [deadline, self.spectator_count.send_at()].into_iter().flatten().min()
+        let thinned = self.thinned_retry_at.map(|at| self.ctx.time.instant_at(at));
+        [deadline, self.spectator_count.send_at(), thinned].into_iter().flatten().min()
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the room task in paused time.
 
 mod panics;
+mod thinned_spectators;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,9 +31,13 @@ fn test_context() -> ServerContext {
 
 /// Context of a server run that starts at `now` with this log.
 fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
+    test_context_with_limits(log, now, ServerLimits::default())
+}
+
+fn test_context_with_limits(log: &Arc<MemoryLog>, now: u64, limits: ServerLimits) -> ServerContext {
     let (lobby, _) = lobby_channel(1);
     ServerContext::new(
-        ServerLimits::default(),
+        limits,
         Arc::clone(log) as _,
         ServerRng::from_seed(1),
         ServerClock::from_unix_ms(now),
@@ -58,6 +63,7 @@ async fn room(ctx: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQue
                 already_answered: true,
                 wants_remarks: false,
                 features: FeatureSet::default(),
+                spectator_budget: None,
             },
             seat,
         ));
@@ -142,6 +148,7 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
         already_answered: false,
         wants_remarks: false,
         features: FeatureSet::default(),
+        spectator_budget: None,
     };
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![(creator, Seat::X)], Vec::new())
         .unwrap();
@@ -253,6 +260,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
         already_answered: false,
         wants_remarks: false,
         features: FeatureSet::default(),
+        spectator_budget: None,
     });
     let handle =
         ctx.shared.registry.find(RoomRef::Id(room)).expect("a room is registered before it is created");
@@ -289,6 +297,7 @@ async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
         request_id,
         already_answered,
         features,
+        spectator_budget: None,
     };
     room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
     loop {

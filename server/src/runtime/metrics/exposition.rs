@@ -112,6 +112,11 @@ impl Collector for ServerCollector {
             ),
             ("rejected_games", "Finished games that were not kept.", store.rejected_games),
             ("events", "Events stored.", metrics.events.get()),
+            (
+                "thinned_snapshots",
+                "Snapshots sent instead of events to spectators of a busy address.",
+                metrics.thinned_snapshots.get(),
+            ),
             ("append_failures", "Appends that failed.", metrics.append_failures.get()),
             ("room_panics", "Rooms rebuilt after a panic.", metrics.room_panics.get()),
             ("room_task_panics", "Rooms ended by a panic.", metrics.room_task_panics.get()),

@@ -48,6 +48,7 @@ fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
         already_answered: false,
         wants_remarks: false,
         features: FeatureSet::default(),
+        spectator_budget: None,
     };
     (RoomRequest::Watch(Box::new(joiner)), receiver)
 }
