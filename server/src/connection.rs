@@ -28,6 +28,7 @@
 
 #[cfg(feature = "echo")]
 pub(crate) mod echo;
+mod frame_check;
 mod keepalive;
 mod pairing_ping;
 mod poll_io;

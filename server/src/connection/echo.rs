@@ -9,8 +9,11 @@ use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, ByteStream};
 
 /// The suite sends messages of up to 16 MiB in up to 65 536 fragments.
-const ECHO_SOCKET_LIMITS: SocketLimits =
-    SocketLimits { max_message_bytes: 17 * 1024 * 1024, max_unsent_bytes: 20 * 1024 * 1024 };
+const ECHO_SOCKET_LIMITS: SocketLimits = SocketLimits {
+    max_message_bytes: 17 * 1024 * 1024,
+    max_unsent_bytes: 20 * 1024 * 1024,
+    allows_binary: true,
+};
 
 /// Serves a connection until it ends.
 pub(crate) async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext)

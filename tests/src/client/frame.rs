@@ -101,13 +101,21 @@ pub struct ClientFrame {
     first_byte: u8,
     masked: bool,
     declared_length: Option<u64>,
+    /// Bytes that encode the length behind the second byte of the frame: 2 or 8.
+    length_bytes: Option<usize>,
     payload: Vec<u8>,
 }
 
 impl ClientFrame {
     /// Creates a valid frame.
     pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> ClientFrame {
-        ClientFrame { first_byte: FIN | opcode, masked: true, declared_length: None, payload: payload.into() }
+        ClientFrame {
+            first_byte: FIN | opcode,
+            masked: true,
+            declared_length: None,
+            length_bytes: None,
+            payload: payload.into(),
+        }
     }
 
     /// Creates a close frame with a code and a reason.
@@ -143,11 +151,25 @@ impl ClientFrame {
         self
     }
 
+    /// Encodes the length in 2 or 8 bytes, even if it fits fewer.
+    #[must_use]
+    pub fn with_length_bytes(mut self, length_bytes: usize) -> ClientFrame {
+        self.length_bytes = Some(length_bytes);
+        self
+    }
+
     /// Encodes the frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let length = self.declared_length.unwrap_or(self.payload.len() as u64);
         let mut bytes = vec![self.first_byte];
-        push_length(&mut bytes, if self.masked { MASK_BIT } else { 0 }, length);
+        let mask_bit = if self.masked { MASK_BIT } else { 0 };
+        match self.length_bytes {
+            None => push_length(&mut bytes, mask_bit, length),
+            Some(count) => {
+                bytes.push(mask_bit | if count == 2 { 126 } else { 127 });
+                bytes.extend(&length.to_be_bytes()[8 - count..]);
+            }
+        }
         if self.masked {
             bytes.extend(MASK);
             bytes.extend(self.payload.iter().zip(MASK.iter().cycle()).map(|(byte, key)| byte ^ key));

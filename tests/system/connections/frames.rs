@@ -70,6 +70,13 @@ async fn protocol_violations_are_closed_with_1002() {
         ("a ping of 126 bytes", vec![ClientFrame::new(PING, vec![0; 126])]),
         ("a pong of 126 bytes", vec![ClientFrame::new(PONG, vec![0; 126])]),
         ("a close of 126 bytes", vec![ClientFrame::close(1000, &[b'x'; 124])]),
+        (
+            "a ping that announces all that a length can say",
+            vec![ClientFrame::new(PING, "").with_declared_length(u64::MAX)],
+        ),
+        ("a length in two bytes that fits one", vec![single_frame(TEXT).with_length_bytes(2)]),
+        ("a length in eight bytes that fits one", vec![single_frame(TEXT).with_length_bytes(8)]),
+        ("a ping with a length in two bytes", vec![ClientFrame::new(PING, "a").with_length_bytes(2)]),
         ("a continuation of nothing", vec![single_frame(CONTINUATION)]),
         ("a continuation of a finished message", vec![single_frame(TEXT), single_frame(CONTINUATION)]),
         ("a text inside of a text", vec![single_frame(TEXT).without_fin(), single_frame(TEXT)]),
@@ -127,6 +134,7 @@ async fn binary_messages_are_closed_with_1003() {
             "fragmented binary message",
             vec![ClientFrame::new(BINARY, "{").without_fin(), ClientFrame::new(CONTINUATION, "}")],
         ),
+        ("the first fragment of a binary message", vec![ClientFrame::new(BINARY, "{").without_fin()]),
     ] {
         check_close(&server, description, &encode_frames(&frames), CloseCode::Unsupported).await;
     }
