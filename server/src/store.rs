@@ -196,6 +196,17 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Uptime history recorded by previous runs.
     fn uptime(&self) -> UptimeHistory;
 
+    /// Time at which the previous run began to stop, if it closed the log afterwards.
+    fn closed_at(&self) -> Option<u64> {
+        None
+    }
+
+    /// Number of steps that the writer of the log has taken: at least one per second, with or without work. `None` for a
+    /// log without a writer.
+    fn writer_steps(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether finished games are archived. If not, rooms need not encode them.
     fn archives_games(&self) -> bool {
         true

@@ -59,6 +59,8 @@ pub struct SqliteLog {
     histograms: CommitHistograms,
     /// Uptime history recorded by previous runs.
     uptime: UptimeHistory,
+    /// The previous run closed the data.
+    was_closed: bool,
 }
 
 impl SqliteLog {
@@ -81,6 +83,7 @@ impl SqliteLog {
     ) -> Result<SqliteLog, DataDirError> {
         let data_dir = DataDir::open(directory, &options)?;
         let (write_timeout, uptime) = (options.write_timeout, data_dir.uptime());
+        let was_closed = data_dir.was_closed();
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
         let wake_chain = Arc::default();
         let histograms = CommitHistograms::default();
@@ -109,6 +112,7 @@ impl SqliteLog {
             stats,
             histograms,
             uptime,
+            was_closed,
         })
     }
 
@@ -215,6 +219,14 @@ impl EventLog for SqliteLog {
 
     fn register_histograms(&self, registry: &mut Registry) {
         self.histograms.register(registry);
+    }
+
+    fn closed_at(&self) -> Option<u64> {
+        (self.was_closed && !self.uptime.is_empty()).then(|| self.uptime.last_seen())
+    }
+
+    fn writer_steps(&self) -> Option<u64> {
+        Some(self.health.step_count())
     }
 
     fn is_healthy(&self) -> bool {

@@ -56,6 +56,11 @@ impl UptimeHistory {
         }
     }
 
+    /// Returns whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.intervals.is_empty()
+    }
+
     /// Returns the end of the last interval.
     pub fn last_seen(&self) -> u64 {
         self.intervals.back().map_or(0, |last| last.until)

@@ -166,6 +166,7 @@ impl SqliteWriter {
             let mut was_idle_at = last_maintenance;
             loop {
                 let queued_since = (!jobs.is_empty()).then_some(was_idle_at);
+                health.count_step();
                 let idle = match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, MAX_BATCH_JOBS))
                     .await
                 {
@@ -219,6 +220,7 @@ impl SqliteWriter {
                     }
                     // While the writer is idle, deletions go on until the next job arrives.
                     loop {
+                        health.count_step();
                         let busy_guard = health.mark_busy();
                         let has_more_work = self.run_maintenance();
                         drop(busy_guard);

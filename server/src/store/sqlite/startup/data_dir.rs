@@ -79,6 +79,11 @@ impl DataDir {
         self.lock.uptime()
     }
 
+    /// Whether the last server closed the data.
+    pub(crate) fn was_closed(&self) -> bool {
+        !self.lock.was_in_use()
+    }
+
     /// Records the uptime history.
     pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
         self.lock.write_uptime(uptime)

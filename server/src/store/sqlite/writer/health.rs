@@ -26,6 +26,8 @@ pub(crate) struct WriterHealth {
     time: ServerClock,
     /// Time limit of the current work, in milliseconds.
     write_timeout: u64,
+    /// Passes of the writer through its loop.
+    steps: AtomicU64,
     failure: CancellationToken,
 }
 
@@ -37,6 +39,7 @@ impl WriterHealth {
             last_slow: AtomicU64::new(0),
             time,
             write_timeout: millis(write_timeout),
+            steps: AtomicU64::new(0),
             failure: CancellationToken::new(),
         }
     }
@@ -66,6 +69,16 @@ impl WriterHealth {
     pub(crate) fn mark_busy(&self) -> BusyGuard<'_> {
         self.busy_since.store(self.time.now(), Ordering::Relaxed);
         BusyGuard(self)
+    }
+
+    /// Counts a step of the writer.
+    pub(crate) fn count_step(&self) {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Number of steps that the writer has taken.
+    pub(crate) fn step_count(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
     }
 
     /// Records a permanent failure: nothing will be written until the next start.
