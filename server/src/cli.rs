@@ -1,10 +1,12 @@
-//! The program: serving, and the subcommands for stored data.
+//! The program: serving, and the subcommands.
 
 mod backup;
 mod check;
 mod games;
 mod serve;
+mod service_manager;
 mod shutdown;
+mod watchdog;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -15,6 +17,7 @@ use tokio::runtime::Builder;
 
 use crate::config::{DataLocation, ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
+use service_manager::InheritedListeners;
 
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.
 const CLOSED_PIPE: u8 = 141;
@@ -27,8 +30,10 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     if let Some(command) = &config.command {
         return run_command(command, &config.data);
     }
+    // Before any thread starts.
+    let inherited = InheritedListeners::take()?;
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
-    let served = run_server(config);
+    let served = run_server(config, inherited);
     // Not returned: the standard library would print it to stderr, and wait for ever for a pipe that nothing reads.
     Ok(served.unwrap_or_else(|error| {
         log.report_error(&error);
@@ -36,11 +41,11 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     }))
 }
 
-fn run_server(config: ServerConfig) -> anyhow::Result<ExitCode> {
+fn run_server(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
     // A single core has no use for work stealing, and saves its cost.
     let single_core = available_parallelism().is_ok_and(|cores| cores.get() == 1);
     let mut runtime = if single_core { Builder::new_current_thread() } else { Builder::new_multi_thread() };
-    runtime.enable_all().build().context("cannot create runtime")?.block_on(serve::serve(config))
+    runtime.enable_all().build().context("cannot create runtime")?.block_on(serve::serve(config, inherited))
 }
 
 fn run_command(command: &ServerCommand, data: &DataLocation) -> anyhow::Result<ExitCode> {

@@ -117,7 +117,7 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
     let parts = ServerParts { listener, admin_listener: None, tls, limits, log, rng, clock };
-    run_parts(parts, shutdown).await
+    run_parts(parts, || {}, shutdown).await
 }
 
 /// Parts of a server. The program has more of them than the arguments of [`run`].
@@ -132,8 +132,10 @@ struct ServerParts<L> {
     clock: ServerClock,
 }
 
+/// [`run`], with a function that is called when the server accepts connections.
 async fn run_parts(
     parts: ServerParts<impl Listener>,
+    on_ready: impl FnOnce(),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
     let ServerParts { listener, admin_listener, tls, limits, log, rng, clock } = parts;
@@ -165,6 +167,7 @@ async fn run_parts(
         admin.spawn(admin::run(listener, hosts, StatusPages::new(ctx.clone(), tls.clone())));
     }
     connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone(), shows_metrics));
+    on_ready();
 
     let store_failed = tokio::select! {
         biased;
@@ -211,7 +214,7 @@ mod tests {
     use std::time::Duration;
 
     /// Waits for a condition that another thread fulfils, at most ten seconds.
-    pub(crate) async fn wait_until(condition: impl Fn() -> bool) {
+    pub(crate) async fn wait_until(mut condition: impl FnMut() -> bool) {
         let waited = tokio::time::timeout(Duration::from_secs(10), async {
             while !condition() {
                 tokio::time::sleep(Duration::from_millis(5)).await;

@@ -2,6 +2,8 @@
 
 mod in_process;
 mod process;
+mod service_manager;
 
 pub use in_process::{TestServer, TestServerOptions, get, send_raw};
 pub use process::{ServerProcess, kill_during_start};
+pub use service_manager::TestServiceManager;

@@ -3,3 +3,4 @@
 mod broken_stderr;
 mod logs;
 mod monitoring;
+mod service_manager;

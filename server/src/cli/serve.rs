@@ -6,12 +6,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use tokio::net::TcpListener;
 use tracing::warn;
 
+use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
+use super::watchdog::feed_watchdog;
 use crate::ServerParts;
 use crate::config::{DataLocation, ServerConfig};
-use crate::net::listener::bind;
+use crate::net::listener::{bind, inherit};
 use crate::net::tls::{TlsCertificate, TlsError};
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
@@ -21,26 +24,31 @@ use crate::store::{EventLog, MemoryLog, SqliteLog};
 /// Exit code after a second signal: 128 + SIGINT.
 const EXIT_ABORTED: u8 = 130;
 
-pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
-    let listen = config.listen;
-    let listener = bind(listen).with_context(|| {
-        format!("cannot listen on {listen}; choose another address with --listen, or port 0 for a free port")
-    })?;
-    let admin_listener = config.admin_listener.map(|address| {
-        bind(address).with_context(|| {
-            format!("cannot listen on {address}; choose another address with --admin-listener")
-        })
-    });
-    let admin_listener = admin_listener.transpose()?;
+/// Runs a server. A listener of the service manager replaces the address of its flag.
+pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
+    let notifier = ServiceNotifier::from_env();
+    let listener = match inherited.players {
+        Some(inherited) => inherit_listener(inherited)?,
+        None => bind_listener(config.listen, "--listen")?,
+    };
+    let admin_listener = match (inherited.admin, config.admin_listener) {
+        (None, None) => None,
+        (Some(inherited), _) => Some(inherit_listener(inherited)?),
+        (None, Some(address)) => Some(bind_listener(address, "--admin-listener")?),
+    };
+    let address = listener.local_addr().context("cannot determine local address")?;
     let (log, tls) = (open_store(&config, &clock)?, load_tls(&config)?);
     let scheme = if tls.is_some() { "wss" } else { "ws" };
-    if tls.is_none() && !listen.ip().is_loopback() {
-        warn!(%listen, "listening without TLS on a non-loopback address: traffic is not encrypted");
+    if tls.is_none() && !address.ip().is_loopback() {
+        warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
     }
     // Before the address is printed, so that no signal sent by its reader is missed.
-    let (drain, abort) = shutdown::shutdown_futures(tls.clone());
-    let address = listener.local_addr().context("cannot determine local address")?;
+    let (drain, abort) = shutdown::shutdown_futures(tls.clone(), notifier.clone());
+    let drain = async {
+        drain.await;
+        notifier.on_stopping();
+    };
     let url = format!("{scheme}://{}/ws", reachable_address(address));
     let mut stdout = std::io::stdout();
     let mut lines = format!("{url}\nnoughts play {url}\n");
@@ -50,13 +58,25 @@ pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
     }
     stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to stdout")?;
 
+    let watchdog = feed_watchdog(&notifier, Arc::clone(&log));
     let (limits, rng) = (config.limits, ServerRng::default());
     let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock };
-    let server = crate::run_parts(parts, drain);
+    let server = crate::run_parts(parts, || notifier.on_ready(), drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
         () = abort => Ok(ExitCode::from(EXIT_ABORTED)),
+        never = watchdog => match never {},
     }
+}
+
+fn inherit_listener(inherited: std::net::TcpListener) -> anyhow::Result<TcpListener> {
+    inherit(inherited).context("cannot use a listener of the service manager")
+}
+
+fn bind_listener(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    bind(address).with_context(|| {
+        format!("cannot listen on {address}; choose another address with {flag}, or port 0 for a free port")
+    })
 }
 
 fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<dyn EventLog>> {

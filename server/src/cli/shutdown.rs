@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
-use tracing::warn;
+use tracing::{info, warn};
 
+use super::service_manager::ServiceNotifier;
 use crate::net::tls::TlsCertificate;
 use crate::runtime::ignore::ignore;
 
@@ -49,12 +50,13 @@ impl OperatorSignals {
 /// Returns two futures: the first completes at the first stop signal, to begin draining; the second at the second stop
 /// signal, to abort.
 ///
-/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate; without one it is a stop
-/// signal, unless it was ignored at the start of the program.
+/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without one, it does nothing
+/// under a service manager, which sends it to reload, and otherwise stops the server, unless it was ignored at the start.
 pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
+    notifier: ServiceNotifier,
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
-    let mut signals = OperatorSignals::listen(tls.is_some());
+    let mut signals = OperatorSignals::listen(tls.is_some() || notifier.is_present());
     let (first_stop, drain) = oneshot::channel::<()>();
     let drain = async {
         ignore(drain.await, "a dropped sender is a reason to stop as well");
@@ -63,7 +65,10 @@ pub(crate) fn shutdown_futures(
         let mut first = Some(first_stop);
         loop {
             match (signals.next().await, &tls) {
-                (OperatorSignal::Reload, Some(tls)) => tls.reload(),
+                (OperatorSignal::Reload, Some(tls)) => notifier.wrap_reload(|| tls.reload()),
+                (OperatorSignal::Reload, None) if notifier.is_present() => {
+                    notifier.wrap_reload(|| info!("nothing to reload: no certificate"));
+                }
                 (OperatorSignal::Reload, None) | (OperatorSignal::Stop, _) => {
                     if first.take().is_none() {
                         return;

@@ -13,7 +13,7 @@ const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
 /// Length of the accept queue of the kernel. With the usual 128, a thousand clients that reconnect at the same time
 /// overflow it and retry after a second or more.
-const LISTEN_BACKLOG: u32 = 4096;
+const LISTEN_BACKLOG: u16 = 4096;
 
 /// Binds a TCP listener to an address.
 ///
@@ -25,7 +25,21 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    socket.listen(LISTEN_BACKLOG)
+    socket.listen(LISTEN_BACKLOG.into())
+}
+
+/// Prepares a TCP listener that the service manager has bound. Its queue gets the length of one that the server binds.
+///
+/// # Errors
+/// If the socket does not listen.
+pub(crate) fn inherit(listener: std::net::TcpListener) -> io::Result<TcpListener> {
+    let socket = SockRef::from(&listener);
+    if !socket.is_listener()? {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the socket does not listen"));
+    }
+    socket.listen(LISTEN_BACKLOG.into())?;
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
 }
 
 /// A source of connections.

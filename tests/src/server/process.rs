@@ -50,10 +50,16 @@ impl ServerProcess {
         ServerProcess::start_command(command)
     }
 
-    /// Starts a prepared command.
+    /// Starts a command without input.
     pub fn start_command(mut command: Command) -> ServerProcess {
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        command.stdin(Stdio::null());
         let has_admin_listener = command.get_args().any(|flag| flag == "--admin-listener");
+        ServerProcess::start_prepared(command, has_admin_listener)
+    }
+
+    /// Starts a command that has its input. With an admin listener, the server prints a third line.
+    pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
+        command.stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);
