@@ -288,8 +288,7 @@ impl Connection {
                 Some(QueueEvent::Close(_) | QueueEvent::Behind) | None => break,
             }
         }
-        let back_in_ms = crate::runtime::time::server_clock::millis(self.ctx.limits.drain_timeout);
-        self.send(&Message::Restarting { retry_after_ms: back_in_ms });
+        self.send(&Message::Restarting { retry_after_ms: self.ctx.back_in_ms() });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 

@@ -63,6 +63,7 @@ mod send_queue;
 mod store;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -79,6 +80,7 @@ use net::tls::TlsCertificate;
 use net::{admin, http};
 use runtime::context::ServerContext;
 use runtime::rng::ServerRng;
+use runtime::time::restart_time::{self, RestartSchedule};
 use runtime::time::server_clock::{ServerClock, millis};
 use store::EventLog;
 
@@ -103,7 +105,7 @@ pub mod testing {
 ///
 /// First reopens the rooms that the log has open. Draining begins nothing new: it sends every client the time to
 /// reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
-/// `limits.drain_timeout`.
+/// `limits.drain_timeout`. The announced time is that of the last restart: `clock` must have started with the process.
 ///
 /// # Errors
 /// If the rooms cannot be reopened, or the log has failed permanently.
@@ -167,6 +169,7 @@ async fn run_parts(
         admin.spawn(admin::run(listener, hosts, StatusPages::new(ctx.clone(), tls.clone())));
     }
     connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone(), shows_metrics));
+    let restart = expected_restart(&ctx);
     on_ready();
 
     let store_failed = tokio::select! {
@@ -183,8 +186,13 @@ async fn run_parts(
     if let Some(uptime) = ctx.shared.heartbeat.stop() {
         ctx.shared.event_log.record_uptime(uptime);
     }
+    let schedule = RestartSchedule::new(
+        ctx.shared.time.now(),
+        restart,
+        ctx.shared.metrics.connections.get().unsigned_abs(),
+    );
+    ctx.announce_restart(schedule);
     // Connections first, so that their accepted requests reach the rooms.
-    ctx.shared.draining.cancel();
     connections.close();
     if timeout(drain_timeout, connections.wait()).await.is_err() {
         warn!(remaining = connections.len(), "drain timeout: aborting connections");
@@ -196,6 +204,15 @@ async fn run_parts(
     }
     info!("server stopped");
     if store_failed { Err(RunError::Log) } else { Ok(()) }
+}
+
+/// Returns the time that the next restart is expected to take. The server accepts connections now.
+fn expected_restart(ctx: &ServerContext) -> Duration {
+    let time = &ctx.shared.time;
+    let outage = ctx.shared.event_log.closed_at().and_then(|closed| time.now().checked_sub(closed));
+    let longest_stop = ctx.limits.drain_timeout.saturating_mul(2);
+    let start = Duration::from_millis(time.now().saturating_sub(time.started_at()));
+    restart_time::expected_restart(start, outage.map(Duration::from_millis), longest_stop)
 }
 
 /// Failure of a server.

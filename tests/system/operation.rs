@@ -3,4 +3,5 @@
 mod broken_stderr;
 mod logs;
 mod monitoring;
+mod restart_time;
 mod service_manager;

@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::warn;
+use tracing::{debug, warn};
 
 use crate::config::ServerLimits;
 use crate::limits::archive_budget::ArchiveBudget;
@@ -23,6 +23,7 @@ use crate::room::registry::Registry;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;
 use crate::runtime::time::heartbeat::Heartbeat;
+use crate::runtime::time::restart_time::RestartSchedule;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
 
@@ -55,6 +56,8 @@ pub(crate) struct ContextInner {
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
+    /// Set when the server begins to drain.
+    restart_schedule: OnceLock<RestartSchedule>,
     bad_key_rate: Mutex<NetworkRate>,
     refusal_log: Mutex<RefusalLog>,
     seek_count: AtomicUsize,
@@ -96,6 +99,7 @@ impl ServerContext {
             lobby,
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            restart_schedule: OnceLock::new(),
             bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
             refusal_log: Mutex::default(),
             seek_count: AtomicUsize::new(0),
@@ -154,6 +158,20 @@ impl ServerContext {
     /// Returns the number of open seeks, as last recorded by the lobby.
     pub(crate) fn seek_count(&self) -> usize {
         self.seek_count.load(Ordering::Relaxed)
+    }
+
+    /// Begins to drain: all connections end with the announcement of this restart.
+    pub(crate) fn announce_restart(&self, schedule: RestartSchedule) {
+        if self.restart_schedule.set(schedule).is_err() {
+            debug!("the first announcement holds");
+        }
+        self.shared.draining.cancel();
+    }
+
+    /// Returns the milliseconds after which a client should return, at least 1.
+    pub(crate) fn back_in_ms(&self) -> u64 {
+        let schedule = self.restart_schedule.get();
+        schedule.map_or(1, |schedule| schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit()))
     }
 
     /// Returns whether new games can begin.
