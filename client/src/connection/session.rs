@@ -90,6 +90,8 @@ impl<D: Connector> ConnectionTask<D> {
     async fn run_until_terminated(&mut self) -> Result<TerminationReason, HandleDropped> {
         let mut outage = OutageTimer { since: Instant::now(), attempts: 0, malformed_messages: 0 };
         let mut was_welcomed = false;
+        // The first attempt is the last one, unless the server that answers it is about to restart.
+        let mut may_retry = false;
         loop {
             outage.attempts += 1;
             self.send_event(ConnectionEvent::Connecting { attempt: outage.attempts }).await?;
@@ -106,7 +108,8 @@ impl<D: Connector> ConnectionTask<D> {
                 }
                 was_welcomed = true;
             }
-            if !was_welcomed {
+            may_retry |= was_welcomed || reason == DisconnectReason::Restarting;
+            if !may_retry {
                 let http = if let DisconnectReason::Http(status) = reason { Some(status) } else { None };
                 return Ok(
                     http.map_or_else(|| TerminationReason::CannotConnect(reason), TerminationReason::Http)

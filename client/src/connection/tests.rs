@@ -187,6 +187,34 @@ async fn reconnects_after_an_announced_restart() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_first_connection_to_a_restarting_server_is_tried_again() {
+    let (pipe, mut calls) = pipe_server();
+    let mut link =
+        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let mut peer = calls.accept().await;
+    peer.send(Message::Restarting { retry_after_ms: 300 }).await;
+    peer.close(CloseCode::Restarting).await;
+    let next_relevant = async |link: &mut ConnectionHandle| loop {
+        match next_event(link).await {
+            ConnectionEvent::Connecting { .. } => {}
+            event => return event,
+        }
+    };
+    let event = next_relevant(&mut link).await;
+    assert!(
+        matches!(event, ConnectionEvent::Disconnected { reason: DisconnectReason::Restarting, .. }),
+        "{event:?}"
+    );
+    // No server answers meanwhile.
+    drop(calls.accept_stream().await);
+    let event = next_relevant(&mut link).await;
+    assert!(matches!(event, ConnectionEvent::Disconnected { .. }), "{event:?}");
+    let _peer = calls.accept_and_welcome().await;
+    let event = next_relevant(&mut link).await;
+    assert!(matches!(event, ConnectionEvent::Connected { .. }), "{event:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_replaced_connection_does_not_reconnect() {
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     peer.close(CloseCode::Replaced).await;

@@ -376,10 +376,7 @@ impl PendingConnection {
         W: ByteStream + 'static,
     {
         let server = &self.server;
-        if server.ctx.shared.draining.is_cancelled() {
-            let response = retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
-            return self.refuse(request, CloseCode::Restarting, response);
-        }
+        // Also while the server drains: the connection then announces the restart.
         let response = match accept_handshake(&request) {
             Ok(response) => response,
             Err(rejection) => return *rejection,
