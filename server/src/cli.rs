@@ -3,6 +3,8 @@
 mod backup;
 mod check;
 mod games;
+mod health;
+mod packaging;
 mod serve;
 mod service_manager;
 mod shutdown;
@@ -15,7 +17,7 @@ use std::thread::available_parallelism;
 use anyhow::Context;
 use tokio::runtime::Builder;
 
-use crate::config::{DataLocation, ServerCommand, ServerConfig};
+use crate::config::{ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
 use service_manager::InheritedListeners;
 
@@ -28,7 +30,7 @@ const CLOSED_PIPE: u8 = 141;
 /// If the data cannot be used, the address cannot be bound, or the output cannot be written.
 pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     if let Some(command) = &config.command {
-        return run_command(command, &config.data);
+        return run_command(command, &config);
     }
     // Before any thread starts.
     let inherited = InheritedListeners::take()?;
@@ -48,13 +50,17 @@ fn run_server(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Re
     runtime.enable_all().build().context("cannot create runtime")?.block_on(serve::serve(config, inherited))
 }
 
-fn run_command(command: &ServerCommand, data: &DataLocation) -> anyhow::Result<ExitCode> {
+fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result<ExitCode> {
+    let data = &config.data;
     let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
     let done = match command {
         ServerCommand::Games(command) => games::run(command, &data.directory()?, &mut out, &mut messages),
         ServerCommand::Backup { file } => backup::run(&data.directory()?, file, &mut messages),
         ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
         ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
+        ServerCommand::Health { address } => health::run(address.unwrap_or(config.status_address())),
+        ServerCommand::Man => packaging::print_manual_page(&mut out),
+        ServerCommand::Completions { shell } => packaging::print_completions(*shell, &mut out),
     };
     let is_closed_pipe = |error: &anyhow::Error| {
         error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)

@@ -3,13 +3,15 @@
 //! A leaf of the crate: it describes the configuration and constructs nothing. [`crate::cli::serve`] opens the store
 //! and the TLS certificate that the flags name.
 
-use std::net::{IpAddr, SocketAddr};
+mod command;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 use ipnet::IpNet;
 use noughts_protocol::wire;
 
@@ -17,6 +19,7 @@ use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::logging::LogFormat;
 use crate::runtime::time::server_clock::millis;
 use crate::store::sqlite::Durability;
+pub use command::{GamesCommand, ServerCommand};
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
@@ -75,40 +78,17 @@ pub struct ServerConfig {
     pub command: Option<ServerCommand>,
 }
 
-/// Work with stored data (safe while a server is running).
-#[derive(Clone, Debug, Subcommand)]
-pub enum ServerCommand {
-    /// List, show or export finished games.
-    #[command(subcommand)]
-    Games(GamesCommand),
-    /// Back up the database to a new file, and verify the copy.
-    Backup {
-        /// File to create.
-        file: PathBuf,
-    },
-    /// Verify all stored data. Exits with 1 if anything is damaged.
-    Check {
-        /// File of a backup, or a data directory. Default: the data directory of --data.
-        path: Option<PathBuf>,
-    },
-}
-
-/// List, show or export finished games.
-#[derive(Clone, Debug, Subcommand)]
-pub enum GamesCommand {
-    /// Print the newest games, one per line.
-    List {
-        /// Maximum number of games.
-        #[arg(long, default_value_t = 20)]
-        limit: u32,
-    },
-    /// Print one game as a record that `noughts replay` reads.
-    Show {
-        /// Number of the game, as printed by `games list`.
-        game: i64,
-    },
-    /// Print every game as a line of JSON, oldest first.
-    Export,
+impl ServerConfig {
+    /// Returns the address of `/health` on this machine.
+    pub(crate) fn status_address(&self) -> SocketAddr {
+        let mut address = self.admin_listener.unwrap_or(self.listen);
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            IpAddr::V4(_) | IpAddr::V6(_) => {}
+        }
+        address
+    }
 }
 
 /// Location of the stored data.
@@ -269,7 +249,7 @@ pub struct ServerLimits {
     /// Time limit for storing an event.
     #[arg(long, alias = "append", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub append_timeout: Duration,
-    /// Time limit of a graceful shutdown, and the delay after which clients reconnect.
+    /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms.
     #[arg(long, alias = "drain", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub drain_timeout: Duration,
     /// Injected faults. Set by tests, not by a flag.
