@@ -1,6 +1,7 @@
 //! What an operator sees and sets: the log, metrics, deployment.
 
 mod broken_stderr;
+mod deployment;
 mod logs;
 mod monitoring;
 mod restart_time;
