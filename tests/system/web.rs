@@ -82,6 +82,16 @@ async fn two_browsers_play_on_the_page() {
 }
 
 #[tokio::test]
+async fn offers_clocks_and_absence_are_shown() {
+    run_browser_tests("rooms.test.mjs").await;
+}
+
+#[tokio::test]
+async fn the_page_survives_lost_connections_and_hostile_frames() {
+    run_browser_tests("failures.test.mjs").await;
+}
+
+#[tokio::test]
 async fn a_visitor_plays_with_the_bot_of_the_page() {
     run_browser_tests("bot.test.mjs").await;
 }

@@ -1,6 +1,7 @@
 // Entry point: connects the parts. The only module that touches the window, timers and the clock.
 import { CLOCKS, initialModel, isPlaying } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
+import { OUTDATED_CODE } from "./core/session.js";
 import { update } from "./core/update.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
@@ -39,8 +40,23 @@ const serverUrl = `${scheme}//${location.host}/ws`;
 const connection = new Connection(serverUrl, {
   onOpened: () => dispatch({ type: "opened" }),
   onClosed: (code) => dispatch({ type: "closed", code, now: now(), random: Math.random() }),
-  onMessage: (message) => dispatch({ type: "received", message, now: now() }),
+  onMessage: (message) => receive(message),
 });
+
+/**
+ * Reads a message. A message that the page cannot read ends the connection: the server has another version.
+ * @param {any} message
+ */
+function receive(message) {
+  const before = model;
+  try {
+    dispatch({ type: "received", message, now: now() });
+  } catch {
+    model = before;
+    connection.disconnect();
+    dispatch({ type: "closed", code: OUTDATED_CODE, now: now(), random: 0 });
+  }
+}
 
 /** @param {any} message */
 function dispatch(message) {
@@ -285,6 +301,11 @@ window.addEventListener("hashchange", () => {
   if (!code) return;
   if (model.name) act({ type: "enter", request: { type: "join", room: code } });
   else location.reload();
+});
+// A browser may keep a page that the visitor left, with its connection: the opponent would wait for nobody.
+window.addEventListener("pagehide", () => connection.disconnect());
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) dispatch({ type: "action", action: { type: "reconnect" }, now: now() });
 });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;

@@ -14,6 +14,8 @@ const RETRY_UNAVAILABLE_MILLIS = 1000;
 const RETRY_CONNECTION_MIN_MILLIS = 250;
 const RETRY_CONNECTION_MAX_MILLIS = 10_000;
 
+/** Close code of a server that does not support the version of the page. */
+export const OUTDATED_CODE = 4001;
 const REPLACED_CODE = 4002;
 /**
  * Whether a close code means that the page must not reconnect by itself.
@@ -105,7 +107,10 @@ export function onReject(model, message, now) {
   const next = settle(model, message.re);
   if (type === "list" || SILENT_REJECTS.includes(code)) return [next, []];
   if (type === "resume") return closeRoom(next, "room_closed", now);
-  if (type === "hello") return [{ ...next, name: "" }, [{ type: "reconnect" }]];
+  if (type === "hello") {
+    const banner = { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS };
+    return [{ ...next, name: "", wanted: null, screen: next.room ? next.screen : "home", banner }, [{ type: "store-name", name: "" }, { type: "reconnect" }]];
+  }
   const shown = { ...next, banner: { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS } };
   /** @type {Effect[]} */
   const effects = [{ type: "announce", key: `reject_${code}` }];

@@ -1,4 +1,5 @@
 // How the model changes: `update(model, message)` returns the next model and the effects to carry out. Pure.
+import { checkMessage, knownRooms } from "./message.js";
 import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
 import { onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
 import { settle } from "./step.js";
@@ -30,6 +31,7 @@ export function update(model, message) {
 
 /** @param {Model} model @param {any} message @param {number} now @returns {Step} */
 function onReceived(model, message, now) {
+  checkMessage(message);
   switch (message.type) {
     case "welcome": return onWelcome(settle(model, message.re), message, now);
     case "done": return onDone(model, message, now);
@@ -38,7 +40,7 @@ function onReceived(model, message, now) {
     case "events": return onEvents(model, message, now);
     case "notice": return onNotice(model, message, now);
     case "rooms": {
-      const lobby = { rooms: message.rooms, seeks: message.seeks, loaded: true };
+      const lobby = { ...knownRooms(message), loaded: true };
       return [{ ...settle(model, message.re), lobby }, []];
     }
     case "restarting": {

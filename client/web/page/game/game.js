@@ -147,7 +147,7 @@ export function createGame(act, now) {
   function result(room) {
     if (!room.state) return "";
     const { title, reason } = resultTexts(room.state, room.seat);
-    return `${title}. ${reason}`;
+    return `${title}${/[!！]$/.test(title) ? "" : "."} ${reason}`;
   }
 
   return { root, update, tick, title, result };

@@ -4,6 +4,7 @@ import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";
 import { seekRequest } from "../core/requests.js";
 import { boardAfter, cellText, parseRules } from "../core/rules.js";
+import { OUTDATED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
 import { enlargedCut } from "./board.js";
@@ -88,7 +89,7 @@ export function createStatus(act, now) {
       return { key: "replaced", build: () => [banner("bad", text("opened_elsewhere"), "", [button(text("play_here"), { onclick: () => act({ type: "reconnect" }) })])] };
     }
     if (connection.state === "stopped") {
-      const sentence = connection.code === 4001 ? text("outdated") : text("stopped", { code: connection.code });
+      const sentence = connection.code === OUTDATED_CODE ? text("outdated") : text("stopped", { code: connection.code });
       return { key: "stopped", build: () => [banner("bad", sentence, "", [button(text("reload"), { onclick: () => location.reload() })])] };
     }
     const sentence = () => {

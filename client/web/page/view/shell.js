@@ -1,6 +1,7 @@
 // The frame around the screens: header, navigation, live regions, toasts.
+import { OUTDATED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
-import { h, icon, setAttribute, setText, svg } from "./dom.js";
+import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -33,6 +34,7 @@ export function createShell(act, { onLeave, onSettings }) {
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
   const stateText = h("span", null);
   const main = h("main", { id: "main" });
+  const notice = h("div", { class: "notice", role: "status" });
   const home = h("button", { type: "button", class: "brand", onclick: () => act({ type: "show", screen: "home" }) }, logo(), h("span", null, "Noughts"));
   const back = h("button", { type: "button", class: "icon-button back", "aria-label": text("leave_game"), onclick: onLeave }, icon("back"));
   const gameTitle = h("strong", null);
@@ -44,9 +46,24 @@ export function createShell(act, { onLeave, onSettings }) {
   dialog.addEventListener("close", () => {
     if (!dialog.open) act({ type: "dialog", dialog: null });
   });
-  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, toasts, log, alerts, dialog);
+  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, notice, main, toasts, log, alerts, dialog);
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
+
+  /**
+   * Shows a connection that does not come back by itself. The screen of a game shows it beside the board.
+   * @param {import("../core/model.js").Connection} connection
+   * @param {boolean} isGame
+   */
+  function showProblem({ state, code }, isGame) {
+    const isReplaced = state === "replaced";
+    const isShown = !isGame && (isReplaced || state === "stopped");
+    rebuild(notice, isShown ? `${state} ${code}` : "", () => !isShown ? [] : [
+      h("strong", null, isReplaced ? text("opened_elsewhere") : text(code === OUTDATED_CODE ? "outdated" : "stopped", { code })),
+      isReplaced ? button(text("play_here"), { class: "small", onclick: () => act({ type: "reconnect" }) })
+        : button(text("reload"), { class: "small", onclick: () => location.reload() }),
+    ]);
+  }
 
   return {
     main,
@@ -83,6 +100,7 @@ export function createShell(act, { onLeave, onSettings }) {
       setText(stateText, isOnline ? online : text(state === "connecting" ? "connecting" : "offline"));
       const tab = PLAY_SCREENS.includes(screen) ? "home" : screen;
       for (const link of links) setAttribute(link, "aria-current", link.dataset["screen"] === tab ? "page" : null);
+      showProblem(model.connection, game !== null);
       setText(gameTitle, game?.name ?? "");
       setText(gameDetail, game?.detail ?? "");
     },

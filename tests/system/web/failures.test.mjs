@@ -1,0 +1,133 @@
+// Lost connections, duplicated tabs, wrong codes and frames of a hostile server. Run by `node --test`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { Proxy } from "./server.mjs";
+
+const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
+const { server } = fixture;
+const [ann, bob] = fixture.pages;
+
+/** Keeps the sockets of a page, so that a test can act as their server. */
+const KEEP_SOCKETS = `
+  const Socket = WebSocket;
+  window.sockets = [];
+  window.sent = [];
+  window.WebSocket = class extends Socket {
+    constructor(...values) { super(...values); window.sockets.push(this); }
+    send(text) { window.sent.push(text); super.send(text); }
+  };`;
+const receive = (page, data) => page.run("sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: arguments[0] }))", data);
+const status = (page) => page.run("return document.querySelector('.status').innerText");
+const both = (condition) => Promise.all([ann.until(condition), bob.until(condition)]);
+
+test("a move made before a cut connection is sent after it, once", async () => {
+  const proxy = new Proxy(server.page);
+  await proxy.start();
+  fixture.atEnd(() => proxy.stop());
+  await fixture.pair(ann, bob, { at: proxy.page });
+  await fixture.play(ann, bob, 4, 1);
+  for (let cut = 2; cut < 5; cut += 1) {
+    const [mover] = await fixture.turn(ann, bob);
+    // The connections end in the same moment in which the move is made.
+    const cell = cut - 2;
+    await mover.run(`document.querySelector('[data-cell="${cell}"]').click()`);
+    proxy.cut();
+    await both("document.querySelector('.banner.bad')?.innerText.includes('Connection lost') || document.querySelector('.banner.bad')?.innerText.includes('econnect')");
+    assert.ok(await ann.run("return [...document.querySelectorAll('.action')].filter((button) => button.getAttribute('aria-disabled') === 'true').length >= 3"));
+    proxy.mend();
+    await both(`${IS_ONLINE} && ${moves(cut)}`);
+  }
+  assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 4);
+});
+
+test("a duplicated tab takes the seat, and the first offers to take it back", async () => {
+  // A browser copies the session storage of a tab that is duplicated, but not that of a new one.
+  await fixture.pair(ann, bob);
+  const seat = await ann.run("return JSON.stringify({ ...sessionStorage })");
+  const { handle } = await ann.call("POST", "/window/new", { type: "tab" });
+  const first = await ann.call("GET", "/window");
+  await ann.call("POST", "/window", { handle });
+  await ann.go(`${server.page}icon.svg`);
+  await ann.run("Object.assign(sessionStorage, JSON.parse(arguments[0]))", seat);
+  await ann.go(server.page);
+  await ann.until("document.querySelector('.board')");
+  await ann.call("POST", "/window", { handle: first });
+  await ann.until("document.querySelector('.banner.bad')?.innerText.includes('another tab')");
+  await ann.click("Play here");
+  await ann.until(`${IS_ONLINE} && !document.querySelector('.banner.bad')`);
+  await ann.call("POST", "/window", { handle });
+  await ann.until("document.querySelector('.banner.bad')?.innerText.includes('another tab')");
+  await ann.call("DELETE", "/window");
+  await ann.call("POST", "/window", { handle: first });
+  await fixture.play(ann, bob, 4, 1);
+});
+
+test("a code that does not exist leads back to the lobby, with a reason", async () => {
+  await fixture.visit(ann, { hash: "#zzzz-zzzz-zzzz" });
+  await ann.click("Join the game");
+  await ann.until("document.querySelector('.banner-line')?.textContent");
+  assert.match(await ann.run("return document.querySelector('.banner-line').textContent"), /no longer valid|no room/i);
+  await ann.until("document.querySelector('#code')");
+});
+
+test("names are text in every script", async () => {
+  const names = ["<img src=x onerror=a()>", "אבגדהוזחט", "漢字漢字漢字漢字漢字漢字"];
+  for (const name of names) {
+    await Promise.all([fixture.visit(ann, { name }), fixture.visit(bob, { name: "Bob" })]);
+    await ann.click("Find an opponent");
+    await bob.click("Find an opponent");
+    await both("document.querySelector('.board')");
+    const shown = await bob.run("return document.querySelector('.player.far bdi').textContent");
+    assert.equal(shown, name);
+    for (const page of [ann, bob]) {
+      assert.equal(await page.run("return document.querySelectorAll('main img, main script').length"), 0);
+      assert.ok(await page.run("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth"), name);
+    }
+  }
+});
+
+test("a name that the server rejects is asked for again", async () => {
+  await fixture.visit(ann, { name: "\u202eevil" });
+  await ann.until("document.querySelector('.banner-line')?.textContent");
+  await ann.click("Find an opponent");
+  await ann.type("#dialog-name", "Ann\n");
+  await ann.until("/Looking/.test(document.querySelector('h1').textContent)");
+  await ann.click("Cancel");
+});
+
+test("unknown messages change nothing, and an unknown event requests the state", async () => {
+  await ann.runFirst(KEEP_SOCKETS);
+  await fixture.pair(ann, bob);
+  await fixture.play(ann, bob, 4, 1);
+  const { room, seq } = await ann.run("return sessionStorage.getItem('noughts.tab')").then((text) => ({ room: JSON.parse(text).seat.room, seq: 0 }));
+  assert.equal(seq, 0);
+  const before = await ann.run("return document.querySelector('main').innerHTML");
+  for (const frame of ["", "{", "null", "[]", "7", "\"text\"", "{}", '{"type":"later","x":1}', '{"type":7}', '{"type":"__proto__"}',
+    JSON.stringify({ type: "notice", room, notice: { type: "later" } }), JSON.stringify({ type: "events", room: "other000", events: [] })]) await receive(ann, frame);
+  assert.equal(await ann.run("return document.querySelector('main').innerHTML"), before);
+  const count = await ann.run("return sent.length");
+  await receive(ann, JSON.stringify({ type: "events", room, events: [{ seq: 1e9, at: 1, event: { type: "later" } }] }));
+  await ann.until(`sent.length > ${count} && JSON.parse(sent.at(-1)).type === 'sync'`);
+  await ann.until(moves(1));
+  await fixture.play(ann, bob, 0, 2);
+});
+
+test("a message that breaks its own format stops the page with a reason and a way on", async () => {
+  for (const frame of ['{"type":"snapshot","room":"xgwmmd3n"}', '{"type":"rooms"}', '{"type":"events","events":[{}]}', '{"type":"welcome"}']) {
+    const { room } = await ann.run("return JSON.parse(sessionStorage.getItem('noughts.tab')).seat");
+    await receive(ann, JSON.stringify({ room, ...JSON.parse(frame), ...(frame.includes("snapshot") ? { re: 1, state: { rules: "chess", moves: 7, phase: "playing" }, you: {} } : {}) }));
+    await ann.until("/out of date/.test(document.body.innerText)", frame);
+    assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 2);
+    await ann.click("Reload");
+    await ann.until(`${IS_ONLINE} && ${moves(2)}`);
+  }
+});
+
+test("the browsers report no error, no violation and no foreign request", async () => {
+  for (const page of fixture.pages) {
+    const problems = await page.problems(server.page);
+    // The proxy is another port of the same host.
+    assert.deepEqual(problems.filter((line) => !/127\.0\.0\.1:\d+/.test(line)), []);
+  }
+});
