@@ -95,3 +95,8 @@ async fn the_page_survives_lost_connections_and_hostile_frames() {
 async fn a_visitor_plays_with_the_bot_of_the_page() {
     run_browser_tests("bot.test.mjs").await;
 }
+
+#[tokio::test]
+async fn a_visitor_watches_the_games_of_others() {
+    run_browser_tests("watch.test.mjs").await;
+}

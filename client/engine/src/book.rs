@@ -1,6 +1,7 @@
 //! Opening books of games that take too long to solve while playing: winning moves of the first player. The search of this
 //! crate found them without a time limit; each `generate` repeats it, started by a program in `tools/`.
 
+#[cfg(feature = "connect4-book")]
 pub mod connect4;
 pub mod qubic;
 
@@ -11,5 +12,9 @@ use crate::Evaluation;
 /// The winning move of a book and its evaluation, if a book has the position. The books have no position where the next
 /// stone can complete a line.
 pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
-    connect4::probe(position).map(|best| (best, qubic::BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
+    #[cfg(feature = "connect4-book")]
+    if let Some(best) = connect4::probe(position) {
+        return Some((best, qubic::BOOK_WIN_SCORE));
+    }
+    qubic::probe(position)
 }

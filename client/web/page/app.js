@@ -7,6 +7,7 @@ import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { Connection } from "./io/connection.js";
 import { canReload, drawParty, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { serverUrl } from "./io/server-url.js";
 import { scriptUrl } from "./scripts.js";
 import { updateDialog } from "./view/dialogs.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
@@ -18,14 +19,17 @@ const LOAD_RETRY_MILLIS = 1000;
 /** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
 const LOAD_AHEAD_MILLIS = 500;
 const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** The link to a game that can be watched: the id of a public room, or a code. */
+const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Times left at which the clock of the visitor is announced, in seconds. */
 const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
 
 const now = () => performance.now() + performance.timeOrigin;
 const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
+const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
 const stored = readStorage();
-let model = initialModel({ ...stored, now: Math.floor(now()), linkCode: linkCode() });
+let model = initialModel({ ...stored, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom() });
 if (stored.choice) {
   try {
     const clock = CLOCKS.includes(stored.choice.clock) ? stored.choice.clock : null;
@@ -35,9 +39,7 @@ if (stored.choice) {
   }
 }
 
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const serverUrl = `${scheme}//${location.host}/ws`;
-const connection = new Connection(serverUrl, {
+const connection = new Connection(serverUrl(), {
   onOpened: () => dispatch({ type: "opened" }),
   onClosed: (code) => dispatch({ type: "closed", code, now: now(), random: Math.random() }),
   onMessage: (message) => receive(message),
@@ -83,6 +85,7 @@ function run(effect) {
     case "start-bot": startBot(effect); break;
     case "stop-bot": bot?.then((bot) => bot.stop(), () => {}); break;
     case "clear-link": history.replaceState(null, "", location.pathname); break;
+    case "set-link": history.replaceState(null, "", `#${effect.link}`); break;
     case "announce": announce(announcement(effect), effect.urgent); break;
     case "announce-result": announceResult(); break;
     case "toast": shell?.toast(text(effect.key, effect.values)); break;
@@ -97,7 +100,7 @@ let bot = null;
 function startBot({ room, code, bot: wanted }) {
   const onFailed = () => dispatch({ type: "bot", seat: null, now: now() });
   const onSeat = (/** @type {any} */ seat) => dispatch({ type: "bot", seat, now: now() });
-  bot ??= import("./bot/page-bot.js").then(({ BotWorker }) => new BotWorker(scriptUrl("bot"), serverUrl, { onSeat, onFailed }));
+  bot ??= import("./bot/page-bot.js").then(({ BotWorker }) => new BotWorker(scriptUrl("bot"), serverUrl(), { onSeat, onFailed }));
   bot.then((bot) => bot.start(room, code, wanted)).catch(() => {
     bot = null;
     onFailed();
@@ -132,6 +135,8 @@ let shell = null;
 /** @type {Screens | null} */
 let screens = null;
 let shownScreen = "";
+/** @type {import("./view/screens.js").ScreenView | null} */
+let shownView = null;
 
 /** @param {string} line @param {boolean} [isUrgent] */
 const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
@@ -141,7 +146,7 @@ function act(action) {
   switch (action.type) {
     case "say": return toastAndAnnounce(action.text);
     case "copy-link": return void copyLink(action.input);
-    case "copy-game": return void copyGame();
+    case "copy-text": return void copyLine(action.text, action.key);
     case "play-bot": return dispatch({ type: "action", action: { ...action, party: drawParty() }, now: now() });
     case "share": return void navigator.share({ url: action.url }).catch(() => {});
     default: return dispatch({ type: "action", action, now: now() });
@@ -162,18 +167,9 @@ async function copyLink(input) {
   shell?.toast(text(isCopied ? "link_copied" : "link_selected"));
 }
 
-async function copyGame() {
-  const line = gameText();
-  const isCopied = await copyText(line);
-  shell?.toast(isCopied ? text("game_copied") : line);
-}
-
-/** The moves of the game on screen, as text. */
-function gameText() {
-  const state = model.room?.state;
-  if (!state) return "";
-  const rules = parseRules(state.rules);
-  return `${state.rules} ${state.moves.map((cell) => cellText(rules, cell)).join(" ")}`;
+/** @param {string} line @param {string} key text of the confirmation */
+async function copyLine(line, key) {
+  shell?.toast(await copyText(line) ? text(key) : line);
 }
 
 /** Builds the page in the language that is loaded. */
@@ -229,7 +225,8 @@ function render() {
 function mountView(name, view) {
   if (name === shownScreen) return view.update(model);
   const isFirst = shownScreen === "";
-  shownScreen = name;
+  shownView?.hide?.();
+  [shownScreen, shownView] = [name, view];
   document.documentElement.dataset["screen"] = name;
   if (shell) {
     shell.main.replaceChildren(view.root);
@@ -292,12 +289,13 @@ function announceClock() {
 }
 
 function refreshLobby() {
-  const isShown = ["home", "lobby", "looking", "bot"].includes(model.screen);
+  const isShown = ["home", "lobby", "looking", "bot", "watch"].includes(model.screen);
   if (isShown && !document.hidden && model.connection.state === "online") dispatch({ type: "action", action: { type: "list" }, now: now() });
 }
 
 window.addEventListener("hashchange", () => {
-  const code = linkCode();
+  const [code, room] = [linkCode(), linkRoom()];
+  if (room) act({ type: "enter", request: { type: "watch", room } });
   if (!code) return;
   if (model.name) act({ type: "enter", request: { type: "join", room: code } });
   else location.reload();

@@ -36,6 +36,16 @@ export async function loadLanguage(wanted) {
   useTexts(wanted, module.default);
 }
 
+/**
+ * Loads the texts of the screens that are loaded on demand.
+ * @returns {Promise<void>}
+ */
+export async function loadScreenTexts() {
+  const wanted = language;
+  const module = await import(`./i18n/screens/${wanted}.js`);
+  if (wanted === language) texts = { ...texts, ...module.default };
+}
+
 /** @param {Language} wanted @param {Record<string, any>} loaded */
 export function useTexts(wanted, loaded) {
   texts = loaded;

@@ -1,26 +1,32 @@
 // Style sheets of screens that are loaded when they are needed.
 
-const GAME_STYLE_URL = new URL("./game/game.css", import.meta.url).href;
+const STYLE_URLS = Object.freeze({
+  game: new URL("./game/game.css", import.meta.url).href, watch: new URL("./watch/watch.css", import.meta.url).href,
+});
 
-/** @type {Promise<void> | null} */
-let gameStyle = null;
+/** @type {Map<string, Promise<void>>} */
+const styleLoads = new Map();
 
 /**
- * Loads the style of games and boards.
+ * Loads a style sheet.
+ * @param {keyof typeof STYLE_URLS} name
  * @returns {Promise<void>} fails if the file cannot be loaded
  */
-export function loadGameStyle() {
-  gameStyle ??= new Promise((resolve, reject) => {
+export function loadStyle(name) {
+  const known = styleLoads.get(name);
+  if (known) return known;
+  const load = new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = GAME_STYLE_URL;
+    link.href = STYLE_URLS[name];
     link.addEventListener("load", () => resolve());
     link.addEventListener("error", () => {
-      gameStyle = null;
+      styleLoads.delete(name);
       link.remove();
-      reject(new Error(`cannot load ${GAME_STYLE_URL}`));
+      reject(new Error(`cannot load ${link.href}`));
     });
     document.head.append(link);
   });
-  return gameStyle;
+  styleLoads.set(name, load);
+  return load;
 }

@@ -257,7 +257,11 @@ test("every request has the fields of the protocol", () => {
 // --- Texts
 
 const languages = ["en", "ru", "zh-hans", "zh-hant"];
-const loaded = Object.fromEntries(await Promise.all(languages.map(async (name) => [name, (await import(`../../../client/web/page/i18n/${name}.js`)).default])));
+const loaded = Object.fromEntries(await Promise.all(languages.map(async (name) => {
+  const [first, screens] = await Promise.all(["", "screens/"].map(async (folder) => (await import(`../../../client/web/page/i18n/${folder}${name}.js`)).default));
+  assert.deepEqual(Object.keys(first).filter((key) => key in screens), [], name);
+  return [name, { ...first, ...screens }];
+})));
 
 test("every language has the same texts with the same values", () => {
   const valuesOf = (entry) => [...new Set([...JSON.stringify(entry).matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use noughts::engine::{Level, SearchLimits, best_move};
+use noughts::engine::{Level, SearchLimits, best_move, book};
 use noughts_protocol::{Position, Rules};
 use noughts_tests::program::TempDir;
 use noughts_tests::rng::SeededRng;
@@ -51,7 +51,10 @@ async fn the_engine_of_the_page_is_the_engine_of_the_terminal() {
         let rules: Rules = RULES[index % RULES.len()].parse().expect("valid rules");
         let plies = rng.random_below(10);
         let position = random_position(rules, plies, &mut rng);
-        let level = Level::ALL[rng.random_below(Level::ALL.len() as u64) as usize];
+        // The module does not contain the book of Connect Four; the weak levels use no book.
+        let is_in_book = rules.to_string() == "7x6:4+gravity" && book::probe(&position).is_some();
+        let levels = if is_in_book { 2 } else { Level::ALL.len() as u64 };
+        let level = Level::ALL[rng.random_below(levels) as usize];
         let seed = u32::try_from(index).expect("few positions");
         let limits = SearchLimits { nodes: Some(u64::from(NODES)), ..SearchLimits::default() };
         let stop = AtomicBool::new(false);

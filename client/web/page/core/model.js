@@ -38,7 +38,7 @@
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
  *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
- * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
@@ -78,17 +78,17 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null }} stored
+ *   null, linkCode: string | null, linkRoom?: string | null }} stored `linkRoom`: the room of a link to watch
  * @returns {Model}
  */
-export function initialModel({ now, party, name, settings, saved, seat, linkCode }) {
+export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null }) {
   return {
-    screen: seat ? "room" : linkCode ? "link" : "home",
+    screen: seat || linkRoom ? "room" : linkCode ? "link" : "home",
     connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
     limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
-    wanted: null, wantedAt: 0, isSeeking: false,
+    wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, isSeeking: false,
     lobby: { rooms: [], seeks: [], loaded: false },
     saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };

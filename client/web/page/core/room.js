@@ -35,7 +35,7 @@ export function onSnapshot(model, message, now) {
   /** @type {Effect[]} */
   const effects = [{ type: "store-seat", seat: seatToStore(room, bot) }, { type: "store-saved", saved }];
   if (bot) effects.push({ type: "start-bot", room: room.id, code, bot });
-  if (isNew) effects.push({ type: "clear-link" });
+  if (isNew) effects.push(seat ? { type: "clear-link" } : { type: "set-link", link: `w/${code ?? room.id}` });
   if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
   return andThen([next, effects], resendCommands);
 }

@@ -188,3 +188,15 @@ export function boardStyle(rules) {
   const isSmall = rules.sides.length === 2 && rules.width <= 5 && rules.height <= 5 && rules.cells > 1;
   return isSmall ? "open" : "dense";
 }
+
+/**
+ * Returns the numbers of layers side by side, and one below the other.
+ * @param {Rules} rules
+ * @returns {[number, number]}
+ */
+export function layerArrangement(rules) {
+  const [, , depth = 1, w = 1] = rules.sides;
+  if (rules.sides.length === 4) return [depth, w];
+  const across = depth <= 3 ? depth : Math.ceil(Math.sqrt(depth));
+  return [across, Math.ceil(depth / across)];
+}

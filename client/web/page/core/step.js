@@ -72,7 +72,7 @@ export function closeRoom(model, key, now) {
     Object.entries(model.pending).filter(([, { request }]) => !COMMANDS.includes(request.type)),
   );
   const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen: /** @type {const} */ ("home") };
-  const stop = model.bot ? [{ type: "stop-bot" }] : [];
+  const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat ? [] : [{ type: "clear-link" }];
   return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }, ...stop]], (model) =>
     model.connection.state === "online" ? send(model, { type: "list" }, now) : [model, []]);
 }

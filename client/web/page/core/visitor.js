@@ -53,7 +53,7 @@ function showScreen(model, screen, now) {
     return andThen(cancel(model, now), (model) => [{ ...model, screen }, []]);
   }
   const next = { ...model, screen, linkCode: null };
-  return screen === "lobby" || screen === "home" ? onAction(next, { type: "list" }, now) : [next, []];
+  return screen === "lobby" || screen === "home" || screen === "watch" ? onAction(next, { type: "list" }, now) : [next, []];
 }
 
 /**
@@ -140,7 +140,7 @@ function command(model, request, now) {
 function leave(model, then, now) {
   const isOnline = model.connection.state === "online";
   const wanted = then?.request ?? null;
-  const screen = then?.screen ?? (wanted?.type === "seek" ? "looking" : "home");
+  const screen = then?.screen ?? (wanted?.type === "seek" ? "looking" : model.room?.seat ? "home" : "watch");
   const [closed, effects] = closeRoom(model, null, now);
   const kept = effects.filter((effect) => effect.type !== "send");
   // The seat stays in the list of saved seats only while the game can go on.

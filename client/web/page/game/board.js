@@ -1,5 +1,5 @@
 // The board: cells, marks, keys, pointer and the preview of a move.
-import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell } from "../core/rules.js";
+import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell, layerArrangement } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h, mark, setAttribute, show, svg } from "../view/dom.js";
 
@@ -26,14 +26,6 @@ import { h, mark, setAttribute, show, svg } from "../view/dom.js";
 const SMALL_CELL_PIXELS = 44;
 /** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
-
-/** @param {Rules} rules @returns {[number, number]} layers side by side, and one below the other */
-export function layerArrangement(rules) {
-  const [, , depth = 1, w = 1] = rules.sides;
-  if (rules.sides.length === 4) return [depth, w];
-  const across = depth <= 3 ? depth : Math.ceil(Math.sqrt(depth));
-  return [across, Math.ceil(depth / across)];
-}
 
 /** @param {Rules} rules @param {number} layer */
 export function layerName(rules, layer) {

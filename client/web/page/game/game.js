@@ -3,6 +3,7 @@ import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { boardAfter, cellText, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
+import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { Board } from "./board.js";
@@ -125,7 +126,9 @@ export function createGame(act, now) {
         h("button", { type: "button", class: "action", "aria-disabled": isDisabled ? "true" : null, onclick: () => !isDisabled && onclick() }, icon(name), h("span", null, text(label)));
       const offer = (/** @type {string} */ kind) => () => act({ type: "command", request: { type: "offer", offer: kind } });
       const leave = action("leave", "leave", () => act(isOver || !room.seat ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } }), false);
-      if (isOver || !room.seat) return [action("copy_game", "copy", () => act({ type: "copy-game" }), false), leave];
+      if (isOver || !room.seat) return [
+        ...(room.seat ? [] : [action("copy_link", "link", () => act({ type: "copy-text", text: location.href, key: "link_copied" }), false)]),
+        action("copy_game", "copy", () => act({ type: "copy-text", text: writeRecord(state), key: "game_copied" }), false), leave];
       return [action("offer_draw_button", "draw", offer("draw")), action("take_back", "undo", offer("takeback"), isOffline || state.moves.length === 0),
         action("resign", "flag", () => act({ type: "dialog", dialog: { kind: "resign" } })), leave];
     });

@@ -1,7 +1,7 @@
 // The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
-import { text } from "../i18n.js";
+import { loadScreenTexts, text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
-import { loadGameStyle } from "../styles.js";
+import { loadStyle } from "../styles.js";
 import { h, setText } from "./dom.js";
 
 /**
@@ -11,10 +11,22 @@ import { h, setText } from "./dom.js";
  * @typedef {object} ScreenView
  * @property {HTMLElement} root
  * @property {(model: Model) => void} update draws the model
+ * @property {() => void} [hide] releases what the screen needs only while it is shown
  * @property {() => void} [tick] draws the parts that depend on the time
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
  */
+
+/**
+ * Waits for the module of a screen, its texts and its style.
+ * @template T
+ * @param {Promise<T>} module
+ * @param {"game" | "watch"} [style]
+ */
+async function loadScreen(module, style) {
+  const [loaded] = await Promise.all([module, loadScreenTexts(), style && loadStyle(style)]);
+  return loaded;
+}
 
 /**
  * Functions that create a screen, by its name.
@@ -23,17 +35,15 @@ import { h, setText } from "./dom.js";
 const CREATORS = Object.freeze({
   home: (act) => createHome(act),
   loading: () => createLoading(),
-  bot: async (act) => (await import("../screens/bot.js")).createBot(act),
-  game: async (act, now) => {
-    const [{ createGame }] = await Promise.all([import("../game/game.js"), loadGameStyle()]);
-    return createGame(act, now);
-  },
-  looking: async (act, now) => (await import("../screens/looking.js")).createLooking(act, now),
-  invitation: async (act) => (await import("../screens/invitation.js")).createInvitation(act),
-  link: async (act) => (await import("../screens/invitation.js")).createLink(act),
-  lobby: async (act) => (await import("../screens/lobby.js")).createLobby(act),
-  custom: async (act) => (await import("../screens/custom.js")).createCustom(act),
-  settings: async (act) => (await import("../screens/settings.js")).createSettings(act),
+  watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "watch")).createWatch(act, now),
+  bot: async (act) => (await loadScreen(import("../screens/bot.js"))).createBot(act),
+  game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
+  looking: async (act, now) => (await loadScreen(import("../screens/looking.js"))).createLooking(act, now),
+  invitation: async (act) => (await loadScreen(import("../screens/invitation.js"))).createInvitation(act),
+  link: async (act) => (await loadScreen(import("../screens/invitation.js"))).createLink(act),
+  lobby: async (act) => (await loadScreen(import("../screens/lobby.js"))).createLobby(act),
+  custom: async (act) => (await loadScreen(import("../screens/custom.js"))).createCustom(act),
+  settings: async (act) => (await loadScreen(import("../screens/settings.js"))).createSettings(act),
 });
 
 /** What stands in the place of the first screen until it is loaded. */

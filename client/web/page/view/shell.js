@@ -10,7 +10,7 @@ import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
 
 const TOAST_MILLIS = 4000;
 /** Tabs of the navigation: text, screen, icon. */
-const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"]]);
+const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"], ["watch", "watch", "eye"]]);
 /** Screens that belong to the first tab. */
 const PLAY_SCREENS = Object.freeze(["home", "custom", "bot", "looking", "invitation", "game", "link"]);
 

@@ -1,0 +1,42 @@
+// Which games the grid and the TV show. Pure.
+
+/** Maximum number of games that are shown at once; each needs a connection. */
+export const SHOWN_GAMES_MAX = 6;
+/** Time for which a result stays before another game takes its place. */
+export const RESULT_MILLIS = 8000;
+/** Maximum number of results that the TV lists. */
+export const RESULTS_MAX = 10;
+
+/**
+ * @typedef {object} ShownGame
+ * @property {string} room
+ * @property {number | null} endedAt local time of the end of the game; null while it is played
+ */
+
+/** @param {any} room a room of the lobby */
+const isPlayed = (room) => room.phase === "playing" && room.players.every(Boolean);
+
+/**
+ * Returns the games to show: those that are shown stay in their place, until their result has been shown long enough and
+ * another game waits. `count` is the maximum number.
+ * @param {readonly ShownGame[]} shown
+ * @param {readonly any[]} rooms the rooms of the lobby
+ * @param {number} now
+ * @param {number} [count]
+ * @returns {ShownGame[]}
+ */
+export function chooseGames(shown, rooms, now, count = SHOWN_GAMES_MAX) {
+  const isShown = (/** @type {any} */ room) => shown.some((game) => game.room === room.room);
+  const waiting = rooms.filter((room) => isPlayed(room) && !isShown(room)).sort((a, b) => (b.watching ?? 0) - (a.watching ?? 0) || b.moves - a.moves);
+  const free = count - shown.length;
+  let needed = Math.max(0, waiting.length - free);
+  const kept = shown.map((game) => {
+    const isDue = game.endedAt !== null && now - game.endedAt >= RESULT_MILLIS;
+    if (!isDue || needed === 0) return game;
+    needed -= 1;
+    return null;
+  });
+  const games = kept.map((game) => game ?? { room: waiting.shift()?.room, endedAt: null });
+  while (games.length < count && waiting.length > 0) games.push({ room: waiting.shift()?.room, endedAt: null });
+  return games.slice(0, count);
+}

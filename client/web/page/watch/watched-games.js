@@ -1,0 +1,68 @@
+// The games that the page watches beside its own connection: a connection for each.
+import { initialModel } from "../core/model.js";
+import { RoomConnection, localMillis } from "../io/room-connection.js";
+import { drawParty } from "../io/storage.js";
+
+/** @typedef {import("../core/model.js").Room} Room */
+
+/** A watched game: its connection, and the room as it was last seen. */
+class WatchedGame {
+  /** @param {RoomConnection} connection */
+  constructor(connection) {
+    this.connection = connection;
+    /** @type {Room | null} */
+    this.room = null;
+    this.isGone = false;
+  }
+}
+
+export class WatchedGames {
+  /**
+   * @param {string} url
+   * @param {string} name of the visitor
+   * @param {() => void} onChange
+   */
+  constructor(url, name, onChange) {
+    this.url = url;
+    this.name = name;
+    this.onChange = onChange;
+    /** @type {Map<string, WatchedGame>} */
+    this.games = new Map();
+  }
+
+  /**
+   * Watches these rooms, and no others.
+   * @param {readonly string[]} rooms
+   */
+  watch(rooms) {
+    for (const [room, game] of this.games) {
+      if (rooms.includes(room)) continue;
+      game.connection.close();
+      this.games.delete(room);
+    }
+    for (const room of rooms) if (!this.games.has(room)) this.games.set(room, this.open(room));
+  }
+
+  /** @param {string} room */
+  open(room) {
+    const model = initialModel({ now: Math.floor(localMillis()), party: drawParty(), name: this.name, settings: {}, saved: [], seat: null, linkCode: null });
+    const connection = new RoomConnection(this.url, { ...model, wanted: { type: "watch", room } }, (changed) => {
+      // A room that closes is kept as it was.
+      if (changed.room?.state) game.room = changed.room;
+      game.isGone = !changed.room && !changed.wanted;
+      this.onChange();
+    });
+    const game = new WatchedGame(connection);
+    connection.connect();
+    return game;
+  }
+
+  /** @param {string} room */
+  find(room) {
+    return this.games.get(room) ?? null;
+  }
+
+  close() {
+    this.watch([]);
+  }
+}
