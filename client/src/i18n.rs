@@ -199,6 +199,12 @@ impl Texts {
         )
     }
 
+    /// Formats the score of a series of games where columns are few.
+    pub fn short_score(self, players: &[PlayerRef; 2], score: MatchScore) -> String {
+        let full = self.match_score(players, score);
+        full.split([',', '\u{ff0c}']).next().unwrap_or_default().to_owned()
+    }
+
     pub fn lag(self, ms: Option<u32>) -> String {
         match ms {
             Some(ms) => trf!(self, "{ms} ms", "{ms} мс", "{ms} 毫秒", "{ms} 毫秒"),

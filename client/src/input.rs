@@ -1,8 +1,9 @@
 //! Input of the player: keys, clicks, text, and the parsers that give them a meaning.
 //!
-//! `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
+//! `cell_names` names cells, `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
 //! other layouts to Latin keys. This module changes no state; `update` executes the results.
 
+pub(crate) mod cell_names;
 pub(crate) mod json_command;
 mod keyboard_layout;
 pub(crate) mod keymap;
@@ -36,6 +37,7 @@ pub enum Key {
     End,
     PageUp,
     PageDown,
+    F1,
 }
 
 /// The text does not name a key.
@@ -43,7 +45,7 @@ pub enum Key {
 pub struct ParseKeyError;
 
 /// The keys with names.
-const NAMED_KEYS: [Key; 15] = [
+const NAMED_KEYS: [Key; 16] = [
     Key::Char(' '),
     Key::Up,
     Key::Down,
@@ -59,6 +61,7 @@ const NAMED_KEYS: [Key; 15] = [
     Key::End,
     Key::PageUp,
     Key::PageDown,
+    Key::F1,
 ];
 
 impl std::str::FromStr for Key {
@@ -92,6 +95,8 @@ pub(crate) enum Input {
     Key(Key),
     /// The left mouse button was pressed at this column and row.
     Click(u16, u16),
+    /// Whether the background of the terminal is light.
+    LightBackground(bool),
     /// Pasted text.
     Paste(String),
     /// The terminal gained or lost the focus.
@@ -128,6 +133,7 @@ impl fmt::Display for Key {
             Key::End => f.write_str("End"),
             Key::PageUp => f.write_str("PgUp"),
             Key::PageDown => f.write_str("PgDn"),
+            Key::F1 => f.write_str("F1"),
         }
     }
 }
@@ -144,7 +150,7 @@ mod tests {
         }
         assert_eq!("ctrl-W".parse(), Ok(Key::Ctrl('w')));
         assert_eq!("pgup".parse(), Ok(Key::PageUp));
-        for text in ["", "xy", "Ctrl-", "Ctrl-1", "F1", "\u{1b}"] {
+        for text in ["", "xy", "Ctrl-", "Ctrl-1", "F2", "\u{1b}"] {
             assert_eq!(text.parse::<Key>(), Err(ParseKeyError), "{text:?}");
         }
     }

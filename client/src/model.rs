@@ -10,6 +10,7 @@ mod game_view;
 pub(crate) mod layout;
 pub(crate) mod local_game;
 mod multi_watch;
+mod replay;
 mod screen;
 mod screen_state;
 mod session;
@@ -24,14 +25,15 @@ use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
 use crate::facts::{Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
-use crate::input::{KeyContext, Keymap, TextInput};
+use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 
 pub(crate) use appearance::{Appearance, BellMode, GlyphSet, Theme};
 pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
 pub(crate) use multi_watch::MAX_GAMES;
-pub(crate) use screen_state::{LobbyScreen, Overlay, Replay};
+pub(crate) use replay::Replay;
+pub(crate) use screen_state::{LobbyScreen, Overlay};
 pub(crate) use session::{Session, SessionGoal, Stage};
 pub(crate) use settings::{Mode, Settings};
 
@@ -64,6 +66,8 @@ pub(crate) struct Model {
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
     pub values: Option<MoveValues>,
+    /// How many sizes the cells of boards are smaller than the largest that fits; comes round.
+    pub zoom: usize,
     /// Whether an analysis is in progress.
     pub is_analyzing: bool,
     /// Input lines that wait to be processed.
@@ -144,6 +148,7 @@ impl Model {
             notification: None,
             session: None,
             values: None,
+            zoom: 0,
             is_analyzing: false,
             saved_games: Vec::new(),
             queued_lines: VecDeque::new(),
@@ -191,6 +196,7 @@ impl Model {
             Screen::Waiting => KeyContext::Waiting,
             Screen::Lobby(_) => KeyContext::Lobby,
             Screen::Game(view) => view.key_context(),
+            Screen::Replay(replay) if replay.is_analysis => KeyContext::Analysis,
             Screen::Replay(_) => KeyContext::Replay,
             Screen::MultiWatch(grid) => grid.open_model().map_or(KeyContext::MultiWatch, Model::key_context),
         }
@@ -200,23 +206,24 @@ impl Model {
     pub(crate) fn is_mouse_enabled(&self) -> bool {
         matches!(
             self.key_context(),
-            KeyContext::Playing | KeyContext::Watching | KeyContext::GameOver | KeyContext::MultiWatch
+            KeyContext::Playing
+                | KeyContext::Watching
+                | KeyContext::GameOver
+                | KeyContext::Analysis
+                | KeyContext::MultiWatch
         )
     }
 
-    /// The cursor of the board on the screen; in a replay, the last move.
+    /// The cursor of the board on the screen.
     pub(crate) fn cursor(&self) -> Cell {
-        if let Some(view) = self.screen.as_game() {
-            return view.cursor;
-        }
-        let last = self.screen.as_replay().and_then(|replay| replay.position.moves().last().copied());
-        last.unwrap_or(Cell::new(0))
+        let replay = self.screen.as_replay().map(|replay| replay.cursor);
+        replay.or_else(|| self.screen.as_game().map(|view| view.cursor)).unwrap_or(Cell::new(0))
     }
 
     /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
-        let in_game = self.screen.as_game().map(|view| view.game.position());
-        let position = in_game.or_else(|| self.screen.as_replay().map(|replay| &replay.position))?;
+        let in_replay = self.screen.as_replay().map(|replay| &replay.position);
+        let position = in_replay.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
         self.values.as_ref().filter(|values| values.position == *position)
     }
 
@@ -228,6 +235,22 @@ impl Model {
         let refresh = self.screen.as_lobby().filter(|_| refreshes).map(|lobby| lobby.refresh_at);
         let watched = self.screen.as_multi_watch().and_then(MultiWatch::deadline);
         [retry, game, refresh, watched].into_iter().flatten().min()
+    }
+
+    /// The entries of the menu after a game that have an effect, the most useful first.
+    pub(crate) fn after_game_actions(&self) -> Vec<Action> {
+        let Some(view) = self.game_view() else { return Vec::new() };
+        let is_online = view.room().is_some();
+        let can_rematch = !view.is_closed() && !view.has_opponent_left();
+        let entries = [
+            (Action::Rematch, can_rematch),
+            (Action::NextOpponent, is_online),
+            (Action::Review, view.game.record().is_some()),
+            (Action::Save, view.game.record().is_some()),
+            (Action::ShowInvite, is_online && !view.is_closed()),
+            (Action::Leave, true),
+        ];
+        entries.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
     }
 
     /// Whether the server is connected and no response is awaited.

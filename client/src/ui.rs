@@ -1,10 +1,11 @@
 //! User interfaces: pure functions of the model. [`draw`] renders the full screen; `line_mode` and `json` format
 //! lines. This module does not change the model and does no I/O.
 //!
-//! Modules depend on each other in one direction: this module on `screens`, these on `widgets`, and these on `drawing`
-//! and `theme`. `text_rows` has the rows that the full screen and line mode share.
+//! Modules depend on each other in one direction: this module on `screens` and `footer`, these on `widgets`, and these
+//! on `drawing` and `theme`. `text_rows` has the rows that the full screen and line mode share.
 
 mod drawing;
+mod footer;
 pub(crate) mod json;
 pub(crate) mod line_mode;
 mod screens;
@@ -24,8 +25,8 @@ use crate::facts::{Notification, QueryAnswer};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::{Areas, is_too_small};
-use crate::model::{GameView, Model, Overlay, Screen};
-use drawing::{columns, last_columns, put_text};
+use crate::model::{Model, Overlay, Screen};
+use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, replay, waiting};
 
 pub(crate) use screens::help;
@@ -46,7 +47,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     let areas = Areas::split(area);
     if let Some(Overlay::Help(top)) = model.overlay {
         help::draw(model, top, areas, buf);
-        draw_hints(model, areas.hints, buf);
+        footer::draw(model, areas.hints, buf);
         return None;
     }
     let mut cursor = match &model.screen {
@@ -54,12 +55,12 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Form(form) => form::draw(model, form, areas, buf),
         Screen::Waiting => waiting::draw(model, areas, buf),
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
-        Screen::Game(game_view) => game::draw(model, game_view, areas, buf),
-        Screen::Replay(replay) => replay::draw(model, replay, areas, buf),
+        Screen::Game(game_view) => game::draw(model, game_view, area, buf),
+        Screen::Replay(replay) => replay::draw(model, replay, area, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
     cursor = draw_notification(model, areas.notice, buf).or(cursor);
-    draw_hints(model, areas.hints, buf);
+    footer::draw(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
 }
 
@@ -109,79 +110,5 @@ fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
     for (y, line) in (area.y + 1 - rows..=area.y).zip(&lines) {
         put_text(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
         put_text(buf, area.x, y, area.width, line, style);
-    }
-}
-
-/// Draws the hints for the most useful keys. If they do not fit, the last are dropped, except the ones that
-/// lead out of the screen.
-fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
-    const GAP: u16 = 3;
-    let context = model.key_context();
-    let hint = |&action: &Action| {
-        let key = |action: Action| Some(model.lang().texts().key(model.keymap.first_key(context, action)?));
-        let keys = match (context, action) {
-            (KeyContext::Form, Action::Next) => format!("{}/{}", key(Action::Previous)?, key(action)?),
-            (KeyContext::Form, Action::NextOption) => {
-                format!("{}/{}", key(Action::PreviousOption)?, key(action)?)
-            }
-            _ => key(action)?.into_owned(),
-        };
-        let hint = match (&model.screen, action) {
-            (Screen::Form(form), Action::Choose) => model.lang().texts().submit_hint(form.kind),
-            _ => model.lang().texts().hint(action, context),
-        };
-        Some((action, format!("{keys} {hint}")))
-    };
-    let mut visible: Vec<(Action, String)> =
-        suggested_actions(model, context).iter().filter_map(hint).collect();
-    let total_width =
-        |shown: &[(Action, String)]| shown.iter().map(|(_, hint)| columns(hint) + GAP).sum::<u16>();
-    while total_width(&visible) > area.width + GAP {
-        let last = visible.iter().rposition(|(action, _)| !is_exit_action(*action));
-        visible.remove(last.unwrap_or(visible.len() - 1));
-    }
-    let mut x = area.x;
-    for (_, hint) in visible {
-        x = put_text(buf, x, area.y, columns(&hint), &hint, model.appearance.dim()) + GAP;
-    }
-}
-
-/// Returns whether a hint must always stay visible.
-fn is_exit_action(action: Action) -> bool {
-    matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
-}
-
-/// Returns the actions to hint at, the most useful first.
-fn suggested_actions(model: &Model, context: KeyContext) -> &'static [Action] {
-    let claimable = model.game_view().is_some_and(|game_view| game_view.can_claim(model.now));
-    match context {
-        KeyContext::Home => &[Action::Choose, Action::InviteBot, Action::Help, Action::Leave],
-        KeyContext::Form => &[Action::Choose, Action::Close, Action::Next, Action::NextOption],
-        KeyContext::Lobby => {
-            &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help, Action::WatchAll]
-        }
-        KeyContext::Waiting => &[Action::Leave, Action::Help],
-        KeyContext::OwnRoom => &[Action::InviteBot, Action::Leave, Action::Help, Action::OpenPrompt],
-        KeyContext::Playing if model.prompt.is_some() => &[],
-        KeyContext::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::OpenPrompt],
-        KeyContext::Playing => &[Action::PlayCursor, Action::Help, Action::Leave, Action::OpenPrompt],
-        KeyContext::GameOver if model.game_view().is_some_and(GameView::is_closed) => {
-            &[Action::NextOpponent, Action::Leave, Action::Help]
-        }
-        KeyContext::GameOver if model.game_view().is_some_and(GameView::has_opponent_left) => {
-            &[Action::NextOpponent, Action::Leave, Action::Help, Action::OpenPrompt]
-        }
-        KeyContext::GameOver if model.game_view().is_some_and(|game_view| game_view.room().is_some()) => {
-            &[Action::Rematch, Action::NextOpponent, Action::Leave, Action::Help, Action::OpenPrompt]
-        }
-        KeyContext::GameOver => &[Action::Rematch, Action::Leave, Action::Help, Action::OpenPrompt],
-        KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
-            &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]
-        }
-        KeyContext::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::OpenPrompt],
-        KeyContext::MultiWatch => &[Action::Choose, Action::Next, Action::Leave, Action::Help],
-        KeyContext::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
-        KeyContext::Confirmation => &[Action::Yes, Action::No],
-        KeyContext::Help => &[Action::Close, Action::Next],
     }
 }

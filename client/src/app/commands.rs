@@ -9,7 +9,9 @@ use noughts_protocol::{Name, RoomId};
 
 use super::output::Output;
 use super::plain_output::print;
-use super::terminal_env::{check_colors, check_glyphs, is_dumb_terminal};
+use super::terminal_env::{
+    can_report_background, check_colors, check_glyphs, has_light_background, is_dumb_terminal,
+};
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
 use crate::facts::doctor_report::ColorCheck;
@@ -17,7 +19,7 @@ use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
-use crate::io::terminal::{self, GlyphWidthProbe, TerminalGuard};
+use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
 use crate::settings::{self, effective};
@@ -92,7 +94,8 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 settings.name.clone(),
                 SessionGoal::List,
             ));
-            let appearance = Appearance { color: false, unicode: false, theme: Theme::Mono };
+            let appearance =
+                Appearance { color: false, unicode: false, theme: Theme::Mono, has_light_background: false };
             let (mode, output) = match launcher.global.ui {
                 Ui::Json => (Mode::Json, Output::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
@@ -314,10 +317,11 @@ impl UiLauncher {
         };
         // The player can change the theme while the program runs, but not whether the terminal has colours.
         let color = matches!(
-            check_colors(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }),
+            check_colors(&cli::GlobalArgs { theme: Theme::Dark, ..global.clone() }),
             ColorCheck::Yes
         );
-        let appearance = Appearance { color, unicode: false, theme: settings.theme };
+        let has_light_background = has_light_background();
+        let appearance = Appearance { color, unicode: false, theme: settings.theme, has_light_background };
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
         let paths =
@@ -334,22 +338,28 @@ impl UiLauncher {
             return Ok(Exit::Usage);
         }
         let guard = TerminalGuard::acquire().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
-        let inputs = match check_glyphs(global.glyphs) {
-            Some(glyph_check) => {
-                model.appearance.unicode = glyph_check.has_box_drawing();
-                terminal::full_screen_inputs()
-            }
-            None => {
-                let probe =
-                    GlyphWidthProbe::start().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
-                match probe.wait_briefly().await {
-                    Some(reply) => {
-                        model.appearance.unicode = reply.narrow.unwrap_or(false);
-                        terminal::full_screen_inputs_after_reply(reply)
-                    }
-                    // The terminal has not answered yet; ASCII works everywhere.
-                    None => terminal::full_screen_inputs_after_probe(probe),
+        let glyph_check = check_glyphs(global.glyphs);
+        let asks_background = global.theme == Theme::Auto && can_report_background();
+        let inputs = if let (Some(glyph_check), false) = (&glyph_check, asks_background) {
+            model.appearance.unicode = glyph_check.has_box_drawing();
+            terminal::full_screen_inputs()
+        } else {
+            let mut probe = TerminalProbe::start(glyph_check.is_none(), asks_background)
+                .context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+            let reply = probe.wait_briefly().await;
+            let is_narrow = reply.as_ref().and_then(|reply| reply.narrow);
+            // Without an answer so far: ASCII works everywhere.
+            model.appearance.unicode =
+                glyph_check.map_or(is_narrow.unwrap_or(false), |check| check.has_box_drawing());
+            match reply {
+                Some(reply) => {
+                    // The first frame has the right colours.
+                    let reported = reply.has_light_background;
+                    model.appearance.has_light_background =
+                        reported.unwrap_or(model.appearance.has_light_background);
+                    terminal::full_screen_inputs_after_reply(reply)
                 }
+                None => terminal::full_screen_inputs_after_probe(probe),
             }
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);

@@ -22,7 +22,7 @@ use crate::facts::Exit;
 use crate::facts::doctor_report::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
 use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
-use crate::io::terminal::{self, GlyphWidthProbe, TerminalGuard};
+use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::Settings;
 use crate::model::layout::areas::MIN_SIZE;
 use crate::settings::Setting;
@@ -76,7 +76,7 @@ pub(super) async fn run(
 /// Probes the width of box-drawing characters on the terminal.
 async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
     let guard = TerminalGuard::acquire().context(texts.fatal_error(FatalError::AcquireTerminal))?;
-    let narrow = GlyphWidthProbe::start()
+    let narrow = TerminalProbe::start(true, false)
         .context(texts.fatal_error(FatalError::AcquireTerminal))?
         .wait()
         .await

@@ -15,6 +15,17 @@ pub(super) fn is_dumb_terminal() -> bool {
     env_variable("TERM").is_none_or(|term| term == "dumb")
 }
 
+/// Whether the terminal announces a light background in `COLORFGBG`, as `0;15`.
+pub(super) fn has_light_background() -> bool {
+    let background = env_variable("COLORFGBG").and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
+    background.is_some_and(|color| color == 7 || (9..=15).contains(&color))
+}
+
+/// Whether the terminal may be asked for its background. The console of Linux would print the question.
+pub(super) fn can_report_background() -> bool {
+    !is_dumb_terminal() && env_variable("TERM").is_some_and(|term| term != "linux")
+}
+
 /// Returns whether colours are used, and for what reason.
 pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
     match global.color {

@@ -16,8 +16,14 @@ use noughts_protocol::{Cell, Rules};
 
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr};
+use crate::input::cell_names::cell_name;
 
 impl Texts {
+    /// State of a player's connection as a label.
+    pub fn presence_label(self, presence: Presence) -> &'static str {
+        self.presence(presence)
+    }
+
     fn presence(self, presence: Presence) -> &'static str {
         match presence {
             Presence::Connected => tr!(self, "connected", "на связи", "在线", "在線上"),
@@ -46,6 +52,6 @@ impl Texts {
 
     /// Lists cells in order.
     pub fn cells(self, cells: &[Cell], rules: &Rules) -> String {
-        cells.iter().map(|&cell| rules.cell_text(cell)).collect::<Vec<_>>().join(" ")
+        cells.iter().map(|&cell| cell_name(rules, cell)).collect::<Vec<_>>().join(" ")
     }
 }

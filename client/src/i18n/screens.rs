@@ -4,6 +4,7 @@ mod form;
 mod form_choices;
 mod keys;
 mod multi_watch;
+mod status;
 mod typed_commands;
 
 use noughts_protocol::{Name, Phase, RoomRef};

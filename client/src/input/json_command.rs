@@ -4,6 +4,7 @@ use noughts_protocol::wire::Claim;
 use noughts_protocol::{Offer, Rules};
 use serde::Deserialize;
 
+use super::cell_names::CellNotation;
 use super::text_command::{self, ScanTarget};
 use super::{DigitOrder, TextCommand, TextCommandError};
 
@@ -174,7 +175,7 @@ fn parse_cell(
     rules: Option<&Rules>,
     digits: DigitOrder,
 ) -> Result<TextCommand, TextCommandError> {
-    match text_command::parse(text, rules, digits) {
+    match text_command::parse(text, rules, digits, CellNotation::Wire) {
         Ok(cell @ TextCommand::Move(_)) => Ok(cell),
         Ok(_)
         | Err(
@@ -186,7 +187,7 @@ fn parse_cell(
 
 fn parse_scan(target: &str, rules: Option<&Rules>) -> Result<ScanTarget, TextCommandError> {
     let rules = rules.ok_or(TextCommandError::NoBoard)?;
-    text_command::parse_scan(target, rules)
+    text_command::parse_scan(target, rules, CellNotation::Wire)
         .ok_or(TextCommandError::InvalidCell(noughts_protocol::CellError::OffBoard))
 }
 

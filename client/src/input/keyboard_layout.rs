@@ -1,7 +1,8 @@
-//! Other keyboard layouts: the Latin key of a letter.
+//! Other keyboard layouts and input methods: the Latin key of a character.
 
-/// Letters of the Russian layout, and the Latin keys at the same places.
-const RUSSIAN_LAYOUT: &[(char, char)] = &[
+/// Letters of the Russian layout, and the Latin keys at the same places; full-width signs of Chinese input methods, and
+/// the signs that they stand for.
+const OTHER_CHARACTERS: &[(char, char)] = &[
     ('й', 'q'),
     ('ц', 'w'),
     ('у', 'e'),
@@ -37,12 +38,19 @@ const RUSSIAN_LAYOUT: &[(char, char)] = &[
     ('Ж', ':'),
     ('Х', '{'),
     ('Ъ', '}'),
+    ('，', ','),
+    ('。', '.'),
+    ('？', '?'),
+    ('：', ':'),
+    ('＝', '='),
+    ('【', '['),
+    ('】', ']'),
 ];
 
 /// Returns the character of the same key on a Latin keyboard; `None` for a letter of no known layout.
 pub(crate) fn latin_key(letter: char) -> Option<char> {
     let plain = |letter: char| {
-        RUSSIAN_LAYOUT.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
+        OTHER_CHARACTERS.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
     };
     plain(letter).or_else(|| {
         let lower = letter.to_lowercase().next().filter(|&lower| lower != letter)?;
@@ -56,9 +64,14 @@ mod tests {
 
     #[test]
     fn letters_map_to_the_key_at_the_same_place() {
-        for (letter, latin) in
-            [('р', Some('h')), ('Р', Some('H')), ('Ж', Some(':')), ('h', None), ('明', None)]
-        {
+        for (letter, latin) in [
+            ('р', Some('h')),
+            ('Р', Some('H')),
+            ('Ж', Some(':')),
+            ('h', None),
+            ('明', None),
+            ('？', Some('?')),
+        ] {
             assert_eq!(latin_key(letter), latin, "{letter}");
         }
     }

@@ -1,6 +1,8 @@
 //! The table of key bindings. The help screens are generated from it.
 
 mod rebind;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
@@ -31,8 +33,17 @@ pub enum Action {
     Close,
     /// Evaluates the free cells.
     ShowValues,
-    /// Evaluates each move of the finished game.
+    /// Opens the analysis of the finished game; in an analysis, shows the next mistake.
     Review,
+    /// Offers a draw; claims one if the opponent is gone.
+    OfferDraw,
+    /// Asks to take back the last move.
+    Takeback,
+    Resign,
+    /// Writes the record of the game to a file.
+    Save,
+    /// Draws the board with smaller cells, and after the smallest with the largest.
+    Zoom,
     /// Accepts the opponent's proposal.
     Accept,
     /// Declines the opponent's proposal.
@@ -68,6 +79,8 @@ pub enum Action {
     Last,
     Yes,
     No,
+    /// Ends the program and keeps the seat, so that the game can be resumed.
+    KeepSeat,
     /// Ends the program; asks once while a game is in progress.
     Interrupt,
     /// Suspends the process.
@@ -95,14 +108,17 @@ pub enum KeyContext {
     Watching,
     /// Several watched games.
     MultiWatch,
+    /// Stepping through a record.
     Replay,
+    /// Trying moves on a record.
+    Analysis,
     /// A yes/no question.
     Confirmation,
     Help,
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 12] = [
+    pub const ALL: [KeyContext; 13] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::Lobby,
@@ -113,6 +129,7 @@ impl KeyContext {
         KeyContext::Watching,
         KeyContext::MultiWatch,
         KeyContext::Replay,
+        KeyContext::Analysis,
         KeyContext::Confirmation,
         KeyContext::Help,
     ];
@@ -140,9 +157,16 @@ use Key::Char as K;
 use KeyContext as C;
 
 /// Contexts with a board.
-const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver];
-/// Contexts in which the arrow keys only move the cursor.
-const PLAYER_BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver];
+const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver, C::Analysis];
+/// Contexts in which the player tries or makes moves with a cursor.
+const CURSOR_CONTEXTS: &[KeyContext] = &[C::Playing, C::Analysis];
+/// Contexts in which the cursor can be moved to scroll a board.
+const SCROLL_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::Analysis];
+/// Contexts without a cursor, in which all arrows are free.
+const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching, C::Replay];
+/// Contexts with a list of moves.
+pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
+    &[C::Playing, C::GameOver, C::Watching, C::Replay, C::Analysis];
 /// Contexts with a vertical list.
 const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Help];
 const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
@@ -156,6 +180,7 @@ const LEAVE_CONTEXTS: &[KeyContext] = &[
     C::Watching,
     C::MultiWatch,
     C::Replay,
+    C::Analysis,
 ];
 const HELP_CONTEXTS: &[KeyContext] = &[
     C::Home,
@@ -167,6 +192,7 @@ const HELP_CONTEXTS: &[KeyContext] = &[
     C::Watching,
     C::MultiWatch,
     C::Replay,
+    C::Analysis,
 ];
 const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Form,
@@ -178,6 +204,7 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Watching,
     C::MultiWatch,
     C::Replay,
+    C::Analysis,
     C::Help,
 ];
 
@@ -187,49 +214,55 @@ const fn bind(contexts: &'static [KeyContext], keys: &'static [Key], action: Act
 
 /// The default bindings; the first match applies.
 const DEFAULT_BINDINGS: &[KeyBinding] = &[
-    bind(&[C::Watching], &[Key::Left], A::Previous),
-    bind(&[C::Watching], &[Key::Right], A::Next),
-    bind(&[C::Watching], &[Key::Home], A::First),
-    bind(&[C::Watching], &[Key::End], A::Last),
-    bind(&[C::Watching], &[K('h')], A::MoveCursor(-1, 0)),
-    bind(&[C::Watching], &[K('l')], A::MoveCursor(1, 0)),
     bind(&[C::MultiWatch], &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
     bind(&[C::MultiWatch], &[Key::Down, K('j')], A::MoveCursor(0, 1)),
     bind(&[C::MultiWatch], &[Key::Up, K('k')], A::MoveCursor(0, -1)),
     bind(&[C::MultiWatch], &[Key::Right, K('l')], A::MoveCursor(1, 0)),
     bind(&[C::MultiWatch], &[Key::BackTab], A::Previous),
     bind(&[C::MultiWatch], &[Key::Tab], A::Next),
-    bind(PLAYER_BOARD_CONTEXTS, &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
+    bind(CURSOR_CONTEXTS, &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
     bind(BOARD_CONTEXTS, &[Key::Down, K('j')], A::MoveCursor(0, 1)),
     bind(BOARD_CONTEXTS, &[Key::Up, K('k')], A::MoveCursor(0, -1)),
-    bind(PLAYER_BOARD_CONTEXTS, &[Key::Right, K('l')], A::MoveCursor(1, 0)),
-    bind(BOARD_CONTEXTS, &[K('y')], A::MoveCursor(-1, -1)),
-    bind(BOARD_CONTEXTS, &[K('u')], A::MoveCursor(1, -1)),
-    bind(BOARD_CONTEXTS, &[K('b')], A::MoveCursor(-1, 1)),
-    bind(&[C::Playing, C::Watching], &[K('n')], A::MoveCursor(1, 1)),
+    bind(CURSOR_CONTEXTS, &[Key::Right, K('l')], A::MoveCursor(1, 0)),
+    bind(SCROLL_CONTEXTS, &[K('y')], A::MoveCursor(-1, -1)),
+    bind(SCROLL_CONTEXTS, &[K('u')], A::MoveCursor(1, -1)),
+    bind(SCROLL_CONTEXTS, &[K('b')], A::MoveCursor(-1, 1)),
+    bind(SCROLL_CONTEXTS, &[K('n')], A::MoveCursor(1, 1)),
     bind(BOARD_CONTEXTS, &[K('[')], A::MoveLayer(-1)),
     bind(BOARD_CONTEXTS, &[K(']')], A::MoveLayer(1)),
     bind(BOARD_CONTEXTS, &[Key::PageUp], A::MoveDepth(-1)),
     bind(BOARD_CONTEXTS, &[Key::PageDown], A::MoveDepth(1)),
-    bind(&[C::GameOver], &[Key::Enter, K('r')], A::Rematch),
+    bind(&[C::GameOver], &[Key::Enter, K(' ')], A::Choose),
+    bind(&[C::GameOver], &[K('r')], A::Rematch),
     bind(&[C::GameOver], &[K('n')], A::NextOpponent),
-    bind(&[C::Playing], &[Key::Enter, K(' ')], A::PlayCursor),
-    bind(&[C::Playing], &[K('1')], A::PlayDigit(1)),
-    bind(&[C::Playing], &[K('2')], A::PlayDigit(2)),
-    bind(&[C::Playing], &[K('3')], A::PlayDigit(3)),
-    bind(&[C::Playing], &[K('4')], A::PlayDigit(4)),
-    bind(&[C::Playing], &[K('5')], A::PlayDigit(5)),
-    bind(&[C::Playing], &[K('6')], A::PlayDigit(6)),
-    bind(&[C::Playing], &[K('7')], A::PlayDigit(7)),
-    bind(&[C::Playing], &[K('8')], A::PlayDigit(8)),
-    bind(&[C::Playing], &[K('9')], A::PlayDigit(9)),
-    bind(BOARD_CONTEXTS, &[K('g')], A::ToggleGuideLines),
-    bind(&[C::Playing, C::Replay], &[K('v')], A::ShowValues),
-    bind(&[C::GameOver, C::Replay], &[K('e')], A::Review),
+    bind(CURSOR_CONTEXTS, &[Key::Enter, K(' ')], A::PlayCursor),
+    bind(CURSOR_CONTEXTS, &[K('1')], A::PlayDigit(1)),
+    bind(CURSOR_CONTEXTS, &[K('2')], A::PlayDigit(2)),
+    bind(CURSOR_CONTEXTS, &[K('3')], A::PlayDigit(3)),
+    bind(CURSOR_CONTEXTS, &[K('4')], A::PlayDigit(4)),
+    bind(CURSOR_CONTEXTS, &[K('5')], A::PlayDigit(5)),
+    bind(CURSOR_CONTEXTS, &[K('6')], A::PlayDigit(6)),
+    bind(CURSOR_CONTEXTS, &[K('7')], A::PlayDigit(7)),
+    bind(CURSOR_CONTEXTS, &[K('8')], A::PlayDigit(8)),
+    bind(CURSOR_CONTEXTS, &[K('9')], A::PlayDigit(9)),
+    bind(MOVE_LIST_CONTEXTS, &[K(',')], A::Previous),
+    bind(MOVE_LIST_CONTEXTS, &[K('.')], A::Next),
+    bind(STEP_CONTEXTS, &[Key::Left, K('h')], A::Previous),
+    bind(STEP_CONTEXTS, &[Key::Right, K('l')], A::Next),
+    bind(MOVE_LIST_CONTEXTS, &[Key::Home], A::First),
+    bind(MOVE_LIST_CONTEXTS, &[Key::End], A::Last),
+    bind(&[C::Playing], &[K('=')], A::OfferDraw),
+    bind(&[C::Playing], &[K('t')], A::Takeback),
+    bind(&[C::Playing], &[K('R')], A::Resign),
+    bind(SCROLL_CONTEXTS, &[K('g')], A::ToggleGuideLines),
+    bind(MOVE_LIST_CONTEXTS, &[K('z')], A::Zoom),
+    bind(&[C::Playing, C::Replay, C::Analysis], &[K('v')], A::ShowValues),
+    bind(&[C::GameOver, C::Replay, C::Analysis], &[K('e')], A::Review),
+    bind(&[C::GameOver], &[K('S')], A::Save),
     bind(&[C::Playing, C::GameOver], &[K('a')], A::Accept),
     bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
-    bind(BOARD_CONTEXTS, &[K('i')], A::ShowInvite),
+    bind(&[C::Playing, C::GameOver, C::Watching], &[K('i')], A::ShowInvite),
     bind(&[C::OwnRoom, C::Home], &[K('b')], A::InviteBot),
     bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
     bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
@@ -244,15 +277,15 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Lobby], &[K('w')], A::Watch),
     bind(&[C::Lobby], &[K('g')], A::WatchAll),
     bind(&[C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
-    bind(&[C::Replay], &[Key::Left, Key::Up, K('h'), K('k'), Key::Backspace], A::Previous),
-    bind(&[C::Replay], &[Key::Right, Key::Down, K('l'), K('j'), K(' '), Key::Enter], A::Next),
-    bind(&[C::Replay], &[Key::Home], A::First),
-    bind(&[C::Replay], &[Key::End], A::Last),
-    bind(&[C::Confirmation], &[K('y'), K('д'), Key::Enter], A::Yes),
-    bind(&[C::Confirmation], &[K('n'), K('н'), Key::Esc, K('q')], A::No),
+    bind(&[C::Replay], &[Key::Up, K('k'), Key::Backspace], A::Previous),
+    bind(&[C::Replay], &[Key::Down, K('j'), K(' '), Key::Enter], A::Next),
+    bind(&[C::Confirmation], &[K('y'), K('д')], A::Yes),
+    // The safe answer.
+    bind(&[C::Confirmation], &[K('n'), K('н'), Key::Enter, Key::Esc, K('q')], A::No),
+    bind(&[C::Confirmation], &[K('k')], A::KeepSeat),
     bind(ROOM_CONTEXTS, &[K(':')], A::OpenPrompt),
-    bind(HELP_CONTEXTS, &[K('?')], A::Help),
-    bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
+    bind(HELP_CONTEXTS, &[K('?'), Key::F1], A::Help),
+    bind(&[C::Help], &[K('?'), Key::F1, K('q'), Key::Enter], A::Close),
     bind(CLOSE_CONTEXTS, &[Key::Esc], A::Close),
     bind(LEAVE_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
     // All contexts.
@@ -306,71 +339,5 @@ impl Keymap {
     pub(crate) fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let mut bindings = self.bindings(context).filter(|binding| binding.action == action);
         bindings.find_map(|binding| binding.keys.first().copied())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(context: KeyContext, key: Key, expected: Option<Action>) {
-        assert_eq!(Keymap::default().action(context, key), expected, "{key} in {context:?}");
-    }
-
-    #[test]
-    fn the_character_takes_precedence_over_the_place_of_the_key() {
-        // `в` stands on the key `d`, which is unbound; as itself it leaves.
-        check(C::Playing, K('в'), Some(A::Leave));
-        check(C::Playing, K('й'), Some(A::Leave));
-        check(C::Playing, K('d'), None);
-        check(C::Playing, K('р'), Some(A::MoveCursor(-1, 0)));
-        check(C::Playing, K('Ж'), Some(A::OpenPrompt));
-        check(C::Confirmation, K('н'), Some(A::No));
-        check(C::Confirmation, K('д'), Some(A::Yes));
-        // These letters stand on `n` and on `l`; a question does not know places.
-        check(C::Confirmation, K('т'), None);
-        check(C::Confirmation, K('Д'), None);
-    }
-
-    #[test]
-    fn the_action_of_a_key_depends_on_the_context() {
-        check(C::OwnRoom, K('b'), Some(A::InviteBot));
-        check(C::Playing, K('b'), Some(A::MoveCursor(-1, 1)));
-        check(C::GameOver, Key::Enter, Some(A::Rematch));
-        check(C::Watching, Key::Enter, None);
-        check(C::Form, K('q'), None);
-        check(C::Help, K('q'), Some(A::Close));
-        check(C::Confirmation, K('q'), Some(A::No));
-    }
-
-    #[test]
-    fn ctrl_c_works_everywhere() {
-        for context in [
-            C::Home,
-            C::Form,
-            C::Lobby,
-            C::Waiting,
-            C::OwnRoom,
-            C::Playing,
-            C::GameOver,
-            C::Help,
-            C::Confirmation,
-        ] {
-            check(context, Key::Ctrl('c'), Some(A::Interrupt));
-        }
-    }
-
-    #[test]
-    fn no_key_has_two_meanings_in_a_context() {
-        assert_eq!(Keymap::default().check(), Ok(()));
-        // Each context lists the keys of an action once.
-        for context in KeyContext::ALL {
-            let keymap = Keymap::default();
-            let keys: Vec<Key> =
-                keymap.bindings(context).flat_map(|binding| binding.keys.iter()).copied().collect();
-            for (place, key) in keys.iter().enumerate() {
-                assert!(!keys[..place].contains(key), "{key} twice in {context:?}");
-            }
-        }
     }
 }

@@ -5,6 +5,7 @@ mod entries;
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, CellError, Offer, Rules};
 
+use super::cell_names::CellNotation;
 use super::keyboard_layout;
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
@@ -96,7 +97,7 @@ pub enum TextCommandError {
     InvalidJson(String),
 }
 
-/// Parses a command. `rules` are those of the board on the screen, if there is one.
+/// Parses a command. `rules` are those of the board on the screen, if there is one, and `notation` names its cells.
 ///
 /// # Errors
 /// Returns the reason why the text is not a command.
@@ -104,16 +105,21 @@ pub(crate) fn parse(
     text: &str,
     rules: Option<&Rules>,
     order: DigitOrder,
+    notation: CellNotation,
 ) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
     }
-    parse_latin(text, rules, order).or_else(|error| {
+    parse_latin(text, rules, order, notation).or_else(|error| {
         // The text may have been typed with another keyboard layout.
         let latin: String =
             text.chars().map(|letter| keyboard_layout::latin_key(letter).unwrap_or(letter)).collect();
-        if latin == text { Err(error) } else { parse_latin(&latin, rules, order).map_err(|_| error) }
+        if latin == text {
+            Err(error)
+        } else {
+            parse_latin(&latin, rules, order, notation).map_err(|_| error)
+        }
     })
 }
 
@@ -121,6 +127,7 @@ fn parse_latin(
     text: &str,
     rules: Option<&Rules>,
     order: DigitOrder,
+    notation: CellNotation,
 ) -> Result<TextCommand, TextCommandError> {
     let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let (lower, argument) = (name.to_lowercase(), argument.trim());
@@ -128,7 +135,8 @@ fn parse_latin(
         return Err(TextCommandError::Empty);
     }
     if let Some(entry) = COMMANDS.iter().find(|entry| entry.has_name(&lower)) {
-        return parse_command(entry.word, argument, rules).ok_or(TextCommandError::InvalidArgument(entry));
+        return parse_command(entry.word, argument, rules, notation)
+            .ok_or(TextCommandError::InvalidArgument(entry));
     }
     let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
     let looks_like_a_cell = text.starts_with(starts_like_a_cell) || is_letter_and_number(text);
@@ -136,7 +144,7 @@ fn parse_latin(
         Some(rules) => match parse_digit(text).and_then(|digit| digit_cell(rules, order, digit)) {
             Some(cell) => Ok(TextCommand::Move(cell)),
             None if looks_like_a_cell => {
-                rules.parse_cell(text).map(TextCommand::Move).map_err(TextCommandError::InvalidCell)
+                notation.parse_cell(rules, text).map(TextCommand::Move).map_err(TextCommandError::InvalidCell)
             }
             None => Err(TextCommandError::UnknownCommand),
         },
@@ -146,11 +154,16 @@ fn parse_latin(
 }
 
 /// Parses the argument of a command word; `None` if it is invalid.
-fn parse_command(word: CommandWord, argument: &str, rules: Option<&Rules>) -> Option<TextCommand> {
+fn parse_command(
+    word: CommandWord,
+    argument: &str,
+    rules: Option<&Rules>,
+    notation: CellNotation,
+) -> Option<TextCommand> {
     let without_argument = |typed: TextCommand| argument.is_empty().then_some(typed);
     match word {
         CommandWord::Board => without_argument(TextCommand::Board),
-        CommandWord::Scan => parse_scan(argument, rules?).map(TextCommand::Scan),
+        CommandWord::Scan => parse_scan(argument, rules?, notation).map(TextCommand::Scan),
         CommandWord::Marks => without_argument(TextCommand::Marks),
         CommandWord::Last => without_argument(TextCommand::Last),
         CommandWord::Clocks => without_argument(TextCommand::Clocks),
@@ -212,7 +225,7 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
 }
 
 /// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
-pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
+pub(super) fn parse_scan(argument: &str, rules: &Rules, notation: CellNotation) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
     let first = parts.next()?;
@@ -232,8 +245,7 @@ pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
         layer[axis] = number;
     }
     if let Ok(row) = first.parse::<u8>() {
-        let row = row.checked_sub(1).filter(|&row| row < rules.height())?;
-        return Some(ScanTarget::Row(row, layer));
+        return Some(ScanTarget::Row(notation.row_index(rules, row)?, layer));
     }
     let mut letters = first.chars();
     let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
@@ -241,11 +253,12 @@ pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
     (letters.next().is_none() && column < rules.width()).then_some(ScanTarget::Column(column, layer))
 }
 
+/// Whether a text looks like `b2`, `b2-3` or `b2-2.3`.
 fn is_letter_and_number(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next().is_some_and(|first| first.is_ascii_alphabetic())
         && !letters.as_str().is_empty()
-        && letters.as_str().bytes().all(|byte| byte.is_ascii_digit())
+        && letters.as_str().bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'))
 }
 
 fn parse_digit(text: &str) -> Option<u8> {

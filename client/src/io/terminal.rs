@@ -3,9 +3,9 @@
 //! It is restored when the guard is dropped, on a panic in any thread, and on a signal. The panic hook of ratatui is not
 //! used: it leaves the mouse captured and does not handle panics in tasks.
 
-mod glyph_probe;
 mod input;
 mod signals;
+mod terminal_probe;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,11 +21,11 @@ use crossterm::{execute, queue, style};
 use crate::i18n::Texts;
 use crate::model::BellMode;
 
-pub(crate) use glyph_probe::{GlyphWidthProbe, ProbeReply};
 pub(crate) use input::{
     full_screen_inputs, full_screen_inputs_after_probe, full_screen_inputs_after_reply, line_inputs,
 };
 pub(crate) use signals::{Signal, Signals, suspend_process};
+pub(crate) use terminal_probe::{ProbeReply, TerminalProbe};
 
 /// Whether the terminal is acquired.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);

@@ -10,18 +10,37 @@ pub(crate) struct Appearance {
     /// Whether box-drawing characters may be used.
     pub unicode: bool,
     pub theme: Theme,
+    /// Whether the background of the terminal is light, as far as known.
+    pub has_light_background: bool,
 }
 
-/// Choice of colours.
+impl Appearance {
+    /// The theme to draw with: never [`Theme::Auto`], and without colours [`Theme::Mono`].
+    pub(crate) fn effective_theme(self) -> Theme {
+        match self.theme {
+            Theme::Auto | Theme::Dark | Theme::Light if !self.color => Theme::Mono,
+            Theme::Auto if self.has_light_background => Theme::Light,
+            Theme::Auto => Theme::Dark,
+            theme @ (Theme::Dark | Theme::Light | Theme::HighContrast | Theme::Mono) => theme,
+        }
+    }
+}
+
+/// Choice of colours. All are among the 16 of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Theme {
-    /// The 16 colours of the terminal.
+    /// Dark or light, as the terminal reports its background.
     #[default]
-    Ansi,
+    #[value(alias = "ansi")]
+    Auto,
+    /// Colours that are readable on a dark background.
+    Dark,
+    /// Colours that are readable on a light background.
+    Light,
+    /// No colours: bold and reversed text.
+    HighContrast,
     /// No colours.
     Mono,
-    /// The bright colours, with bold and reversed text.
-    HighContrast,
 }
 
 /// Choice of characters for the grid.

@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Game, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
+use noughts_protocol::{Cell, Game, Offer, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
 
 use super::countdown::next_countdown_change;
+use super::replay::Replay;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::KeyContext;
 use crate::model::local_game::{LocalGame, LocalPlayer};
+
+/// Time after the end of a game in which Enter and Space do not run an entry of the menu, in milliseconds.
+const MENU_GUARD_MS: u64 = 1000;
 
 /// A game with the state of its view.
 #[derive(Debug)]
@@ -23,6 +27,12 @@ pub(crate) struct GameView {
     pub show_guide_lines: bool,
     /// The position after this number of moves is shown instead of the current one.
     pub viewed_ply: Option<usize>,
+    /// Index of the selected entry of the menu after a game.
+    pub menu_index: usize,
+    /// Time at which the game ended, on the scale of the model's `now`, if it ended while it was shown.
+    pub ended_at: Option<u64>,
+    /// The analysis of the finished game, while it covers the game.
+    pub analysis: Option<Box<Replay>>,
 }
 
 /// The authority over a game.
@@ -106,7 +116,17 @@ impl GameView {
         let sides = game.rules().sides();
         let middle: Vec<u8> = sides.iter().map(|side| (side - 1) / 2).collect();
         let cursor = game.rules().cell_at(&middle).unwrap_or(Cell::new(0));
-        GameView { game, host, cursor, pending_move: None, show_guide_lines: false, viewed_ply: None }
+        GameView {
+            game,
+            host,
+            cursor,
+            pending_move: None,
+            show_guide_lines: false,
+            viewed_ply: None,
+            menu_index: 0,
+            ended_at: None,
+            analysis: None,
+        }
     }
 
     /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
@@ -228,8 +248,32 @@ impl GameView {
         presence == Some(Presence::Left)
     }
 
+    /// Whether a key that a player pressed for the game may still reach the menu after it.
+    pub(crate) fn is_menu_guarded(&self, now: u64) -> bool {
+        self.ended_at.is_some_and(|ended_at| now < ended_at + MENU_GUARD_MS)
+    }
+
+    /// Whether the player may offer a draw: during a game, unless the offer is already made.
+    pub(crate) fn can_offer(&self, offer: Offer) -> bool {
+        let Some(seat) = self.acting_seat().filter(|_| self.game.phase() == Phase::Playing) else {
+            return false;
+        };
+        match offer {
+            Offer::Draw => self.game.offered_by(offer) != Some(seat),
+            Offer::Takeback => {
+                // With two people at one terminal, the side that has just moved takes back.
+                let seat = self.own_seat().unwrap_or_else(|| seat.other());
+                self.game.offered_by(offer) != Some(seat) && self.game.takeback_plies(seat).is_some()
+            }
+            Offer::Rematch => false,
+        }
+    }
+
     /// The context in which keys are interpreted.
     pub(crate) fn key_context(&self) -> KeyContext {
+        if self.analysis.is_some() {
+            return KeyContext::Analysis;
+        }
         let seated = self.acting_seat().is_some();
         match self.game.phase() {
             Phase::Waiting if seated => KeyContext::OwnRoom,

@@ -5,6 +5,7 @@
 
 pub(crate) mod areas;
 pub(crate) mod board_layout;
+pub(crate) mod cell_size;
 pub(crate) mod hit_test;
 pub(crate) mod split;
 pub(crate) mod tile_layout;

@@ -41,12 +41,29 @@ impl Screen {
         if let Screen::Game(view) = self { Some(view) } else { None }
     }
 
+    /// The record on the screen: a replay, or the analysis of a finished game.
     pub(crate) fn as_replay(&self) -> Option<&Replay> {
-        if let Screen::Replay(replay) = self { Some(replay) } else { None }
+        match self {
+            Screen::Replay(replay) => Some(replay),
+            Screen::Game(view) => view.analysis.as_deref(),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::MultiWatch(_) => None,
+        }
     }
 
     pub(crate) fn as_replay_mut(&mut self) -> Option<&mut Replay> {
-        if let Screen::Replay(replay) = self { Some(replay) } else { None }
+        match self {
+            Screen::Replay(replay) => Some(replay),
+            Screen::Game(view) => view.analysis.as_deref_mut(),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::MultiWatch(_) => None,
+        }
     }
 
     pub(crate) fn as_multi_watch(&self) -> Option<&MultiWatch> {

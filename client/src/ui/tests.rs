@@ -27,14 +27,14 @@ use crate::update::InitialAction;
 use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
-const SIZES: [(u16, u16); 4] = [(80, 24), (60, 20), (40, 12), (120, 40)];
+const SIZES: [(u16, u16); 5] = [(80, 24), (60, 18), (40, 12), (120, 40), (200, 60)];
 /// The sizes that are checked in languages other than English.
 const TRANSLATED_SIZES: [(u16, u16); 2] = [SIZES[0], SIZES[2]];
 const APPEARANCES: [Appearance; 4] = [
-    Appearance { color: true, unicode: true, theme: Theme::Ansi },
-    Appearance { color: true, unicode: true, theme: Theme::Mono },
-    Appearance { color: false, unicode: false, theme: Theme::Ansi },
-    Appearance { color: true, unicode: true, theme: Theme::HighContrast },
+    Appearance { color: true, unicode: true, theme: Theme::Dark, has_light_background: false },
+    Appearance { color: true, unicode: true, theme: Theme::Mono, has_light_background: false },
+    Appearance { color: false, unicode: false, theme: Theme::Dark, has_light_background: false },
+    Appearance { color: true, unicode: true, theme: Theme::HighContrast, has_light_background: false },
 ];
 
 fn render(model: &Model, (width, height): (u16, u16)) -> Buffer {
@@ -102,11 +102,9 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             );
         }
         set_appearance(model, APPEARANCES[3]);
-        let exits = super::suggested_actions(model, model.key_context())
-            .iter()
-            .filter(|&&action| super::is_exit_action(action));
-        for &action in exits.filter(|_| model.prompt.is_none()) {
-            let hint = model.lang().texts().hint(action, model.key_context());
+        let hints = super::footer::hints(model).into_iter();
+        let exits = hints.filter(|(action, _, _)| super::footer::is_exit_action(*action));
+        for (_, _, hint) in exits.filter(|_| model.prompt.is_none()) {
             let is_visible = colored.lines().last().is_some_and(|last| last.contains(hint));
             assert!(is_visible, "{name}: the hint {hint} is missing at {size:?}");
         }
@@ -244,18 +242,22 @@ fn the_settings_form_shows_the_current_values() {
 
 #[test]
 fn rebound_keys_appear_in_the_hints_and_in_the_help() {
-    let (mut player, _) = playing("3x3:3", None, &[]);
-    for (action, key) in [("place", Key::Char('z')), ("help", Key::Ctrl('h')), ("leave", Key::Char('Q'))] {
+    let (mut player, _) = playing("gomoku", None, &[]);
+    for (action, key) in [("place", Key::Char('p')), ("help", Key::Ctrl('h')), ("leave", Key::Char('Q'))] {
         player.model.keymap.rebind(action, &[key]).unwrap();
     }
     let screen = buffer_text(&render(&player.model, (80, 24)));
     assert!(
-        screen.contains("z place") && screen.contains("Ctrl-H help") && screen.contains("Q leave"),
+        screen.contains("p place") && screen.contains("Ctrl-H keys") && screen.contains("Q leave"),
         "{screen}"
     );
     player.press(&[Key::Ctrl('h')]);
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen.lines().any(|line| line.starts_with("z ") && line.contains("play the cell")), "{screen}");
+    player.model.size = (80, 60);
+    let screen = buffer_text(&render(&player.model, (80, 60)));
+    assert!(
+        screen.lines().any(|line| line.trim_start().starts_with("p ") && line.contains("play the cell")),
+        "{screen}"
+    );
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Styles. Colour is never the only cue: signs and words carry the same information.
 //!
-//! Uses the 16 ANSI colours of the terminal and no backgrounds. Without colours: bold, dim and reversed
-//! text.
+//! Uses the 16 ANSI colours of the terminal and no backgrounds. A colour has one meaning: two are the players, one is
+//! danger, one is success. It is never combined with bold, which some terminals draw in another colour. The tests compute
+//! the contrast of every colour on common palettes.
 
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
@@ -12,77 +13,167 @@ pub(super) fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
+/// Value of a free cell for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Win,
+    Draw,
+    Loss,
+}
+
 impl Appearance {
-    /// No single ANSI colour is readable on every palette, so the high-contrast theme has none.
-    fn colored(self, color: Color) -> Style {
-        match self.theme {
-            Theme::Ansi if self.color => Style::new().fg(color),
-            Theme::Ansi | Theme::Mono | Theme::HighContrast => Style::new(),
-        }
-    }
-
-    /// Style of plain text in the high-contrast theme.
-    fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
-        match self.theme {
-            Theme::HighContrast => style.add_modifier(modifier),
-            Theme::Ansi | Theme::Mono => style,
-        }
-    }
-
+    /// Style of the mark of a player.
     pub(super) fn mark(self, seat: Seat) -> Style {
-        match seat {
-            Seat::X => self.colored(Color::Cyan).add_modifier(Modifier::BOLD),
-            Seat::O => self.colored(Color::Yellow),
+        match (self.effective_theme(), seat) {
+            (Theme::Auto | Theme::Dark, Seat::X) => Style::new().fg(Color::Cyan),
+            (Theme::Auto | Theme::Dark, Seat::O) => Style::new().fg(Color::Yellow),
+            (Theme::Light, Seat::X) => Style::new().fg(Color::Blue),
+            (Theme::Light, Seat::O) => Style::new().fg(Color::Magenta),
+            // No single ANSI colour is readable on every palette, so these themes have none.
+            (Theme::HighContrast | Theme::Mono, Seat::X) => bold(),
+            (Theme::HighContrast | Theme::Mono, Seat::O) => Style::new(),
         }
     }
 
-    /// Style of the winning line.
-    pub(super) fn winning(self) -> Style {
-        let style = self.colored(Color::Green).add_modifier(Modifier::BOLD);
-        self.with_contrast(style, Modifier::REVERSED)
+    /// Style of a cell of the winning line, in the colour of the winner.
+    pub(super) fn winning(self, seat: Seat) -> Style {
+        self.mark(seat).add_modifier(Modifier::REVERSED)
+    }
+
+    /// Style of the signs around the last move.
+    pub(super) fn last_move_sign(self) -> Style {
+        self.with_contrast(bold(), Modifier::UNDERLINED)
+    }
+
+    /// Style of the row that says that it is the player's turn.
+    pub(super) fn turn_bar(self) -> Style {
+        bold().add_modifier(Modifier::REVERSED)
+    }
+
+    /// Style of the row that says that the player has won.
+    pub(super) fn victory_bar(self) -> Style {
+        match self.effective_theme() {
+            Theme::Auto | Theme::Dark => Style::new().fg(Color::Green).add_modifier(Modifier::REVERSED),
+            Theme::Light | Theme::HighContrast | Theme::Mono => self.turn_bar(),
+        }
+    }
+
+    /// Style of the row with an offer or a question to the player.
+    pub(super) fn offer(self) -> Style {
+        bold().add_modifier(Modifier::UNDERLINED)
+    }
+
+    /// Style of a sign of danger; its words are [`Appearance::alert`].
+    pub(super) fn danger_sign(self) -> Style {
+        match self.effective_theme() {
+            Theme::Auto | Theme::Dark => Style::new().fg(Color::LightRed),
+            Theme::Light => Style::new().fg(Color::Red),
+            Theme::HighContrast => bold().add_modifier(Modifier::REVERSED),
+            Theme::Mono => bold(),
+        }
+    }
+
+    /// Style of a sign of success.
+    pub(super) fn success_sign(self) -> Style {
+        match self.effective_theme() {
+            Theme::Auto | Theme::Dark => Style::new().fg(Color::Green),
+            Theme::Light | Theme::HighContrast | Theme::Mono => bold(),
+        }
     }
 
     /// Style of alerts.
     pub(super) fn alert(self) -> Style {
-        let style = self.colored(Color::Red).add_modifier(Modifier::BOLD);
-        self.with_contrast(style, Modifier::REVERSED)
+        bold()
     }
 
     /// Style of notifications.
     pub(super) fn notice(self) -> Style {
-        self.with_contrast(self.colored(Color::Magenta), Modifier::BOLD)
+        bold()
+    }
+
+    /// Style of the letter for the value of a cell.
+    pub(super) fn value(self, value: ValueKind) -> Style {
+        match (self.effective_theme(), value) {
+            (Theme::Auto | Theme::Dark, ValueKind::Win) => Style::new().fg(Color::Green),
+            (Theme::Auto | Theme::Dark | Theme::Light, ValueKind::Loss) => self.danger_sign(),
+            (Theme::HighContrast, ValueKind::Loss) => Style::new().add_modifier(Modifier::UNDERLINED),
+            (Theme::Mono, ValueKind::Loss) => self.dim(),
+            (Theme::Light | Theme::HighContrast | Theme::Mono, ValueKind::Win) => bold(),
+            (_, ValueKind::Draw) => Style::new(),
+        }
     }
 
     /// Style of secondary text. Not grey, which is invisible in some palettes; plain in the high-contrast theme.
     pub(super) fn dim(self) -> Style {
-        match self.theme {
-            Theme::Ansi | Theme::Mono => Style::new().add_modifier(Modifier::DIM),
+        match self.effective_theme() {
             Theme::HighContrast => Style::new(),
+            Theme::Auto | Theme::Dark | Theme::Light | Theme::Mono => {
+                Style::new().add_modifier(Modifier::DIM)
+            }
         }
     }
 
     /// Style of the selected cell or entry.
     pub(super) fn cursor(self, style: Style) -> Style {
-        style.add_modifier(Modifier::REVERSED)
+        self.with_contrast(style.add_modifier(Modifier::REVERSED), Modifier::BOLD)
     }
 
-    pub(super) fn grid_lines(self) -> Style {
-        self.dim()
+    /// Style with a modifier that only the high-contrast theme adds.
+    fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
+        if self.effective_theme() == Theme::HighContrast { style.add_modifier(modifier) } else { style }
     }
 
-    /// Vertical, horizontal and crossing grid characters.
-    pub(super) fn glyphs(self) -> GridGlyphs {
-        if self.unicode {
-            GridGlyphs { vertical: "\u{2502}", horizontal: "\u{2500}", cross: "\u{253c}" }
-        } else {
-            GridGlyphs { vertical: "|", horizontal: "-", cross: "+" }
+    /// The characters of the grid, with a double frame if the player is to move.
+    pub(super) fn glyphs(self, is_own_turn: bool) -> &'static GridGlyphs {
+        match (self.unicode, is_own_turn) {
+            (true, false) => &LIGHT_GLYPHS,
+            (true, true) => &DOUBLE_GLYPHS,
+            (false, false) => &ASCII_GLYPHS,
+            (false, true) => &ASCII_DOUBLE_GLYPHS,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Characters of a grid. Each row is left, line, junction, right.
+#[derive(Debug)]
 pub(super) struct GridGlyphs {
-    pub(super) vertical: &'static str,
-    pub(super) horizontal: &'static str,
-    pub(super) cross: &'static str,
+    pub(super) top: [&'static str; 4],
+    pub(super) middle: [&'static str; 4],
+    pub(super) bottom: [&'static str; 4],
+    /// Vertical lines: the frame, and between cells.
+    pub(super) sides: [&'static str; 2],
+    /// Corners of a drawn O, from top left to bottom right, its horizontal and its vertical stroke.
+    pub(super) ring: [&'static str; 6],
 }
+
+const LIGHT_GLYPHS: GridGlyphs = GridGlyphs {
+    top: ["\u{250c}", "\u{2500}", "\u{252c}", "\u{2510}"],
+    middle: ["\u{251c}", "\u{2500}", "\u{253c}", "\u{2524}"],
+    bottom: ["\u{2514}", "\u{2500}", "\u{2534}", "\u{2518}"],
+    sides: ["\u{2502}", "\u{2502}"],
+    ring: ["\u{256d}", "\u{256e}", "\u{2570}", "\u{256f}", "\u{2500}", "\u{2502}"],
+};
+
+const DOUBLE_GLYPHS: GridGlyphs = GridGlyphs {
+    top: ["\u{2554}", "\u{2550}", "\u{2564}", "\u{2557}"],
+    middle: ["\u{255f}", "\u{2500}", "\u{253c}", "\u{2562}"],
+    bottom: ["\u{255a}", "\u{2550}", "\u{2567}", "\u{255d}"],
+    sides: ["\u{2551}", "\u{2502}"],
+    ring: LIGHT_GLYPHS.ring,
+};
+
+const ASCII_GLYPHS: GridGlyphs = GridGlyphs {
+    top: ["+", "-", "+", "+"],
+    middle: ["+", "-", "+", "+"],
+    bottom: ["+", "-", "+", "+"],
+    sides: ["|", "|"],
+    ring: [".", ".", "'", "'", "-", "|"],
+};
+
+const ASCII_DOUBLE_GLYPHS: GridGlyphs = GridGlyphs {
+    top: ["#", "=", "#", "#"],
+    middle: ["#", "-", "+", "#"],
+    bottom: ["#", "=", "#", "#"],
+    sides: ["#", "|"],
+    ring: ASCII_GLYPHS.ring,
+};

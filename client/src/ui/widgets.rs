@@ -2,5 +2,7 @@
 
 pub(super) mod board;
 pub(super) mod header;
+pub(super) mod move_list;
 pub(super) mod open_room;
 pub(super) mod panel;
+pub(super) mod status;

@@ -12,6 +12,7 @@ use super::message::Msg;
 use super::screens::{self, quit};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, Unavailable};
+use crate::input::cell_names::CellNotation;
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout::hit_test;
@@ -182,7 +183,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
             )
             | Err(_) => None,
         }
-    } else if text_command::parse(line, None, keys) == Ok(TextCommand::Leave) {
+    } else if text_command::parse(line, None, keys, CellNotation::Player) == Ok(TextCommand::Leave) {
         return quit::leave(model, out);
     } else {
         line.trim().parse().ok()

@@ -5,7 +5,7 @@ pub(super) mod menus;
 pub(super) mod quit;
 pub(super) mod saved_game;
 
-use noughts_protocol::{Name, Position, Record, Rules};
+use noughts_protocol::{Name, Record, Rules};
 
 use super::effect::{Effect, Effects};
 use crate::connection::server_url::ServerUrl;
@@ -38,17 +38,13 @@ pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
 
 /// Opens a record. The full screen starts at the first position; line mode prints the whole record.
 pub(super) fn open_replay(model: &mut Model, record: Record, out: &mut Effects) {
-    let mut position = Position::new(record.rules);
+    let mut replay = Replay::new(record);
     if model.mode != Mode::Full {
-        for &cell in &record.moves {
-            if position.play(cell).is_err() {
-                break;
-            }
-        }
-        let Record { players, outcome, .. } = record.clone();
-        out.notify(model, Notification::Record { players, position: position.clone(), outcome });
+        replay.go_to(usize::MAX);
+        let Record { players, outcome, .. } = replay.record.clone();
+        out.notify(model, Notification::Record { players, position: replay.position.clone(), outcome });
     }
-    model.screen = Screen::Replay(Box::new(Replay { record, position }));
+    model.screen = Screen::Replay(Box::new(replay));
 }
 
 /// Connects to a server for a goal, and shows that the player waits.

@@ -42,7 +42,7 @@ pub(crate) fn settings() -> Settings {
         level: Level::Easy,
         digit_order: DigitOrder::Reading,
         lang: Lang::En,
-        theme: Theme::Ansi,
+        theme: Theme::Auto,
         glyphs: GlyphSet::Auto,
         bell: BellMode::TerminalBell,
     }
@@ -92,8 +92,12 @@ impl TestPlayer {
         start: InitialAction,
         saved_games: Vec<SavedGame>,
     ) -> TestPlayer {
-        let model =
-            Model::new(mode, Appearance { color: true, unicode: true, theme: Theme::Ansi }, settings, 1);
+        let model = Model::new(
+            mode,
+            Appearance { color: true, unicode: true, theme: Theme::Auto, has_light_background: false },
+            settings,
+            1,
+        );
         let mut player = TestPlayer {
             model,
             output: Vec::new(),

@@ -98,11 +98,11 @@ async fn a_game_is_played_in_chinese_and_russian() {
 async fn the_full_screen_uses_the_locale_language() {
     let locale = [("LANG", "zh_TW.UTF-8"), ("COLORTERM", "")];
     let pty = Pty::spawn_noughts_with_env(&["local", "--x", "安娜", "--o", "Боб"], &locale);
-    pty.wait_for_text("輪到安娜。").await;
+    pty.wait_for_text("輪到 安娜 (X)").await;
     pty.send_keys("5");
-    pty.wait_for_text("輪到 Боб。").await;
+    pty.wait_for_text("輪到 Боб (O)").await;
     pty.send_keys(":lang ru\r");
-    pty.wait_for_text("Ходит Боб.").await;
+    pty.wait_for_text("ХОДИТ Боб (O)").await;
     pty.send_keys("q");
     pty.wait_for_text("Выйти из партии?").await;
     pty.send_keys("y");

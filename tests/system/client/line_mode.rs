@@ -75,14 +75,14 @@ async fn two_bots_play_locally_to_the_end() {
 async fn a_game_is_typed_answered_saved_and_replayed() {
     let mut pipe = PipedProcess::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob", "--rules", "connect4"]);
     for (line, response) in [
-        ("d1", "Ann (X) plays d6."),
+        ("d1", "Ann (X) plays d1."),
         ("what", "what"),
-        ("d1", "Bob (O) plays d5."),
-        ("l", "Last: Bob (O) at d5."),
+        ("d1", "Bob (O) plays d2."),
+        ("l", "Last: Bob (O) at d2."),
         ("s d", "Column d: "),
         ("z9", "z9"),
         ("c", "No clock in this game."),
-        ("p", "d6"),
+        ("p", "d1"),
         ("save game.txt", "Game saved to game.txt."),
     ] {
         pipe.write_line(line);
@@ -96,7 +96,7 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
     let mut replay = PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a path in UTF-8")]);
     replay.close_stdin();
     assert_eq!(replay.wait_for_exit().await, Some(0), "{} of\n{saved}", replay.stderr());
-    for expected in ["Ann", "Bob", "1. d6 d5", "Not finished."] {
+    for expected in ["Ann", "Bob", "1. d1 d2", "Not finished."] {
         replay.wait_for_stdout(expected).await;
     }
 }

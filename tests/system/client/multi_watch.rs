@@ -22,16 +22,16 @@ async fn two_games_are_watched_side_by_side() {
     spectator.wait_for_text("[O]").await;
     // One game in full, with its history; the other continues.
     spectator.send_keys("\t\r");
-    spectator.wait_for_text("* Live").await;
+    spectator.wait_for_text("LIVE").await;
     spectator.wait_for_text_gone(&first).await;
     spectator.send_keys("\x1b[D");
-    spectator.wait_for_text("< Move 1 of 2").await;
+    spectator.wait_for_text("MOVE 1 OF 2").await;
     play_moves_text(&mut games[0], "a1 c1 b1 a3").await;
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
-    spectator.wait_for_text("Ann (X) wins.").await;
+    spectator.wait_for_text("Ann WINS").await;
     assert_eq!(
-        spectator.screen_text().matches("*X*").count(),
+        spectator.screen_text().matches("*  X  *").count(),
         3,
         "the winning line on\n{}",
         spectator.screen_text()

@@ -33,9 +33,9 @@ fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
 
 /// Plays a move when it is this player's turn and waits until the turn has passed.
 async fn play_key(player: &Pty, key: &str) {
-    player.wait_for_text("Your move.").await;
+    player.wait_for_text("YOUR MOVE").await;
     player.send_keys(key);
-    player.wait_for_text_gone("Your move.").await;
+    player.wait_for_text_gone("YOUR MOVE").await;
 }
 
 /// Starts Ann with X, whose games are saved in `state`, and Bob with O; each has made a move.
@@ -45,7 +45,7 @@ async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     let bob = Pty::spawn_noughts(&["play", url, "--name", "Bob", "--seat", "o"]);
     play_key(&ann, "1").await;
     play_key(&bob, "4").await;
-    ann.wait_for_text("Your move.").await;
+    ann.wait_for_text("YOUR MOVE").await;
     [ann, bob]
 }
 
@@ -55,7 +55,7 @@ async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
         play_key(player, key).await;
     }
     for player in [ann, bob] {
-        player.wait_for_text("Row a1-b1-c1").await;
+        player.wait_for_text("row a1-b1-c1").await;
     }
 }
 
@@ -70,11 +70,11 @@ async fn a_killed_client_is_offered_its_saved_game() {
     let state = TempDir::default();
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     kill_and_wait(ann).await;
-    bob.wait_for_text("Ann is disconnected").await;
+    bob.wait_for_text("Ann is DISCONNECTED").await;
     let ann = start_player(&state, &[]);
     ann.wait_for_text("> Continue           vs Bob, tic-tac-toe 3x3").await;
     ann.send_keys("\r");
-    bob.wait_for_text_gone("Ann is disconnected").await;
+    bob.wait_for_text_gone("Ann is DISCONNECTED").await;
     play_to_ann_win(&ann, &bob).await;
     assert_eq!(saved_game_file(&state), None, "a finished game is not offered");
     ann.send_keys("q");
@@ -90,9 +90,9 @@ async fn both_players_of_one_account_can_resume() {
     ann.wait_for_text("Waiting for an opponent.").await;
     let bob = start_player(&state, &["play", &url, "--name", "Bob", "--seat", "o"]);
     play_key(&ann, "1").await;
-    bob.wait_for_text("Your move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
     kill_and_wait(bob).await;
-    ann.wait_for_text("Bob is disconnected").await;
+    ann.wait_for_text("Bob is DISCONNECTED").await;
     let bob = start_player(&state, &["continue"]);
     play_key(&bob, "4").await;
     play_to_ann_win(&ann, &bob).await;
@@ -125,7 +125,7 @@ async fn a_terminal_hangup_keeps_the_saved_game() {
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     ann.send_signal("HUP");
     assert_eq!(ann.wait_for_exit().await, 129);
-    bob.wait_for_text("Ann is disconnected").await;
+    bob.wait_for_text("Ann is DISCONNECTED").await;
     let ann = start_player(&state, &["continue"]);
     play_to_ann_win(&ann, &bob).await;
 }
@@ -181,7 +181,7 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
         &["continue", &room, "--log", log],
         &[("NOUGHTS_STATE", self::path_text(&state)), ("RUST_LOG", "trace")],
     );
-    again.wait_for_text("Your move.").await;
+    again.wait_for_text("YOUR MOVE").await;
     again.send_keys("?");
     again.wait_for_text("this help").await;
     output.extend(again.written_bytes());
@@ -228,9 +228,9 @@ async fn line_mode_continues_a_saved_game() {
         PipedProcess::spawn_noughts(&[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat());
     ann.wait_for_stdout("Waiting for an opponent").await;
     let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
-    ann.wait_for_stdout("Your move.").await;
+    ann.wait_for_stdout("YOUR MOVE").await;
     ann.write_line("a1");
-    bob.wait_for_text("Your move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("4");
     ann.wait_for_stdout("Bob (O) plays a2.").await;
     ann.send_signal("KILL");
@@ -238,7 +238,7 @@ async fn line_mode_continues_a_saved_game() {
     let mut ann = PipedProcess::spawn_noughts(&[&["continue"], &flag[..]].concat());
     ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move.").await;
     ann.write_line("b1");
-    bob.wait_for_text("Your move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("5");
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");

@@ -20,9 +20,9 @@ fn color_sequences(bytes: &[u8]) -> Vec<String> {
 /// Plays a move on a local board; returns all output.
 async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
     let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], environment);
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     pty.send_keys("5");
-    pty.wait_for_text("Bob is to move.").await;
+    pty.wait_for_text("Bob (O) TO MOVE").await;
     let bytes = pty.written_bytes();
     (pty, bytes)
 }
@@ -35,7 +35,7 @@ async fn marks_differ_by_shape_without_colours() {
     assert_eq!(color_sequences(&plain), Vec::<String>::new());
     let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
     assert!(!empty, "an empty CSI m wipes what is bold or reversed");
-    assert!(pty.screen_text().contains(">X<"), "the cursor is a shape: {pty:?}");
+    assert!(pty.screen_text().contains(">    X    <"), "the cursor is a shape: {pty:?}");
 }
 
 #[tokio::test]
@@ -65,10 +65,10 @@ async fn an_unfocused_terminal_is_notified() {
         bob.seek("3x3:3", None, Some(Seat::X)).await;
         let pty = Pty::spawn_noughts(&["play", &server.url(), "--bell", bell]);
         bob.next_snapshot().await;
-        pty.wait_for_text("Bob is to move.").await;
+        pty.wait_for_text("Bob to move").await;
         let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
         bob.play(4).await.expect("X moves first");
-        pty.wait_for_text("Your move.").await;
+        pty.wait_for_text("YOUR MOVE").await;
         assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
         // Lose focus before the move; the move's redraw then proves that the focus change was handled.
         pty.send_keys("1\x1b[O");
@@ -87,17 +87,17 @@ async fn an_unfocused_terminal_is_notified() {
 #[tokio::test]
 async fn an_unresponsive_terminal_does_not_block_startup() {
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     // Drawn with ASCII, which every terminal shows. A key ends the wait for the reply, and the character set
     // stays.
     pty.send_keys("5");
-    pty.wait_for_text("Bob is to move.").await;
+    pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys("1");
-    pty.wait_for_text("Last     O a1").await;
+    pty.wait_for_text("b2     a1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
     // A late reply is not taken for a key.
     pty.send_keys("\x1b[1;2R2");
-    pty.wait_for_text("Last     X b1").await;
+    pty.wait_for_text("2.  b1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
     // A late reply before any key is still used.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
@@ -106,7 +106,7 @@ async fn an_unresponsive_terminal_does_not_block_startup() {
     pty.wait_for_text("\u{2500}\u{253c}\u{2500}").await;
     // Signals are handled while the program waits for the reply.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     pty.send_signal("TERM");
     assert_eq!(pty.wait_for_exit().await, 143);
     pty.wait_until_restored().await;

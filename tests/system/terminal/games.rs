@@ -16,17 +16,17 @@ async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
     let ann = start_player("Ann", "x");
     ann.wait_for_text("Waiting for an opponent.").await;
     let bob = start_player("Bob", "o");
-    ann.wait_for_text("Your move.").await;
-    bob.wait_for_text("Ann is to move.").await;
+    ann.wait_for_text("YOUR MOVE").await;
+    bob.wait_for_text("Ann to move").await;
     [ann, bob]
 }
 
 /// Presses the keys of moves in turn, X first, each when it is the player's turn.
 async fn play_keys(players: &[Pty; 2], moves: &[&str]) {
     for (ply, keys) in moves.iter().enumerate() {
-        players[ply % 2].wait_for_text("Your move.").await;
+        players[ply % 2].wait_for_text("YOUR MOVE").await;
         players[ply % 2].send_keys(keys);
-        players[ply % 2].wait_for_text_gone("Your move.").await;
+        players[ply % 2].wait_for_text_gone("YOUR MOVE").await;
     }
 }
 
@@ -36,24 +36,24 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     let players = start_two_terminals(&server, &[]).await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     for player in &players {
-        player.wait_for_text("Row a1-b1-c1").await;
-        let marks = player.screen_text().matches("*X*").count();
+        player.wait_for_text("row a1-b1-c1").await;
+        let marks = player.screen_text().matches("*    X    *").count();
         assert_eq!(marks, 3, "the winning line on\n{}", player.screen_text());
     }
     let [ann, bob] = &players;
-    ann.wait_for_text("You win!").await;
-    bob.wait_for_text("You lost: Ann wins.").await;
+    ann.wait_for_text("YOU WIN").await;
+    bob.wait_for_text("YOU LOST").await;
     bob.wait_for_text("Ann 1 - 0 you").await;
     ann.send_keys("r");
-    bob.wait_for_text("Ann offers a rematch.").await;
+    bob.wait_for_text("Ann OFFERS A REMATCH").await;
     bob.send_keys("a");
     // The seats are swapped: Bob has X and moves first.
-    bob.wait_for_text("Your move.").await;
-    ann.wait_for_text("Bob is to move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
+    ann.wait_for_text("Bob to move").await;
     bob.wait_for_text("X  Bob (you)").await;
     ann.wait_for_text("O  Ann (you)").await;
     bob.send_keys("5");
-    ann.wait_for_text("Your move.").await;
+    ann.wait_for_text("YOUR MOVE").await;
     // Leaving asks for confirmation; the opponent is notified.
     ann.send_keys("q");
     ann.wait_for_text("leave this game?").await;
@@ -82,7 +82,7 @@ async fn a_friend_joins_with_the_shown_command() {
     let players = [ann, bob];
     play_keys(&players, &["5", "1", "3", "2", "7"]).await;
     for player in &players {
-        player.wait_for_text("Anti-diagonal c1-b2-a3").await;
+        player.wait_for_text("anti-diagonal c1-b2-a3").await;
     }
 }
 
@@ -96,17 +96,17 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     ann.send_keys(&"\x1b[A".repeat(5));
     ann.send_keys("\r");
     for player in &players {
-        player.wait_for_text("Last     X a1").await;
+        player.wait_for_text("1.  a5").await;
     }
     bob.send_keys(":c3\r");
     for player in &players {
-        player.wait_for_text("Last     O c3").await;
+        player.wait_for_text("a5     c3").await;
     }
-    // Column b of the ruler, in the row below.
-    let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a   b   c")).await;
-    ann.click(row + 1, column + 4);
+    // Column b of the ruler, below the frame.
+    let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a     b     c")).await;
+    ann.click(row + 2, column + 6);
     for player in &players {
-        player.wait_for_text("Last     X b1").await;
+        player.wait_for_text("2.  b5").await;
     }
 }
 
@@ -118,14 +118,14 @@ async fn illegal_actions_are_reported_and_change_nothing() {
     bob.send_keys("5");
     bob.wait_for_text("Not your turn yet.").await;
     ann.send_keys("5");
-    bob.wait_for_text("Your move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("5");
     bob.wait_for_text("b2").await;
-    bob.wait_for_text("Your move.").await;
+    bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys(":z9\r");
     bob.wait_for_text("z9").await;
     bob.send_keys("1");
-    ann.wait_for_text("Last     O a1").await;
+    ann.wait_for_text("b2     a1").await;
 }
 
 #[tokio::test]
@@ -134,16 +134,16 @@ async fn a_resized_screen_keeps_working() {
     let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
     for (rows, columns, shown) in [
-        (12, 40, "Your move."),
-        (40, 120, "Your move."),
+        (12, 40, "YOUR MOVE"),
+        (40, 120, "YOUR MOVE"),
         (5, 20, "Terminal too small:"),
-        (24, 80, "Your move."),
+        (24, 80, "YOUR MOVE"),
     ] {
         ann.resize(rows, columns);
         ann.wait_for_text(shown).await;
     }
     ann.send_keys(":h8\r");
-    bob.wait_for_text("Last     X h8").await;
+    bob.wait_for_text("1.  h8").await;
 }
 
 #[tokio::test]
@@ -161,9 +161,9 @@ async fn continuous_resizing_does_not_end_the_game() {
     }
     // Larger than before: the last line is drawn only at this size.
     ann.resize(50, 130);
-    ann.wait_until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 49)).await;
+    ann.wait_until("the keys in the last line", |pty| pty.find("? keys").filter(|(row, _)| *row == 49)).await;
     ann.send_keys(":h8\r");
-    bob.wait_for_text("Last     X h8").await;
+    bob.wait_for_text("1.  h8").await;
 }
 
 #[tokio::test]
@@ -180,19 +180,19 @@ async fn a_terminal_watches_a_game_to_its_end() {
         rooms[0].room.to_string()
     };
     let watcher = Pty::spawn_noughts(&["watch", &format!("{}#{room}", server.url()), "--name", "Eve"]);
-    watcher.wait_for_text("Ann is to move.").await;
+    watcher.wait_for_text("Ann to move").await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
-    watcher.wait_for_text("Row a1-b1-c1").await;
-    watcher.wait_for_text("Ann (X) wins.").await;
+    watcher.wait_for_text("row a1-b1-c1").await;
+    watcher.wait_for_text("Ann WINS").await;
 }
 
 /// Returns whether this digit is shown in a free cell, with the cursor on it or not.
 fn is_free(pty: &Pty, digit: char) -> bool {
-    let cell = [format!(" {digit} "), format!(">{digit}<")];
-    pty.screen_text().lines().filter(|line| line.contains('│')).any(|line| {
-        // After the row number, before the panel beside the board.
-        let board: String = line.chars().skip(2).take(11).collect();
-        board.split('│').any(|shown| cell.contains(&format!("{shown: <3}")))
+    pty.screen_text().lines().any(|line| {
+        // After the row number, between the lines of the board.
+        line.split(['\u{2502}', '\u{2551}']).skip(1).any(|cell| {
+            cell.trim_matches(['>', '<', ' ']) == digit.to_string()
+        })
     })
 }
 
@@ -206,7 +206,7 @@ async fn a_local_bot_joins_and_plays() {
     // The bot wins against the first free cell.
     while !over(&ann) {
         ann.wait_until("my turn", |pty| {
-            (pty.screen_text().contains("Your move.") || over(pty)).then_some(())
+            (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(())
         })
         .await;
         if let Some(free) = ('1'..='9').find(|digit| is_free(&ann, *digit)).filter(|_| !over(&ann)) {
@@ -218,5 +218,5 @@ async fn a_local_bot_joins_and_plays() {
             .await;
         }
     }
-    assert!(!ann.screen_text().contains("You win!"), "the bot lost to the first free cell: {ann:?}");
+    assert!(!ann.screen_text().contains("YOU WIN"), "the bot lost to the first free cell: {ann:?}");
 }

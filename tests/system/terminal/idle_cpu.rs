@@ -28,9 +28,9 @@ async fn idle_screens_use_no_cpu() {
         (&form, "Second player"),
         (&lobby, "Looking for an opponent"),
         (&waiting, "Waiting for an opponent."),
-        (&game, "Your move."),
+        (&game, "YOUR MOVE"),
     ];
-    for (pty, shown) in idle_screens.iter().chain([&(&clock, "(you)                      4:5")]) {
+    for (pty, shown) in idle_screens.iter().chain([&(&clock, "4:5")]) {
         pty.wait_for_text(shown).await;
     }
     // The effects of the last key are over, and the first ping is measured.

@@ -11,9 +11,9 @@ const PANICKING_CLIENT: &str = env!("CARGO_BIN_EXE_panicking_client");
 async fn a_panic_restores_the_terminal_and_is_reported() {
     for place in ["task", "loop"] {
         let pty = Pty::spawn_program(Path::new(PANICKING_CLIENT), &[place]);
-        pty.wait_for_text("Ann is to move.").await;
+        pty.wait_for_text("Ann (X) TO MOVE").await;
         pty.send_keys("5");
-        pty.wait_for_text("Bob is to move.").await;
+        pty.wait_for_text("Bob (O) TO MOVE").await;
         assert!(pty.unrestored_modes().contains(&"the mouse is captured"), "{pty:?}");
         pty.send_signal("USR1");
         assert_eq!(pty.wait_for_exit().await, 101, "panic in the {place}");

@@ -57,7 +57,7 @@ async fn the_terminal_is_restored_with_mouse_capture() {
     let keys = [(ExitPath::Keys("qy"), 0), (ExitPath::Keys("\x03\x03"), 130)];
     for (exit_path, code) in keys.into_iter().chain(SIGNAL_EXITS.into_iter().skip(1)) {
         let pty = Pty::spawn_noughts(&["play", &server.url(), "--vs", "bot:easy", "--seat", "x"]);
-        pty.wait_for_text("Your move.").await;
+        pty.wait_for_text("YOUR MOVE").await;
         pty.wait_until("the mouse", |pty| {
             pty.unrestored_modes().contains(&"the mouse is captured").then_some(())
         })
@@ -82,7 +82,7 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.wait_for_text("ready>").await;
     let program = noughts_tests::program::binary_path("noughts");
     pty.send_keys(&format!("{} local --x Ann --o Bob\n", program.display()));
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     pty.send_keys("\x1a");
     pty.wait_for_text("Stopped").await;
     pty.wait_until("the shell's screen", |pty| {
@@ -90,9 +90,9 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     })
     .await;
     pty.send_keys("fg\n");
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     pty.send_keys("5");
-    pty.wait_for_text("Bob is to move.").await;
+    pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys("\x03\x03");
     // Earlier prompts are on the screen too; keys before the new prompt would go to the program.
     pty.wait_until("a new prompt", |pty| pty.screen_text().trim_end().ends_with("\nready>").then_some(()))
@@ -104,14 +104,14 @@ async fn the_terminal_is_restored_around_job_control_stop() {
 #[tokio::test]
 async fn hostile_input_is_harmless() {
     let pty = Pty::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob"]);
-    pty.wait_for_text("Ann is to move.").await;
+    pty.wait_for_text("Ann (X) TO MOVE").await;
     // An incomplete sequence, a paste with control characters, invalid UTF-8, and many keys.
     pty.send_keys("\x1b[");
     pty.send_keys("\x1b[200~\x07\x1b]0;title\x07\u{202e}:resign\r\x1b[201~");
     pty.send_keys("\x1b[<0;9999;9999M\x1b[<35;1;1M\x1b[999;999R\x1bOP");
     pty.send_keys(&"?".repeat(501));
     pty.send_keys("\x1b");
-    pty.wait_for_text("is to move.").await;
+    pty.wait_for_text("TO MOVE").await;
     // The keys of the paste may have begun the game; then the first Ctrl-C asks.
     pty.send_keys("\x03\x03");
     assert_eq!(pty.wait_for_exit().await, 130);

@@ -85,6 +85,16 @@ impl GameReview {
     pub fn losing_move(&self) -> Option<usize> {
         self.moves.iter().position(|reviewed| reviewed.loss() == MoveLoss::Game)
     }
+
+    /// Returns the numbers, from 1, of the moves that lost the game or gave away a win.
+    pub fn mistakes(&self) -> Vec<usize> {
+        let is_mistake = |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
+        (1..)
+            .zip(&self.moves)
+            .filter(|(_, reviewed)| is_mistake(reviewed))
+            .map(|(number, _)| number)
+            .collect()
+    }
 }
 
 /// Evaluates the moves of a record within `time`, divided among the moves.

@@ -226,9 +226,9 @@ impl Texts {
         tr!(self, "+ online", "+ на связи", "+ 在线", "+ 線上")
     }
 
-    /// Label of a working connection with its round-trip time.
-    pub fn connection_lag(self, ms: u32) -> String {
-        trf!(self, "+ ping {ms} ms", "+ пинг {ms} мс", "+ 延迟 {ms} 毫秒", "+ 延遲 {ms} 毫秒")
+    /// Label of a lost connection.
+    pub fn connection_offline_label(self) -> &'static str {
+        tr!(self, "! offline", "! нет связи", "! 离线", "! 離線")
     }
 
     /// Label of a lost connection with the time of the next attempt.

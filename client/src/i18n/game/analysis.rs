@@ -7,6 +7,7 @@ use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
+use crate::input::cell_names::cell_name;
 
 /// Number of best cells in a notice.
 const MAX_BEST_CELLS: usize = 3;
@@ -51,7 +52,7 @@ impl Texts {
             return score;
         }
         let moves: Vec<String> =
-            evaluation.pv.iter().take(MAX_PV_MOVES).map(|&cell| rules.cell_text(cell)).collect();
+            evaluation.pv.iter().take(MAX_PV_MOVES).map(|&cell| cell_name(rules, cell)).collect();
         format!("{score} ({})", moves.join(" "))
     }
 
@@ -64,7 +65,7 @@ impl Texts {
         let rules = values.position.rules();
         let mut groups: Vec<(Evaluation, Vec<String>)> = Vec::new();
         for &(cell, score) in values.cells.iter().take(MAX_BEST_CELLS) {
-            let text = rules.cell_text(cell);
+            let text = cell_name(rules, cell);
             match groups.last_mut() {
                 Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => groups.push((score, vec![text])),
@@ -91,7 +92,7 @@ impl Texts {
         let rules = values.position.rules();
         let mut lines: Vec<(Evaluation, Vec<String>)> = Vec::new();
         for &(cell, score) in &values.cells {
-            let text = rules.cell_text(cell);
+            let text = cell_name(rules, cell);
             match lines.last_mut() {
                 Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => lines.push((score, vec![text])),
@@ -104,7 +105,7 @@ impl Texts {
     }
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: Evaluation) -> String {
-        let (cell, score) = (rules.cell_text(cell), self.evaluation(score));
+        let (cell, score) = (cell_name(rules, cell), self.evaluation(score));
         trf!(self, "{cell}, {score}", "{cell}, {score}", "{cell}，{score}", "{cell}，{score}")
     }
 
@@ -121,9 +122,9 @@ impl Texts {
             .to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, cell) = (move_number(index), review.rules.cell_text(reviewed.cell));
+        let (number, cell) = (move_number(index), cell_name(&review.rules, reviewed.cell));
         let (seat, result) = (self.mark(reviewed.seat), self.evaluation(reviewed.score_after));
-        let best = review.rules.cell_text(reviewed.best_cell);
+        let best = cell_name(&review.rules, reviewed.best_cell);
         let best_result = match (self.lang(), reviewed.score_before) {
             (Lang::En, Evaluation::Win(_)) => "won".to_owned(),
             (Lang::En, Evaluation::Draw) => "drawn".to_owned(),
@@ -157,7 +158,7 @@ impl Texts {
     }
 
     fn move_text(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
-        format!("{} {}", self.mark(reviewed.seat), review.rules.cell_text(reviewed.cell))
+        format!("{} {}", self.mark(reviewed.seat), cell_name(&review.rules, reviewed.cell))
     }
 
     /// Describes a move's result and the best alternative.

@@ -8,6 +8,7 @@ use crate::i18n::errors::sanitize;
 use crate::i18n::game::sentences::with_blank_after;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
+use crate::input::cell_names::cell_name;
 
 impl Texts {
     /// Formats a notification as one or two sentences. Boards, lists and help are drawn by `ui`.
@@ -139,7 +140,7 @@ impl Texts {
             }
             Notification::Moved { who, cell, rules, next } => {
                 let (name, cell, next) =
-                    (self.player_subject(who), rules.cell_text(*cell), self.next_move(next));
+                    (self.player_subject(who), cell_name(rules, *cell), self.next_move(next));
                 let plays = if who.you { "play" } else { "plays" };
                 match self.lang() {
                     Lang::En => format!("{name} {plays} {cell}.{next}"),

@@ -5,6 +5,7 @@ use noughts_protocol::{Cell, Rules, Seat};
 use crate::facts::{QueryAnswer, ScanLabel};
 use crate::i18n::game::sentences::with_blank_after;
 use crate::i18n::{Texts, tr, trf};
+use crate::input::cell_names::{cell_name, row_number};
 
 impl Texts {
     pub(crate) fn query_answer(self, answer: &QueryAnswer) -> String {
@@ -39,7 +40,7 @@ impl Texts {
                 tr!(self, "No moves yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
             }
             QueryAnswer::Last(Some((who, cell, rules))) => {
-                let (who, cell) = (self.player_object(who), rules.cell_text(*cell));
+                let (who, cell) = (self.player_object(who), cell_name(rules, *cell));
                 trf!(
                     self,
                     "Last: {who} at {cell}.",
@@ -85,15 +86,13 @@ impl Texts {
 
     /// Describes a row or column as runs of equal cells, which suits screen readers.
     fn scan_text(self, name: ScanLabel, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
-        let has_letters = rules.dimensions() <= 2;
         let heading = match name {
             ScanLabel::Row(row) => {
-                let row = row + 1;
+                let row = row_number(rules, row);
                 trf!(self, "Row {row}", "Строка {row}", "横行 {row}", "橫列 {row}")
             }
             ScanLabel::Column(column) => {
-                let number = (column + 1).to_string();
-                let column = if has_letters { char::from(b'a' + column).to_string() } else { number };
+                let column = char::from(b'a' + column);
                 trf!(self, "Column {column}", "Столбец {column}", "竖列 {column}", "直行 {column}")
             }
         };
@@ -105,7 +104,7 @@ impl Texts {
             rest = after;
             let content = mark.map_or(tr!(self, "free", "пусто", "空", "空"), |seat| self.mark(seat));
             let (from, to) =
-                (rules.cell_text(*first), segment.last().map(|(cell, _)| rules.cell_text(*cell)));
+                (cell_name(rules, *first), segment.last().map(|(cell, _)| cell_name(rules, *cell)));
             segments.push(match to {
                 Some(to) if length > 1 => trf!(
                     self,

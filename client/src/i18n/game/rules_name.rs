@@ -3,7 +3,8 @@
 use noughts_protocol::Rules;
 
 use crate::i18n::errors::capitalize;
-use crate::i18n::{Texts, tr};
+use crate::i18n::lang::Lang;
+use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
     /// Names a game as a heading: `Connect Four 7x6`, or `6x6:4` if the rules have no name.
@@ -27,6 +28,42 @@ impl Texts {
                 format!("{name} {}", sides.join("x"))
             }
             None => rules.to_string(),
+        }
+    }
+
+    /// States in one line how a game is won: `pieces fall, four in a row wins`. A part before a comma may be left out.
+    pub fn rule_line(self, rules: &Rules) -> String {
+        let count = rules.line();
+        let row = match (count, self.lang()) {
+            (2, Lang::En) => "two".to_owned(),
+            (3, Lang::En) => "three".to_owned(),
+            (4, Lang::En) => "four".to_owned(),
+            (5, Lang::En) => "five".to_owned(),
+            (_, Lang::En | Lang::Ru | Lang::Hans | Lang::Hant) => count.to_string(),
+        };
+        let line = if rules.misere() {
+            trf!(
+                self,
+                "whoever makes {row} loses",
+                "собравший {row} проигрывает",
+                "{row} 子连线者负",
+                "{row} 子連線者負"
+            )
+        } else if rules.exact() {
+            trf!(
+                self,
+                "exactly {row} in a row wins",
+                "ровно {row} в ряд",
+                "恰好 {row} 子连线获胜",
+                "恰好 {row} 子連線獲勝"
+            )
+        } else {
+            trf!(self, "{row} in a row wins", "{row} в ряд", "{row} 子连线获胜", "{row} 子連線獲勝")
+        };
+        if rules.gravity() {
+            trf!(self, "{line}, pieces fall", "{line}, фишки падают", "{line}，棋子下落", "{line}，棋子下落")
+        } else {
+            line
         }
     }
 
@@ -60,7 +97,6 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::i18n::lang::Lang;
 
     #[test]
     fn each_named_game_has_its_own_name_in_every_language() {
@@ -80,6 +116,16 @@ mod tests {
             // The short name of the Gomoku on 19x19 is its name.
             assert_eq!(names.len(), count - 1, "{lang}: {names:?}");
         }
+    }
+
+    #[test]
+    fn the_rule_is_stated_in_a_line() {
+        let line = |rules: &str, lang: Lang| Texts::new(lang).rule_line(&rules.parse().unwrap());
+        assert_eq!(line("tictactoe", Lang::En), "three in a row wins");
+        assert_eq!(line("misere", Lang::En), "whoever makes three loses");
+        assert_eq!(line("connect4", Lang::En), "four in a row wins, pieces fall");
+        assert_eq!(line("gomoku-exact", Lang::Ru), "ровно 5 в ряд");
+        assert_eq!(line("9x9:6", Lang::Hans), "6 子连线获胜");
     }
 
     #[test]

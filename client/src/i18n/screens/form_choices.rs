@@ -26,9 +26,11 @@ impl Texts {
                 tr!(self, "7 8 9 on top", "7 8 9 сверху", "7 8 9 在上", "7 8 9 在上")
             }
             (FieldId::Lang, tag) => return tag.parse().ok().map(Lang::own_name),
-            (FieldId::Theme, "ansi") => {
-                tr!(self, "terminal default", "как в терминале", "终端颜色", "終端顏色")
+            (FieldId::Theme, "auto") => {
+                tr!(self, "automatic", "автоматически", "自动", "自動")
             }
+            (FieldId::Theme, "dark") => tr!(self, "dark", "тёмные", "深色", "深色"),
+            (FieldId::Theme, "light") => tr!(self, "light", "светлые", "浅色", "淺色"),
             (FieldId::Theme, "mono") => tr!(self, "off", "без цвета", "关闭", "關閉"),
             (FieldId::Theme, "high-contrast") => {
                 tr!(self, "high contrast", "контрастные", "高对比度", "高對比度")

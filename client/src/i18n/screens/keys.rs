@@ -19,6 +19,9 @@ impl Texts {
                     "上一局 / 下一局"
                 )
             }
+            Action::MoveCursor(..) if context == KeyContext::GameOver => {
+                tr!(self, "choose an entry", "выбрать пункт", "选择菜单项", "選擇選單項目")
+            }
             Action::MoveCursor(..) => {
                 tr!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
             }
@@ -36,6 +39,9 @@ impl Texts {
                 "上一层 / 下一层（四维：沿第四轴）",
                 "上一層 / 下一層（四維：沿第四軸）"
             ),
+            Action::PlayCursor if context == KeyContext::Analysis => {
+                tr!(self, "try the move", "попробовать ход", "试下此处", "試下此處")
+            }
             Action::PlayCursor => tr!(self, "play the cell", "пойти в клетку", "在此落子", "在此落子"),
             Action::PlayDigit(_) => tr!(
                 self,
@@ -72,9 +78,24 @@ impl Texts {
                 "评估每个空格（仅限本机对局和回放）",
                 "評估每個空格（僅限本機對局和回放）"
             ),
+            Action::Review if context == KeyContext::Analysis => {
+                tr!(self, "next mistake", "следующая ошибка", "下一个失误", "下一個失誤")
+            }
+            Action::Review if context == KeyContext::GameOver => {
+                tr!(self, "analyse the game", "разбор партии", "分析棋局", "分析棋局")
+            }
             Action::Review => {
                 tr!(self, "find the losing move", "найти проигрывающий ход", "找出败着", "找出敗著")
             }
+            Action::OfferDraw => tr!(self, "offer a draw", "предложить ничью", "提和", "提和"),
+            Action::Takeback => {
+                tr!(self, "ask to take back", "попросить вернуть ход", "请求悔棋", "請求悔棋")
+            }
+            Action::Resign => {
+                tr!(self, "resign (asks)", "сдаться (с вопросом)", "认输（先询问）", "認輸（先詢問）")
+            }
+            Action::Save => tr!(self, "save to a file", "сохранить в файл", "保存到文件", "儲存到檔案"),
+            Action::Zoom => tr!(self, "size of the cells", "размер клеток", "格子大小", "格子大小"),
             Action::Accept => {
                 tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
             }
@@ -108,7 +129,11 @@ impl Texts {
                 "對手離開後判勝"
             ),
             Action::Previous | Action::Next => match context {
-                KeyContext::Replay | KeyContext::Watching => {
+                KeyContext::Replay
+                | KeyContext::Watching
+                | KeyContext::Playing
+                | KeyContext::GameOver
+                | KeyContext::Analysis => {
                     tr!(
                         self,
                         "back / forward one move",
@@ -137,8 +162,6 @@ impl Texts {
                 | KeyContext::Lobby
                 | KeyContext::Waiting
                 | KeyContext::OwnRoom
-                | KeyContext::Playing
-                | KeyContext::GameOver
                 | KeyContext::Confirmation
                 | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上 / 向下", "向上 / 向下"),
             },
@@ -167,6 +190,7 @@ impl Texts {
                 | KeyContext::GameOver
                 | KeyContext::Watching
                 | KeyContext::Replay
+                | KeyContext::Analysis
                 | KeyContext::Confirmation
                 | KeyContext::Help => tr!(self, "choose", "выбрать", "选择", "選擇"),
             },
@@ -193,6 +217,13 @@ impl Texts {
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
+            Action::KeepSeat => tr!(
+                self,
+                "quit and keep the seat",
+                "закрыть, место за мной",
+                "退出并保留座位",
+                "退出並保留座位"
+            ),
             Action::Interrupt => tr!(
                 self,
                 "quit (during a game: asks once)",
@@ -223,9 +254,26 @@ impl Texts {
     /// Labels an action in the footer, in a word or two. Empty for actions that the footer never shows.
     pub fn hint(self, action: Action, context: KeyContext) -> &'static str {
         match action {
-            Action::PlayCursor => tr!(self, "place", "ход", "落子", "落子"),
+            Action::PlayCursor if context == KeyContext::Analysis => {
+                tr!(self, "try", "проба", "试下", "試下")
+            }
+            Action::PlayCursor | Action::PlayDigit(_) => tr!(self, "place", "ход", "落子", "落子"),
+            Action::OfferDraw => tr!(self, "draw", "ничья", "求和", "求和"),
+            Action::Takeback => tr!(self, "take back", "вернуть", "悔棋", "悔棋"),
+            Action::Resign => tr!(self, "resign", "сдаться", "认输", "認輸"),
+            Action::Review if context == KeyContext::Analysis => {
+                tr!(self, "next mistake", "ошибка", "下一失误", "下一失誤")
+            }
+            Action::Review => tr!(self, "analyse", "разбор", "分析", "分析"),
+            Action::Save => tr!(self, "save", "сохранить", "保存", "儲存"),
+            Action::Zoom => tr!(self, "size", "размер", "大小", "大小"),
+            Action::ShowValues => tr!(self, "values", "оценки", "评估", "評估"),
+            Action::ShowInvite => tr!(self, "invite", "ссылка", "邀请", "邀請"),
+            Action::ToggleGuideLines => tr!(self, "lines", "линии", "线", "線"),
+            Action::MoveLayer(_) => tr!(self, "layer", "слой", "层", "層"),
+            Action::KeepSeat => tr!(self, "keep the seat", "место за мной", "保留座位", "保留座位"),
             Action::OpenPrompt => tr!(self, "command", "команда", "命令", "指令"),
-            Action::Help => tr!(self, "help", "справка", "帮助", "說明"),
+            Action::Help => tr!(self, "keys", "помощь", "按键", "按鍵"),
             Action::Leave => tr!(self, "leave", "выход", "离开", "離開"),
             Action::Close => tr!(self, "back", "назад", "返回", "返回"),
             Action::Accept => tr!(self, "accept", "принять", "接受", "接受"),
@@ -249,24 +297,39 @@ impl Texts {
             }
             Action::Next if context == KeyContext::Help => tr!(self, "down", "вниз", "向下", "向下"),
             Action::Next => tr!(self, "forward", "вперёд", "前进", "前進"),
-            Action::Previous => tr!(self, "back", "назад", "后退", "後退"),
+            Action::Previous => tr!(self, "moves", "ходы", "前后一手", "前後一手"),
+            Action::First => tr!(self, "first", "в начало", "到开头", "到開頭"),
             Action::NextOption => tr!(self, "change", "изменить", "更改", "更改"),
             Action::Last => tr!(self, "latest", "в конец", "到最后", "到最後"),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
             Action::MoveCursor(..)
-            | Action::MoveLayer(_)
             | Action::MoveDepth(_)
-            | Action::PlayDigit(_)
-            | Action::ToggleGuideLines
-            | Action::ShowValues
-            | Action::ShowInvite
-            | Action::Review
             | Action::PreviousOption
-            | Action::First
             | Action::Interrupt
             | Action::Suspend
             | Action::Redraw => "",
+        }
+    }
+
+    /// Labels an action in a narrow footer; `None` if the usual label is short enough.
+    pub fn short_hint(self, action: Action) -> Option<&'static str> {
+        (action == Action::Takeback).then(|| tr!(self, "back", "назад", "悔棋", "悔棋"))
+    }
+
+    /// Names an entry of the menu after a game.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the menu has only these actions")]
+    pub fn menu_action(self, action: Action) -> &'static str {
+        match action {
+            Action::Rematch => tr!(self, "Rematch", "Реванш", "再来一局", "再來一局"),
+            Action::NextOpponent => {
+                tr!(self, "Next opponent", "Следующий соперник", "下一位对手", "下一位對手")
+            }
+            Action::Review => tr!(self, "Analyse this game", "Разбор партии", "分析棋局", "分析棋局"),
+            Action::Save => tr!(self, "Save to a file", "Сохранить в файл", "保存到文件", "儲存到檔案"),
+            Action::ShowInvite => tr!(self, "Show how to watch", "Как смотреть", "观战方法", "觀戰方法"),
+            Action::Leave => tr!(self, "Leave", "Выйти", "离开", "離開"),
+            other => self.action(other, KeyContext::GameOver),
         }
     }
 
@@ -289,7 +352,8 @@ impl Texts {
             | Key::Home
             | Key::End
             | Key::PageUp
-            | Key::PageDown => return key.to_string().into(),
+            | Key::PageDown
+            | Key::F1 => return key.to_string().into(),
         };
         name.into()
     }

@@ -1,5 +1,7 @@
 //! Descriptions of typed commands.
 
+use noughts_protocol::Rules;
+
 use crate::i18n::{Texts, tr};
 use crate::input::text_command::CommandWord;
 
@@ -109,20 +111,20 @@ impl Texts {
                 "h8",
                 tr!(
                     self,
-                    "play column h, row 8",
-                    "столбец h, строка 8",
-                    "在竖列 h、横行 8 落子",
-                    "在直行 h、橫列 8 落子"
+                    "play column h, row 8; b2-3 in layer 3",
+                    "столбец h, строка 8; b2-3 - в слое 3",
+                    "在竖列 h、横行 8 落子；b2-3 在第 3 层",
+                    "在直行 h、橫列 8 落子；b2-3 在第 3 層"
                 ),
             ),
             (
-                "8 8",
+                "1 3",
                 tr!(
                     self,
-                    "the same in numbers; 3,2,1 on boards with layers",
-                    "то же числами; 3,2,1 на досках со слоями",
-                    "同上，用数字；多层棋盘写 3,2,1",
-                    "同上，用數字；多層棋盤寫 3,2,1"
+                    "row 1, column 3; on boards with layers 3,2,1: column 3, row 2, layer 1",
+                    "строка 1, столбец 3; на досках со слоями 3,2,1: столбец 3, строка 2, слой 1",
+                    "第 1 行第 3 列；多层棋盘 3,2,1 为第 3 列第 2 行第 1 层",
+                    "第 1 列第 3 行；多層棋盤 3,2,1 為第 3 行第 2 列第 1 層"
                 ),
             ),
             (
@@ -136,6 +138,46 @@ impl Texts {
                 ),
             ),
         ]
+    }
+
+    /// Headings of the rules and of the signs on the board in the help.
+    pub fn game_help_headings(self) -> [&'static str; 2] {
+        [
+            tr!(self, "How to win", "Как победить", "如何获胜", "如何獲勝"),
+            tr!(self, "Signs on the board", "Знаки на доске", "棋盘上的标记", "棋盤上的標記"),
+        ]
+    }
+
+    /// The signs on a board with these rules, and their meanings.
+    pub fn board_signs(self, rules: &Rules) -> Vec<(&'static str, &'static str)> {
+        let mut signs = vec![
+            ("> <", tr!(self, "the cursor", "курсор", "光标", "游標")),
+            ("[ ]", tr!(self, "the last move", "последний ход", "上一手", "上一手")),
+            (
+                "( )",
+                tr!(self, "your move on its way", "ваш ход отправляется", "正在发送的一手", "正在傳送的一手"),
+            ),
+            ("* *", tr!(self, "the winning line", "выигравшая линия", "获胜的线", "獲勝的線")),
+        ];
+        if rules.gravity() {
+            signs.push((
+                ">x<",
+                tr!(self, "where your mark lands", "куда упадёт ваш знак", "你的棋子落点", "你的棋子落點"),
+            ));
+        }
+        if rules.dimensions() > 2 {
+            signs.push((
+                ": :",
+                tr!(
+                    self,
+                    "the same place in other layers",
+                    "то же место в других слоях",
+                    "其他层的同一位置",
+                    "其他層的同一位置"
+                ),
+            ));
+        }
+        signs
     }
 
     /// Headings of the in-game help.

@@ -53,6 +53,11 @@ impl Action {
             Action::Close => "close",
             Action::ShowValues => "values",
             Action::Review => "review",
+            Action::OfferDraw => "draw",
+            Action::Takeback => "takeback",
+            Action::Resign => "resign",
+            Action::Save => "save",
+            Action::Zoom => "zoom",
             Action::Accept => "accept",
             Action::Decline => "decline",
             Action::Rematch => "rematch",
@@ -72,6 +77,7 @@ impl Action {
             Action::Last => "last",
             Action::Yes => "yes",
             Action::No => "no",
+            Action::KeepSeat => "keep-seat",
             Action::Interrupt => "interrupt",
             Action::Suspend => "suspend",
             Action::Redraw => "redraw",
@@ -99,6 +105,12 @@ impl Keymap {
         for binding in self.bindings.iter_mut().filter(|binding| is_match(binding)) {
             if binding.contexts != [KeyContext::Form] {
                 binding.keys = Cow::Owned(keys.to_vec());
+            }
+        }
+        for binding in self.bindings.iter_mut().filter(|binding| !is_match(binding)) {
+            if !self.rebound_actions.contains(&binding.action.name()) && yields(binding) {
+                let left = binding.keys.iter().filter(|key| !keys.contains(key)).copied();
+                binding.keys = Cow::Owned(left.collect());
             }
         }
         self.rebound_actions.push(known.name());
@@ -141,6 +153,16 @@ impl Keymap {
         }
         Ok(())
     }
+}
+
+/// Whether the keys of a binding are free for other actions: all that these actions do has other keys or a command.
+fn yields(binding: &KeyBinding) -> bool {
+    let is_menu = binding.action == Action::Choose && binding.contexts == [KeyContext::GameOver];
+    let has_command = matches!(
+        binding.action,
+        Action::OfferDraw | Action::Takeback | Action::Resign | Action::Save | Action::Zoom
+    );
+    is_menu || has_command || binding.contexts == super::MOVE_LIST_CONTEXTS
 }
 
 /// Other names of actions, which settings files may contain.
@@ -197,6 +219,16 @@ mod tests {
     }
 
     #[test]
+    fn actions_with_commands_yield_their_keys() {
+        let keymap = rebound(&[("guide", &[Key::Char('z')]), ("rematch", &[Key::Enter])]).unwrap();
+        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('z')), Some(Action::ToggleGuideLines));
+        assert_eq!(keymap.action(KeyContext::GameOver, Key::Enter), Some(Action::Rematch));
+        assert_eq!(keymap.action(KeyContext::GameOver, Key::Char(' ')), Some(Action::Choose));
+        // Two keys that the player chose for different actions are a mistake.
+        assert!(rebound(&[("resign", &[Key::Char('T')]), ("guide", &[Key::Char('T')])]).is_err());
+    }
+
+    #[test]
     fn two_actions_can_exchange_their_keys() {
         let keymap = rebound(&[("accept", &[Key::Char('x')]), ("decline", &[Key::Char('a')])]).unwrap();
         assert_eq!(keymap.action(KeyContext::Playing, Key::Char('a')), Some(Action::Decline));
@@ -204,10 +236,10 @@ mod tests {
 
     #[test]
     fn letters_are_text_in_forms() {
-        let keymap = rebound(&[("close", &[Key::Char('z')]), ("next", &[Key::Char('t')])]).unwrap();
-        assert_eq!(keymap.action(KeyContext::Form, Key::Char('z')), None);
+        let keymap = rebound(&[("close", &[Key::Char('Z')]), ("next", &[Key::Char('T')])]).unwrap();
+        assert_eq!(keymap.action(KeyContext::Form, Key::Char('Z')), None);
         assert_eq!(keymap.action(KeyContext::Form, Key::Down), Some(Action::Next));
-        assert_eq!(keymap.action(KeyContext::Help, Key::Char('t')), Some(Action::Next));
+        assert_eq!(keymap.action(KeyContext::Help, Key::Char('T')), Some(Action::Next));
     }
 
     #[test]

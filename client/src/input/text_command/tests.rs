@@ -5,7 +5,11 @@ fn rules(text: &str) -> Rules {
 }
 
 fn check(board: &str, text: &str, expected: Result<TextCommand, TextCommandError>) {
-    assert_eq!(parse(text, Some(&rules(board)), DigitOrder::Reading), expected, "{text:?} on {board}");
+    assert_eq!(
+        parse(text, Some(&rules(board)), DigitOrder::Reading, CellNotation::Player),
+        expected,
+        "{text:?} on {board}"
+    );
 }
 
 #[test]
@@ -18,7 +22,11 @@ fn cells_are_moves() {
     check("15x15:5", "8 8", cell(112));
     check("4x4x4:4", "3,2,1", cell(6));
     check("7x6:4+gravity", "4", cell(3));
-    check("7x6:4+gravity", "d1", cell(3));
+    check("7x6:4+gravity", "d6", cell(3));
+    check("3x3:3", "1 3", cell(2));
+    check("15x15:5", "h1", cell(217));
+    check("4x4x4:4", "c2-1", cell(6));
+    check("3x3x3x3:3", "a1-2.3", cell(63));
     check("9:3", "7", cell(6));
 }
 
@@ -31,13 +39,14 @@ fn invalid_cells_have_reasons() {
     check("3x3:3", "hello", Err(TextCommandError::UnknownCommand));
     check("3x3:3", "", Err(TextCommandError::Empty));
     check("3x3:3", &"x".repeat(300), Err(TextCommandError::UnknownCommand));
-    assert_eq!(parse("b2", None, DigitOrder::Reading), Err(TextCommandError::NoBoard));
+    assert_eq!(parse("b2", None, DigitOrder::Reading, CellNotation::Player), Err(TextCommandError::NoBoard));
 }
 
 #[test]
 fn words_are_commands() {
     check("3x3:3", "b", Ok(TextCommand::Board));
     check("15x15:5", "s 8", Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))));
+    check("15x15:5", "s 1", Ok(TextCommand::Scan(ScanTarget::Row(14, [0, 0]))));
     check("15x15:5", "s h", Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))));
     check("4x4x4:4", "s 2,3", Ok(TextCommand::Scan(ScanTarget::Row(1, [2, 0]))));
     check("3x3:3", "DRAW", Ok(TextCommand::Offer(Offer::Draw)));
@@ -52,7 +61,7 @@ fn words_are_commands() {
 #[test]
 fn an_invalid_argument_reports_the_command_word() {
     for text in ["s 9", "s", "s 2,1", "claim", "claim all", "bot brutal", "keys", "b 2", "save"] {
-        let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading);
+        let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading, CellNotation::Player);
         assert!(matches!(result, Err(TextCommandError::InvalidArgument(_))), "{text}: {result:?}");
     }
 }

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{GlyphWidthProbe, ProbeReply};
+use super::{ProbeReply, TerminalProbe};
 use crate::input::{Input, Key};
 
 /// Inputs that are read ahead of the loop. When the queue is full, the thread waits, and a writer of the pipe blocks.
@@ -61,7 +61,7 @@ async fn watch_hangup() {
 }
 
 /// Like [`full_screen_inputs`], after the probe has ended.
-pub(crate) fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStream<'static, Input> {
+pub(crate) fn full_screen_inputs_after_probe(probe: TerminalProbe) -> BoxStream<'static, Input> {
     stream::once(async { full_screen_inputs_after_reply(probe.wait().await.unwrap_or_default()) })
         .flatten()
         .boxed()
@@ -69,8 +69,10 @@ pub(crate) fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStrea
 
 /// Like [`full_screen_inputs`], preceded by the result of the probe.
 pub(crate) fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
-    let ProbeReply { narrow, keys } = reply;
-    let early_inputs = narrow.map(Input::NarrowGlyphs).into_iter().chain(keys.into_iter().map(Input::Key));
+    let ProbeReply { narrow, has_light_background, keys } = reply;
+    let background = has_light_background.map(Input::LightBackground);
+    let replies = narrow.map(Input::NarrowGlyphs).into_iter().chain(background);
+    let early_inputs = replies.chain(keys.into_iter().map(Input::Key));
     stream::iter(early_inputs).chain(full_screen_inputs()).boxed()
 }
 
@@ -153,6 +155,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         (KeyCode::End, Key::End),
         (KeyCode::PageUp, Key::PageUp),
         (KeyCode::PageDown, Key::PageDown),
+        (KeyCode::F(1), Key::F1),
     ];
     if let KeyCode::Char(letter) = key.code {
         return Some(Key::Char(letter));
@@ -179,6 +182,7 @@ mod tests {
         let press = |code, modifiers| translate_key(KeyEvent::new(code, modifiers));
         assert_eq!(press(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(Key::Ctrl('c')));
         assert_eq!(press(KeyCode::Char('Ж'), KeyModifiers::SHIFT), Some(Key::Char('Ж')));
-        assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), None);
+        assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), Some(Key::F1));
+        assert_eq!(press(KeyCode::F(2), KeyModifiers::NONE), None);
     }
 }

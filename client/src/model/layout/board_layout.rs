@@ -1,55 +1,20 @@
 //! The layout of a board: where its cells lie on the screen, and which cells are visible if not all fit.
 //!
 //! A board of two dimensions is one slice of cells. With three dimensions, the slices along z lie side by side and wrap;
-//! with four, there is a row of slices for each w. A board that does not fit scrolls by half of the visible range before
-//! the cursor reaches the edge; the rulers stay.
+//! with four, there is a row of slices for each w. A board that fits is centred in its area. A board that does not fit
+//! scrolls by half of the visible range before the cursor reaches the edge; the rulers stay, and the last row of the
+//! area is free for the counts of the hidden parts.
+
+#[cfg(test)]
+mod tests;
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::layout::Rect;
 
-/// Size of a cell on the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CellSize {
-    /// 4 columns and 2 rows, with grid lines between the cells.
-    Grid,
-    /// 3 columns and 1 row.
-    Wide,
-    /// 2 columns and 1 row; neighbours share the column between them.
-    Tight,
-}
-
-impl CellSize {
-    fn stride(self) -> (u16, u16) {
-        match self {
-            CellSize::Grid => (4, 2),
-            CellSize::Wide => (3, 1),
-            CellSize::Tight => (2, 1),
-        }
-    }
-
-    /// The columns and rows of a slice of this many cells.
-    fn size(self, nx: u16, ny: u16) -> (u16, u16) {
-        match self {
-            CellSize::Grid => (4 * nx - 1, 2 * ny - 1),
-            CellSize::Wide => (3 * nx, ny),
-            CellSize::Tight => (2 * nx + 1, ny),
-        }
-    }
-
-    /// How many cells fit into these columns and rows.
-    fn cells_in(self, columns: u16, rows: u16) -> (u16, u16) {
-        match self {
-            CellSize::Grid => ((columns + 1) / 4, rows.div_ceil(2)),
-            CellSize::Wide => (columns / 3, rows),
-            CellSize::Tight => (columns.saturating_sub(1) / 2, rows),
-        }
-    }
-}
+use super::cell_size::{CellSize, GridStyle};
 
 /// Columns between slices.
-const SLICE_GAP: u16 = 2;
-/// Longest side of a board with grid lines.
-const MAX_GRID_SIDE: u8 = 9;
+const SLICE_GAP: u16 = 1;
 
 /// The visible part of a longer sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +48,8 @@ pub(crate) struct Layout {
     rules: Rules,
     pub(crate) cell_size: CellSize,
     area: Rect,
+    /// Position of the corner of the first ruler.
+    origin: (u16, u16),
     /// The visible columns and rows of each slice.
     pub(crate) columns: VisibleRange,
     pub(crate) rows: VisibleRange,
@@ -91,6 +58,7 @@ pub(crate) struct Layout {
     /// The visible slices, as columns and rows of slices.
     slices_x: VisibleRange,
     slices_y: VisibleRange,
+    has_second_ruler: bool,
 }
 
 /// A slice of the board (all cells with the same z and w) on the screen.
@@ -99,9 +67,20 @@ pub(crate) struct Slice {
     /// Third and fourth coordinate of the cells.
     pub(crate) z: u8,
     pub(crate) w: u8,
-    /// Position of the first cell.
+    /// Position of its corner, right of and below the rulers.
     pub(crate) x: u16,
     pub(crate) y: u16,
+}
+
+/// Numbers of cells and layers that are not visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HiddenParts {
+    pub(crate) above: u16,
+    pub(crate) below: u16,
+    pub(crate) left: u16,
+    pub(crate) right: u16,
+    /// The first and the last visible layer, if some are hidden.
+    pub(crate) layers: Option<[(u8, u8); 2]>,
 }
 
 /// The third and fourth side; 1 for a missing dimension.
@@ -110,34 +89,35 @@ fn layer_counts(rules: &Rules) -> (u16, u16) {
     (side(2), side(3))
 }
 
+fn digits(number: u16) -> u16 {
+    if number > 9 { 2 } else { 1 }
+}
+
 impl Layout {
-    /// The cell sizes to try for a board, the largest first.
-    pub(crate) fn cell_sizes(rules: &Rules) -> &'static [CellSize] {
-        if rules.sides().iter().take(2).all(|&side| side <= MAX_GRID_SIDE) {
-            &[CellSize::Grid, CellSize::Wide, CellSize::Tight]
-        } else {
-            &[CellSize::Wide, CellSize::Tight]
+    /// Columns of the left ruler: the longest row number and a blank, or the number of a layer between its signs.
+    pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
+        let rows = digits(rules.height().into()) + 1;
+        let (nz, nw) = layer_counts(rules);
+        match rules.dimensions() {
+            0..=2 => rows,
+            3 => rows.max(digits(nz) + 2),
+            _ => rows.max(digits(nz) + digits(nw) + 3),
         }
     }
 
-    /// Columns of the left ruler: the longest row number and a blank.
-    pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
-        if rules.height() > 9 { 3 } else { 2 }
+    /// Blank rows between rows of slices. A frame separates them well enough.
+    fn slice_row_gap(cell_size: CellSize) -> u16 {
+        u16::from(cell_size.grid != GridStyle::Boxes)
     }
 
-    /// Rows above a slice: its name if there are several slices, and the column letters.
-    fn header_rows(rules: &Rules) -> u16 {
-        if rules.dimensions() > 2 { 2 } else { 1 }
-    }
-
-    /// The columns and rows of a whole board with `across` slices in a row.
+    /// The columns and rows of a whole board with `across` slices in a row. Above each slice is a ruler.
     fn required_size(rules: &Rules, cell_size: CellSize, across: u16) -> (u16, u16) {
         let (nz, nw) = layer_counts(rules);
         let (width, height) = cell_size.size(u16::from(rules.width()), u16::from(rules.height()));
         let down = if nw > 1 { nw } else { nz.div_ceil(across) };
-        let gaps = down.saturating_sub(1);
-        let columns = Self::ruler_columns(rules) + across * width + (across - 1) * SLICE_GAP;
-        (columns, down * (Self::header_rows(rules) + height) + gaps)
+        let gaps = down.saturating_sub(1) * Self::slice_row_gap(cell_size);
+        let columns = across * (Self::ruler_columns(rules) + width) + (across - 1) * SLICE_GAP;
+        (columns, down * (1 + height) + gaps)
     }
 
     /// Returns the number of slices in a row that fits a width best, and the size of the board with it.
@@ -153,73 +133,138 @@ impl Layout {
         (across, Self::required_size(rules, cell_size, across))
     }
 
+    /// Returns whether a whole board fits into an area.
+    pub(crate) fn fits(rules: &Rules, cell_size: CellSize, (columns, rows): (u16, u16)) -> bool {
+        let (_, needs) = Self::best_fit(rules, cell_size, columns);
+        needs.0 <= columns && needs.1 <= rows
+    }
+
     /// Lays out a board in an area. If it does not fit, the part around `cursor` is visible.
     pub(crate) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
-        let at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
         let (nz, nw) = layer_counts(&rules);
-        let (across, _) = Self::best_fit(&rules, cell_size, area.width);
-        let header_rows = Self::header_rows(&rules);
-        let (fit_x, fit_y) = cell_size.cells_in(
-            area.width.saturating_sub(Self::ruler_columns(&rules)),
-            area.height.saturating_sub(header_rows),
-        );
+        let (across, (width, height)) = Self::best_fit(&rules, cell_size, area.width);
+        let total = if nw > 1 { (nz, nw) } else { (across, nz.div_ceil(across)) };
+        if width > area.width || height > area.height {
+            return Self::new_partial(rules, cell_size, area, cursor, total);
+        }
+        let has_second_ruler = cell_size.has_second_ruler(&rules) && height < area.height;
+        let height = height + u16::from(has_second_ruler);
+        let all = |count: u16| VisibleRange { first: 0, count };
+        Layout {
+            rules,
+            cell_size,
+            area,
+            origin: (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2),
+            columns: all(rules.width().into()),
+            rows: all(rules.height().into()),
+            slices_across: total.0,
+            slices_x: all(total.0),
+            slices_y: all(total.1),
+            has_second_ruler,
+        }
+    }
+
+    /// Lays out the part of a board around `cursor`, with a free row below it.
+    fn new_partial(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell, total: (u16, u16)) -> Layout {
+        let at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
+        let ruler = Self::ruler_columns(&rules);
+        let available = (area.width.saturating_sub(ruler), area.height.saturating_sub(2));
+        let (fit_x, fit_y) = cell_size.cells_in(available.0, available.1);
         let columns = VisibleRange::centered_on(at[0], fit_x, u16::from(rules.width()));
         let rows = VisibleRange::centered_on(at[1], fit_y, u16::from(rules.height()));
         let (width, height) = cell_size.size(columns.count, rows.count);
-        let room_x =
-            (area.width.saturating_sub(Self::ruler_columns(&rules)) + SLICE_GAP) / (width + SLICE_GAP);
-        let room_y = (area.height + 1) / (header_rows + height + 1);
-        let (slice, total) = if nw > 1 {
-            ((at[2], at[3]), (nz, nw))
+        let gap = Self::slice_row_gap(cell_size);
+        let room_x = (area.width + SLICE_GAP) / (ruler + width + SLICE_GAP);
+        let room_y = (area.height.saturating_sub(1) + gap) / (1 + height + gap);
+        let slice = if total.1 > 1 && rules.dimensions() == 4 {
+            (at[2], at[3])
         } else {
-            ((at[2] % across, at[2] / across), (across, nz.div_ceil(across)))
+            (at[2] % total.0, at[2] / total.0)
         };
         Layout {
             rules,
             cell_size,
             area,
+            origin: (area.x, area.y),
             columns,
             rows,
             slices_across: total.0,
             slices_x: VisibleRange::centered_on(slice.0, room_x.max(1), total.0),
             slices_y: VisibleRange::centered_on(slice.1, room_y.max(1), total.1),
+            has_second_ruler: false,
         }
+    }
+
+    /// The third and fourth coordinate of the slice in this column and row of slices.
+    fn slice_coordinates(&self, column: u16, row: u16) -> Option<(u8, u8)> {
+        let (nz, nw) = layer_counts(&self.rules);
+        let (z, w) = if nw > 1 { (column, row) } else { (column + row * self.slices_across, 0) };
+        (z < nz && w < nw).then_some((z as u8, w as u8))
     }
 
     /// The visible slices.
     pub(crate) fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
-        let (nz, nw) = layer_counts(&self.rules);
-        let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
-        let header_rows = Self::header_rows(&self.rules);
+        let (width, height) = self.slice_size();
+        let ruler = Self::ruler_columns(&self.rules);
+        let gap = Self::slice_row_gap(self.cell_size);
         (0..self.slices_y.count).flat_map(move |row| {
             (0..self.slices_x.count).filter_map(move |column| {
-                let (bx, by) = (self.slices_x.first + column, self.slices_y.first + row);
-                let (z, w) = if nw > 1 { (bx, by) } else { (bx + by * self.slices_across, 0) };
-                (z < nz && w < nw).then(|| Slice {
-                    z: z as u8,
-                    w: w as u8,
-                    x: self.area.x + Self::ruler_columns(&self.rules) + column * (width + SLICE_GAP),
-                    y: self.area.y + row * (header_rows + height + 1) + header_rows,
-                })
+                let (z, w) =
+                    self.slice_coordinates(self.slices_x.first + column, self.slices_y.first + row)?;
+                let x = self.origin.0 + column * (ruler + width + SLICE_GAP) + ruler;
+                Some(Slice { z, w, x, y: self.origin.1 + row * (1 + height + gap) + 1 })
             })
         })
     }
 
-    /// The column of the row numbers.
-    pub(crate) fn left_edge(&self) -> u16 {
-        self.area.x
+    /// The columns and rows of the visible part of a slice, with its lines.
+    pub(crate) fn slice_size(&self) -> (u16, u16) {
+        self.cell_size.size(self.columns.count, self.rows.count)
     }
 
-    /// The screen position of the stone of a cell, given by its visible column and row.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Whether a second ruler stands below the board.
+    pub(crate) fn has_second_ruler(&self) -> bool {
+        self.has_second_ruler
+    }
+
+    /// The screen position of the mark of a cell, given by its visible column and row.
     pub(crate) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
-        let (step_x, step_y) = self.cell_size.stride();
-        (slice.x + 1 + column * step_x, slice.y + row * step_y)
+        let ((left, top), (step_x, step_y)) = (self.cell_size.first_mark(), self.cell_size.stride());
+        (slice.x + left + column * step_x, slice.y + top + row * step_y)
     }
 
     /// The cell of a slice, given by its visible column and row.
     pub(crate) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
         let at = [(self.columns.first + column) as u8, (self.rows.first + row) as u8, slice.z, slice.w];
         self.rules.cell_at(&at[..self.rules.dimensions()])
+    }
+
+    /// The number of hidden rows, columns and layers; `None` if the whole board is visible.
+    pub(crate) fn hidden_parts(&self) -> Option<HiddenParts> {
+        if self.is_complete() {
+            return None;
+        }
+        let layers = self.has_hidden_layers().then(|| {
+            let last = self.slices().last().map_or((0, 0), |slice| (slice.z, slice.w));
+            let first = self.slices().next().map_or((0, 0), |slice| (slice.z, slice.w));
+            [first, last]
+        });
+        Some(HiddenParts {
+            above: self.rows.first,
+            below: u16::from(self.rules.height()) - self.rows.first - self.rows.count,
+            left: self.columns.first,
+            right: u16::from(self.rules.width()) - self.columns.first - self.columns.count,
+            layers,
+        })
+    }
+
+    /// The free row below a board that is not completely visible.
+    pub(crate) fn counts_row(&self) -> Rect {
+        Rect { y: self.area.bottom().saturating_sub(1), height: 1, ..self.area }
     }
 
     /// Whether the whole board is visible.
@@ -237,18 +282,30 @@ impl Layout {
 
     /// The cell at a position of the screen.
     pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
-        let (step_x, step_y) = self.cell_size.stride();
+        let (width, height) = self.slice_size();
+        let ((left, top), (step_x, step_y)) = (self.cell_size.first_mark(), self.cell_size.stride());
         self.slices().find_map(|slice| {
-            let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
             let (right, down) = (x.checked_sub(slice.x)?, y.checked_sub(slice.y)?);
-            // A grid line belongs to no cell; a shared column belongs to the cell on its right.
-            let is_separator = self.cell_size == CellSize::Grid && (right % 4 == 3 || down % 2 == 1);
-            if right >= width || down >= height || is_separator {
+            if right >= width || down >= height {
                 return None;
             }
-            let column = (right / step_x).min(self.columns.count - 1);
-            self.cell(slice, column, down / step_y)
+            // The nearest mark; a shared column belongs to the cell on its right.
+            let column = (right + step_x / 2).saturating_sub(left) / step_x;
+            let row = (down + step_y / 2).saturating_sub(top) / step_y;
+            let (column, row) = (column.min(self.columns.count - 1), row.min(self.rows.count - 1));
+            let (mark_x, mark_y) = self.mark_position(slice, column, row);
+            let (cell_width, cell_height) = self.click_size();
+            let is_inside = x.abs_diff(mark_x) <= cell_width / 2 && y.abs_diff(mark_y) <= cell_height / 2;
+            is_inside.then(|| self.cell(slice, column, row)).flatten()
         })
+    }
+
+    /// The columns and rows of a cell in which a click hits it. A line of the grid belongs to no cell.
+    fn click_size(&self) -> (u16, u16) {
+        match self.cell_size.grid {
+            GridStyle::Boxes | GridStyle::Columns => (self.cell_size.columns, self.cell_size.rows),
+            GridStyle::Plain | GridStyle::Crossings => (self.cell_size.columns | 1, self.cell_size.rows | 1),
+        }
     }
 
     /// Whether a cell is visible.
@@ -258,66 +315,5 @@ impl Layout {
         self.columns.contains(at[0].into())
             && self.rows.contains(at[1].into())
             && self.slices().any(|slice| (slice.z, slice.w) == (at[2], at[3]))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_cell_is_visible_and_clickable() {
-        for (text, columns, rows) in [
-            ("3x3:3", 20, 8),
-            ("15x15:5", 30, 7),
-            ("25x25:5", 28, 6),
-            ("19x19:5", 60, 20),
-            ("4x4x4:4", 30, 8),
-            ("4x4x4:4", 70, 12),
-            ("10x10x10:5", 30, 8),
-            ("3x3x3x3:3", 28, 9),
-            ("4x4x4x16:4", 40, 12),
-            ("25:5", 28, 3),
-        ] {
-            let rules: Rules = text.parse().unwrap();
-            for cell_size in Layout::cell_sizes(&rules) {
-                for cell in (0..rules.cells() as u16).map(Cell::new) {
-                    let layout = Layout::new(rules, *cell_size, Rect::new(1, 2, columns, rows), cell);
-                    assert!(layout.is_visible(cell), "{text} {cell_size:?} {}", rules.cell_text(cell));
-                    let at = rules.coordinates(cell).unwrap();
-                    let slice = layout.slices().find(|slice| (slice.z, slice.w) == (at[2], at[3])).unwrap();
-                    let (x, y) = layout.mark_position(
-                        slice,
-                        u16::from(at[0]) - layout.columns.first,
-                        u16::from(at[1]) - layout.rows.first,
-                    );
-                    assert_eq!(layout.cell_at(x, y), Some(cell), "{text} {cell_size:?}");
-                    assert!(x < 1 + columns && y < 2 + rows, "{text} {cell_size:?} {x},{y}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn visible_range_keeps_margin_and_rarely_moves() {
-        let mut moves = 0;
-        let mut last = VisibleRange::centered_on(0, 10, 25);
-        for at in 0..25 {
-            let range = VisibleRange::centered_on(at, 10, 25);
-            assert!(range.contains(at));
-            let margin = (at - range.first).min(range.first + 9 - at);
-            assert!(margin >= 2 || range.first == 0 || range.first == 15, "{at} in {range:?}");
-            moves += u32::from(range != last);
-            last = range;
-        }
-        assert!(moves <= 4, "{moves}");
-    }
-
-    #[test]
-    fn layers_are_distributed_evenly() {
-        let rules: Rules = "6x6x6:4".parse().unwrap();
-        assert_eq!(Layout::best_fit(&rules, CellSize::Wide, 70).0, 3);
-        let rules: Rules = "4x4x4:4".parse().unwrap();
-        assert_eq!(Layout::best_fit(&rules, CellSize::Grid, 70), (4, (68, 9)));
     }
 }

@@ -10,10 +10,16 @@ use crate::model::{GameSlot, Model, MultiWatch};
 
 /// Returns the cell at a position of the screen.
 pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    let body = body_area(model)?;
-    let view = model.game_view().filter(|view| view.game.phase() != Phase::Waiting)?;
-    let rules = *view.game.rules();
-    choose_split(&rules, body).layout(rules, view.effective_cursor()).cell_at(column, row)
+    let area = screen_area(model)?;
+    let (rules, cursor) = match (model.screen.as_replay(), model.game_view()) {
+        (Some(replay), _) => (replay.record.rules, replay.cursor),
+        (None, view) => {
+            let view = view.filter(|view| view.game.phase() != Phase::Waiting)?;
+            (*view.game.rules(), view.effective_cursor())
+        }
+    };
+    let split = choose_split(&rules, Areas::split_game(area).body, model.zoom);
+    split.layout(rules, cursor).cell_at(column, row)
 }
 
 /// Returns the index of the watched game at a position of the screen.
@@ -51,7 +57,11 @@ pub(crate) fn board_rules(multi_watch: &MultiWatch) -> Vec<Option<Rules>> {
     multi_watch.games.iter().map(GameSlot::rules).collect()
 }
 
-fn body_area(model: &Model) -> Option<Rect> {
+fn screen_area(model: &Model) -> Option<Rect> {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    (!is_too_small(area)).then(|| Areas::split(area).body)
+    (!is_too_small(area)).then_some(area)
+}
+
+fn body_area(model: &Model) -> Option<Rect> {
+    screen_area(model).map(|area| Areas::split(area).body)
 }

@@ -3,7 +3,8 @@
 use noughts_protocol::Rules;
 use ratatui::layout::Rect;
 
-use super::board_layout::{CellSize, Layout};
+use super::board_layout::Layout;
+use super::cell_size::CellSize;
 
 /// Smallest header of a tile: the name, the players in one row, and the status.
 pub(crate) const MIN_HEADER_ROWS: u16 = 3;
@@ -76,8 +77,7 @@ fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
 
 /// Whether a whole board fits into a tile.
 fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
-    let (_, needs) = Layout::best_fit(rules, CellSize::Tight, columns);
-    needs.0 <= columns && needs.1 + MIN_HEADER_ROWS <= rows
+    Layout::fits(rules, CellSize::TIGHT, (columns, rows.saturating_sub(MIN_HEADER_ROWS)))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use noughts_protocol::{Cell, Outcome, Position, Seat};
 
 use crate::input::DigitOrder;
+use crate::input::cell_names::row_number;
 use crate::input::text_command::cell_digit;
 
 /// Returns the rows of the board with rulers, the digits of free cells, and the last move in brackets, or a winning line
@@ -10,7 +11,6 @@ use crate::input::text_command::cell_digit;
 pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
     let rules = position.rules();
     let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);
-    let layered = rules.dimensions() > 2;
     let outcome = position.outcome();
     let winning = outcome.as_ref().and_then(Outcome::line).map_or(&[][..], |line| &line.cells);
     let mut rows = Vec::new();
@@ -21,16 +21,13 @@ pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -
                 3 => rows.push(format!("z {}", z + 1)),
                 _ => rows.push(format!("z {} w {}", z + 1, w + 1)),
             }
-            let labels = (0..rules.width()).map(|x| {
-                let label = if layered { (x + 1).to_string() } else { char::from(b'a' + x).to_string() };
-                format!("{label:^3}")
-            });
+            let labels = (0..rules.width()).map(|x| format!(" {} ", char::from(b'a' + x)));
             rows.push(format!("   {}", labels.collect::<String>()).trim_end().to_owned());
             for y in 0..rules.height() {
                 let cells =
                     (0..rules.width()).filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
                 let cells: String = cells.map(|cell| cell_text(position, keys, winning, cell)).collect();
-                rows.push(format!("{:>2} {cells}", y + 1).trim_end().to_owned());
+                rows.push(format!("{:>2} {cells}", row_number(rules, y)).trim_end().to_owned());
             }
         }
     }

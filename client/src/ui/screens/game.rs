@@ -1,71 +1,70 @@
-//! Game screen: the board with a panel.
+//! Game screen: the status row, the board and its panel.
 
 use noughts_protocol::{Cell, Outcome, Phase};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
-use ratatui::style::Style;
+use ratatui::layout::{Position, Rect};
 
+use super::replay;
 use crate::model::layout::areas::Areas;
-use crate::model::layout::split::{Split, choose_split};
+use crate::model::layout::split::{PanelArea, choose_split};
 use crate::model::{GameView, Model};
-use crate::ui::drawing::put_text;
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::{draw_game_header, draw_players_header};
+use crate::ui::widgets::status::status;
 use crate::ui::widgets::{open_room, panel};
 
 pub(in crate::ui) fn draw(
     model: &Model,
     game_view: &GameView,
-    areas: Areas,
+    screen: Rect,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let (rules, control) = (model.lang().texts().rules(game_view.game.rules()), game_view.game.control());
-    let clock = control.map(|control| control.to_string()).unwrap_or_default();
-    // The code of a private room is hidden from onlookers.
-    let room = game_view
-        .room()
-        .filter(|room| room.code.is_none())
-        .map(|room| room.id.to_string())
-        .unwrap_or_default();
-    draw_header(model, areas.header, &[&rules, &clock, &room], buf);
+    if let Some(analysis) = &game_view.analysis {
+        return replay::draw(model, analysis, screen, buf);
+    }
     if game_view.game.phase() == Phase::Waiting {
+        let areas = Areas::split(screen);
+        draw_game_header(model, areas.header, game_view, buf);
         open_room::draw(model, game_view, areas.body, buf);
         return None;
     }
+    let areas = Areas::split_game(screen);
     let rules = *game_view.game.rules();
-    let split = choose_split(&rules, areas.body);
+    let split = choose_split(&rules, areas.body, model.zoom);
+    match split.panel {
+        PanelArea::Full(_) => draw_game_header(model, areas.header, game_view, buf),
+        PanelArea::Moves(_) | PanelArea::None => draw_players_header(model, areas.header, game_view, buf),
+    }
+    status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor);
-    let playing = game_view.game.phase() == Phase::Playing;
+    let playing = game_view.game.phase() == Phase::Playing && game_view.plies_back().is_none();
     let position = game_view.shown_position();
     let outcome = game_view.game.outcome().filter(|_| game_view.plies_back().is_none());
     let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let is_own_turn = playing && game_view.can_move() && game_view.pending_move.is_none();
     let board = BoardWidget {
         position: &position,
         appearance: model.appearance,
         digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digit_order),
         // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
-        cursor: ((playing && game_view.acting_seat().is_some())
-            || game_view.show_guide_lines
-            || !layout.is_complete())
-        .then_some(cursor),
-        preview: game_view.acting_seat().filter(|_| rules.gravity() && game_view.can_move()),
+        cursor: (is_own_turn || game_view.show_guide_lines || (playing && layout.hidden_parts().is_some()))
+            .then_some(cursor),
+        preview: game_view.acting_seat().filter(|_| rules.gravity() && is_own_turn),
         pending: game_view
             .pending_move
             .zip(game_view.acting_seat())
             .map(|(pending, seat)| (pending.cell, seat)),
         winning_cells: winning,
         guide: game_view.show_guide_lines,
-        values: model.values(),
+        is_own_turn,
+        values: model.values().filter(|_| playing),
     };
     board.draw(&layout, buf);
-    match split {
-        Split::Panel { panel, .. } => panel::draw(model, game_view, panel, buf),
-        Split::Lines { lines, .. } => {
-            panel::draw_compact_players(model, game_view, lines, buf);
-            let status = panel::compact_status(model, game_view);
-            put_text(buf, lines.x, lines.y + 1, lines.width, &status, Style::new());
-        }
+    match split.panel {
+        PanelArea::Full(area) => panel::draw(model, game_view, area, buf),
+        PanelArea::Moves(area) => panel::draw_moves(model, game_view, area, buf),
+        PanelArea::None => {}
     }
     None
 }

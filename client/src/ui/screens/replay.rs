@@ -1,92 +1,126 @@
-//! Replay screen.
+//! Replay screen: a saved game, or the analysis of a finished one.
 
-use noughts_protocol::{Cell, Outcome};
+use noughts_protocol::{Cell, Outcome, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::i18n::{PanelLabel, pad_right, wrap_text};
+use crate::facts::PlayerRef;
+use crate::i18n::wrap_text;
+use crate::input::cell_names::cell_name;
 use crate::model::layout::areas::Areas;
-use crate::model::layout::split::{Split, choose_split};
+use crate::model::layout::split::{PanelArea, choose_split};
 use crate::model::{Model, Replay};
-use crate::ui::drawing::put_text;
-use crate::ui::text_rows::record::{record_outcome, record_players};
-use crate::ui::theme;
+use crate::ui::drawing::{columns, put_text, shorten};
+use crate::ui::text_rows::record::player_refs;
+use crate::ui::theme::{self, ValueKind};
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_title_header;
+use crate::ui::widgets::move_list::MoveList;
+use crate::ui::widgets::status::{Status, StatusKind, result_status};
 
 pub(in crate::ui) fn draw(
     model: &Model,
     replay: &Replay,
-    areas: Areas,
+    screen: Rect,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let texts = model.lang().texts();
+    let (areas, texts) = (Areas::split_game(screen), model.lang().texts());
     let (record, position) = (&replay.record, &replay.position);
-    draw_header(model, areas.header, &[&texts.rules(&record.rules)], buf);
-    let at_end = position.ply() == record.moves.len();
-    let outcome = record.outcome.as_ref().filter(|_| at_end);
+    let title = texts.replay_title(replay.is_analysis, &texts.rules(&record.rules));
+    draw_title_header(model, areas.header, &title, buf);
+    status(model, replay).draw(model, areas.status, buf);
+    let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
+    let outcome = record.outcome.as_ref().filter(|_| is_at_end);
     let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
-    let split = choose_split(&record.rules, areas.body);
-    let layout = split.layout(record.rules, model.cursor());
+    let split = choose_split(&record.rules, areas.body, model.zoom);
+    let layout = split.layout(record.rules, replay.cursor);
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),
+        cursor: replay.is_analysis.then_some(replay.cursor),
+        digits: replay.is_analysis.then_some(model.settings.digit_order),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
-    let summary = summary_lines(model, replay);
-    let (area, lines) = match split {
-        Split::Panel { panel, .. } => (panel, summary),
-        Split::Lines { lines: area, .. } => (area, vec![summary.join("  ")]),
-    };
-    let rows = lines.iter().flat_map(|line| wrap_text(line, area.width));
-    let mut below = area.y;
-    for (y, line) in (area.y..area.y + area.height).zip(rows) {
-        put_text(buf, area.x, y, area.width, &line, if y == area.y { theme::bold() } else { Style::new() });
-        below = y + 2;
+    match split.panel {
+        PanelArea::Full(area) => draw_panel(model, replay, area, buf),
+        PanelArea::Moves(area) => move_list(replay).draw_rows(model.appearance, area, buf),
+        PanelArea::None => {}
     }
-    let moves = Rect { y: below, height: (area.y + area.height).saturating_sub(below), ..area };
-    draw_moves(replay, moves, buf);
     None
 }
 
-/// Returns the visible moves, two per row, around the current one.
-fn draw_moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
-    let pairs: Vec<_> = replay.record.moves.chunks(2).collect();
-    let (current, available) =
-        (replay.position.ply().div_ceil(2).saturating_sub(1), usize::from(area.height));
-    let top = current.saturating_sub(available / 2).min(pairs.len().saturating_sub(available));
-    for (y, (index, pair)) in (area.y..area.y + area.height).zip(pairs.iter().enumerate().skip(top)) {
-        let is_current = index == current && replay.position.ply() > 0;
-        let sign = if is_current { ">" } else { " " };
-        let end = area.x + area.width;
-        let mut x =
-            put_text(buf, area.x, y, area.width, &format!("{sign}{:>3}.", index + 1), Style::new()).min(end);
-        for (half, &cell) in pair.iter().enumerate() {
-            // Only the shown move is bold, not both of its row.
-            let is_shown = 2 * index + half + 1 == replay.position.ply();
-            let style = if is_shown { theme::bold() } else { Style::new() };
-            let text = replay.record.rules.cell_text(cell);
-            x = put_text(buf, (x + 1).min(end), y, end.saturating_sub(x + 1), &text, style);
-        }
+/// Returns the number of the shown move; at the end of the record, the result.
+fn status(model: &Model, replay: &Replay) -> Status {
+    let texts = model.lang().texts();
+    let (record, position) = (&replay.record, &replay.position);
+    let is_at_end = position.ply() == record.moves.len();
+    if let Some(ply) = replay.branch_ply {
+        let headline = texts.own_line(position.ply() - ply);
+        return Status::new(StatusKind::Bold, "<", headline, [texts.move_number(ply)]);
+    }
+    if let (Some(outcome), Some(players), true) = (&record.outcome, player_refs(&record.players), is_at_end) {
+        return result_status(model, outcome, &players, &record.rules);
+    }
+    let last = position.moves().last().and_then(|&cell| Some((position.stone_at(cell)?, cell)));
+    let detail = last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), cell_name(&record.rules, cell)));
+    let unfinished = is_at_end.then(|| texts.no_result().to_owned());
+    let headline = texts.earlier_position(position.ply(), record.moves.len());
+    Status::new(StatusKind::Bold, "", headline, detail.into_iter().chain(unfinished))
+}
+
+fn move_list(replay: &Replay) -> MoveList<'_> {
+    let moves = if replay.branch_ply.is_some() { replay.position.moves() } else { &replay.record.moves };
+    MoveList {
+        rules: &replay.record.rules,
+        moves,
+        shown_ply: replay.position.ply(),
+        pending: None,
+        is_running: false,
+        marks_last: true,
+        mistakes: replay.review.as_ref().map(|review| review.mistakes()).unwrap_or_default(),
     }
 }
 
-/// Returns the current position in the game, and the result at its end.
-fn summary_lines(model: &Model, replay: &Replay) -> Vec<String> {
-    let texts = model.lang().texts();
-    let (record, position) = (&replay.record, &replay.position);
-    let mut lines =
-        vec![format!("{} {}/{}", texts.panel_label(PanelLabel::Move), position.ply(), record.moves.len())];
-    lines.extend(record_players(&record.players));
-    if let Some(&cell) = position.moves().last() {
-        let mark = position.stone_at(cell).map_or("", |seat| texts.mark(seat));
-        let label = pad_right(texts.panel_label(PanelLabel::Last), usize::from(texts.label_columns()));
-        lines.push(format!("{label}{mark} {}", record.rules.cell_text(cell)));
+/// Draws the players, the legend of the values, and the moves.
+fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let mut y = area.y;
+    for PlayerRef { seat, name, .. } in player_refs(&replay.record.players).into_iter().flatten() {
+        let x =
+            put_text(buf, area.x, y, area.width, &format!("  {}", texts.mark(seat)), appearance.mark(seat));
+        let result = replay.record.outcome.as_ref().map_or("", |outcome| texts.player_result(outcome, seat));
+        let right = columns(result);
+        let available = area.right().saturating_sub(x + right + 1);
+        put_text(buf, x, y, available, &shorten(&format!("  {name}"), available), Style::new());
+        put_text(buf, area.right() - right, y, right, result, Style::new());
+        y += 1;
     }
-    if position.ply() == record.moves.len() {
-        lines.push(record_outcome(texts, &record.players, record.outcome.as_ref(), &record.rules));
+    y += 1;
+    if model.values().is_some() {
+        y = draw_legend(model, Rect { y, ..area }, buf) + 1;
     }
-    lines
+    let height = area.bottom().saturating_sub(y);
+    move_list(replay).draw(texts, appearance, Rect { y, height, ..area }, buf);
+}
+
+/// Draws the meaning of the letters on the board. Returns the row below.
+fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let [win, draw, loss] = texts.value_names();
+    let turn = model.screen.as_replay().map_or(Seat::X, |replay| replay.position.turn());
+    let mut x = area.x;
+    for (letter, kind, name) in
+        [("w", ValueKind::Win, win), ("=", ValueKind::Draw, draw), ("l", ValueKind::Loss, loss)]
+    {
+        x = put_text(buf, x, area.y, area.right().saturating_sub(x), letter, appearance.value(kind));
+        x = put_text(buf, x, area.y, area.right().saturating_sub(x), &format!(" {name}  "), Style::new());
+    }
+    let mut y = area.y + 1;
+    for line in wrap_text(&texts.values_for(turn), area.width) {
+        put_text(buf, area.x, y, area.width, &line, theme::bold());
+        y += 1;
+    }
+    y
 }

@@ -80,7 +80,7 @@ fn a_command_changes_the_language() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.type_letters(":lang ru");
     player.press(&[Key::Enter]);
-    assert!(buffer_text(&render(&player.model, SIZES[0])).contains("Ваш ход."));
+    assert!(buffer_text(&render(&player.model, SIZES[0])).contains("ВАШ ХОД"));
     let mut player = TestPlayer::new(SCRIPT, InitialAction::Home);
     player.take_output();
     player.type_line("lang zh-TW");

@@ -36,8 +36,7 @@ fn foreground(cell: &Cell) -> &'static str {
         Color::Cyan => "#56c8e8",
         Color::Yellow => "#f0c05a",
         Color::Green => "#8fd66b",
-        Color::Red => "#ff7b72",
-        Color::Magenta => "#d2a8ff",
+        Color::LightRed => "#ff7b72",
         other => panic!("{other} has no value in the palette of the pictures"),
     }
 }
@@ -50,16 +49,64 @@ fn presentation(cell: &Cell) -> (&'static str, &'static str, bool) {
     (text, ground, cell.modifier.contains(Modifier::BOLD))
 }
 
+/// Strokes of a box-drawing character towards the left, right, upper and lower edge: none, light or double.
+fn arms(symbol: &str) -> Option<[u8; 4]> {
+    Some(match symbol {
+        "\u{2500}" => [1, 1, 0, 0],
+        "\u{2502}" => [0, 0, 1, 1],
+        "\u{250c}" | "\u{256d}" => [0, 1, 0, 1],
+        "\u{2510}" | "\u{256e}" => [1, 0, 0, 1],
+        "\u{2514}" | "\u{2570}" => [0, 1, 1, 0],
+        "\u{2518}" | "\u{256f}" => [1, 0, 1, 0],
+        "\u{251c}" => [0, 1, 1, 1],
+        "\u{2524}" => [1, 0, 1, 1],
+        "\u{252c}" => [1, 1, 0, 1],
+        "\u{2534}" => [1, 1, 1, 0],
+        "\u{253c}" => [1, 1, 1, 1],
+        "\u{2550}" => [2, 2, 0, 0],
+        "\u{2551}" => [0, 0, 2, 2],
+        "\u{2554}" => [0, 2, 0, 2],
+        "\u{2557}" => [2, 0, 0, 2],
+        "\u{255a}" => [0, 2, 2, 0],
+        "\u{255d}" => [2, 0, 2, 0],
+        "\u{255f}" => [0, 1, 2, 2],
+        "\u{2562}" => [1, 0, 2, 2],
+        "\u{2564}" => [2, 2, 0, 1],
+        "\u{2567}" => [2, 2, 1, 0],
+        _ => return None,
+    })
+}
+
 /// Strokes that replace a box-drawing character. A font would leave gaps between the rows.
 fn box_strokes(symbol: &str, x: f32, y: f32) -> Option<String> {
-    let horizontal = format!("M{x} {}h{COLUMN}", y + ROW / 2.0);
-    let vertical = format!("M{} {y}v{ROW}", x + COLUMN / 2.0);
-    match symbol {
-        "\u{2500}" => Some(horizontal),
-        "\u{2502}" => Some(vertical),
-        "\u{253c}" => Some(horizontal + &vertical),
-        _ => None,
+    const OFFSET: f32 = 1.5;
+    let [left, right, up, down] = arms(symbol)?;
+    let (middle, center) = (x + COLUMN / 2.0, y + ROW / 2.0);
+    if matches!(symbol, "\u{256d}" | "\u{256e}" | "\u{2570}" | "\u{256f}") {
+        let (end_x, end_y) = (if left > 0 { x } else { x + COLUMN }, if up > 0 { y } else { y + ROW });
+        return Some(format!("M{end_x} {center}Q{middle} {center} {middle} {end_y}"));
     }
+    let offsets = |arm: u8| -> &'static [f32] {
+        match arm {
+            0 => &[],
+            1 => &[0.0],
+            _ => &[-OFFSET, OFFSET],
+        }
+    };
+    // The strokes of a double corner reach to the outer line.
+    let reach = if left.max(right) == 2 && up.max(down) == 2 { OFFSET } else { 0.0 };
+    let mut path = String::new();
+    for (arm, from, to) in [(left, middle + reach, x), (right, middle - reach, x + COLUMN)] {
+        for offset in offsets(arm) {
+            write!(path, "M{from} {}H{to}", center + offset).unwrap();
+        }
+    }
+    for (arm, from, to) in [(up, center + reach, y), (down, center - reach, y + ROW)] {
+        for offset in offsets(arm) {
+            write!(path, "M{} {from}V{to}", middle + offset).unwrap();
+        }
+    }
+    Some(path)
 }
 
 fn escape_xml(text: &str) -> String {
@@ -209,12 +256,12 @@ fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
 #[test]
 fn pictures_show_the_current_screens() {
     check_picture("home.svg", "The home screen of noughts", 16, home_screen());
-    check_picture("qubic.svg", "A game of Qubic in noughts", 20, qubic_screen());
+    check_picture("qubic.svg", "A game of Qubic in noughts", 24, qubic_screen());
     check_picture("gomoku.svg", "A game of Gomoku in noughts", 24, gomoku_screen());
     check_picture(
         "connect-four.svg",
         "A finished game of Connect Four in noughts",
-        16,
+        24,
         connect_four_screen(),
     );
 }

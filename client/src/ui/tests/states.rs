@@ -185,13 +185,10 @@ fn a_closed_room_keeps_its_result() {
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
     player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
     let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("Ann (X) wins.") && screen.contains("Room closed: both players left."),
-        "{screen}"
-    );
-    assert!(!screen.contains("Live"), "{screen}");
+    assert!(screen.contains("*** Ann WINS ***") && screen.contains("Room closed: both players"), "{screen}");
+    assert!(!screen.contains("LIVE"), "{screen}");
     let screen = screen_text(&player, (40, 12));
-    assert!(screen.contains("Ann (X) wins."), "{screen}");
+    assert!(screen.contains("*** Ann WINS ***"), "{screen}");
 }
 
 #[test]
@@ -200,17 +197,18 @@ fn an_opponent_who_has_left_is_offered_no_rematch() {
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("rematch") && screen.contains("n next opponent"), "{screen}");
+    assert!(screen.contains("Enter rematch") && screen.contains("n next opponent"), "{screen}");
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: Presence::Left,
         claim_in_ms: None,
     }));
     let screen = screen_text(&player, (80, 24));
-    assert!(!screen.contains("rematch") && screen.contains("n next opponent"), "{screen}");
+    assert!(!screen.to_lowercase().contains("rematch"), "{screen}");
+    assert!(screen.contains("> n  Next opponent") && screen.contains("Enter next opponent"), "{screen}");
     player.type_letters("?");
     let help = screen_text(&player, (80, 40));
-    assert!(!help.lines().any(|line| line.starts_with("Enter")), "the help offers a rematch: {help}");
+    assert!(!help.contains(" rematch"), "the help offers a rematch: {help}");
 }
 
 #[test]
@@ -226,7 +224,7 @@ fn an_earlier_position_has_no_evaluation_and_a_spectator_no_cursor() {
         pv: vec![Cell::new(0)],
     }));
     let live = screen_text(&player, (80, 24));
-    assert!(live.contains("Engine") && !live.contains("Cursor"), "{live}");
+    assert!(live.contains("Engine") && !live.contains("cursor") && !live.contains(">1<"), "{live}");
     player.press(&[Key::Left]);
     let earlier = screen_text(&player, (80, 24));
     assert!(!earlier.contains("Engine"), "{earlier}");
@@ -252,7 +250,7 @@ fn signs_in_the_rulers_say_where_a_board_continues() {
     let (mut player, _) = playing("25x25:5", None, &[]);
     let rows = |player: &TestPlayer| {
         let screen = screen_text(player, (80, 24));
-        let sign = |sign: &str| screen.lines().any(|line| line.get(2..3) == Some(sign));
+        let sign = |sign: &str| screen.lines().any(|line| line.get(3..4) == Some(sign));
         (sign("^"), sign("v"))
     };
     player.press(&[Key::Up; 24]);
@@ -270,7 +268,7 @@ fn signs_in_the_rulers_say_where_a_board_continues() {
     player.press(&[Key::Right; 24]);
     assert_eq!(columns(&player), (true, false));
     let (player, _) = playing("8x8x8:5", None, &[]);
-    assert!(screen_text(&player, (80, 24)).contains("z 1/8"), "the number of layers is not shown");
+    assert!(screen_text(&player, (80, 24)).contains("z 4-8/8"), "{}", screen_text(&player, (80, 24)));
 }
 
 #[test]
@@ -281,7 +279,7 @@ fn a_long_name_is_cut_with_a_sign_and_keeps_its_clock() {
     let player = TestPlayer::seated(Mode::Full, &host);
     let screen = screen_text(&player, (40, 12));
     let players = screen.lines().find(|line| line.contains("Ann")).unwrap();
-    assert!(players.contains('~') && players.ends_with("5:00"), "{screen}");
+    assert!(players.contains('~') && players.matches("5:00").count() == 2, "{screen}");
 }
 
 #[test]
@@ -376,10 +374,11 @@ fn a_replay_marks_only_the_shown_move() {
     player.press(&[Key::Right; 4]);
     let buffer = render(&player.model, (80, 24));
     let screen = buffer_text(&buffer);
-    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains("2. c1 b1")).unwrap();
-    let x = line.find("c1 b1").map(|at| line[..at].chars().count()).unwrap() as u16;
-    let is_bold = |x: u16| buffer[(x, y as u16)].modifier.contains(Modifier::BOLD);
-    assert_eq!((is_bold(x), is_bold(x + 3)), (false, true), "{screen}");
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains("2.  c1")).unwrap();
+    let column = |name: &str| line.find(name).map(|at| line[..at].chars().count()).unwrap() as u16;
+    let is_bold = |name: &str| buffer[(column(name), y as u16)].modifier.contains(Modifier::BOLD);
+    assert_eq!((is_bold("c1"), is_bold("b1")), (false, true), "{screen}");
+    assert!(line.contains("> b1 <"), "{screen}");
 }
 
 #[test]

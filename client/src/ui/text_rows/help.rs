@@ -1,5 +1,7 @@
 //! Rows of the help, generated from the keymap and the table of typed commands.
 
+use std::borrow::Cow;
+
 use noughts_protocol::{Offer, Phase};
 
 use crate::i18n::Texts;
@@ -12,7 +14,7 @@ use crate::model::{GameView, Model};
 pub(in crate::ui) enum HelpRow {
     Heading(&'static str),
     /// Keys or a command, and the description.
-    Entry(String, &'static str),
+    Entry(String, Cow<'static, str>),
 }
 
 /// Returns the rows for the screen below the help: the keys and commands that have an effect there.
@@ -21,6 +23,15 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     let [keys, typed] = texts.help_headings();
     let mut rows = vec![HelpRow::Heading(keys)];
     rows.extend(key_rows(model, context));
+    if let Some(view) = model.game_view().filter(|_| context != KeyContext::OwnRoom) {
+        let rules = view.game.rules();
+        let [rules_heading, signs_heading] = texts.game_help_headings();
+        rows.push(HelpRow::Heading(rules_heading));
+        rows.push(HelpRow::Entry(texts.short_rules(rules), texts.rule_line(rules).into()));
+        rows.push(HelpRow::Heading(signs_heading));
+        let signs = texts.board_signs(rules).into_iter();
+        rows.extend(signs.map(|(sign, meaning)| HelpRow::Entry(sign.to_owned(), meaning.into())));
+    }
     let in_game = match context {
         KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => true,
         KeyContext::Home
@@ -28,6 +39,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::Replay
+        | KeyContext::Analysis
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
         | KeyContext::Help => false,
@@ -38,7 +50,12 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
             rows.extend(move_rows(texts));
         }
         let is_local = model.game_view().is_some_and(|view| view.room().is_none());
-        rows.extend(command_rows(texts, |word| has_command_effect(word, context, is_local)));
+        let can_rematch = model.after_game_actions().contains(&Action::Rematch);
+        rows.extend(command_rows(texts, |word| {
+            let is_answer = matches!(word, CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline);
+            let needs_opponent = is_answer && context == KeyContext::GameOver;
+            has_command_effect(word, context, is_local) && (!needs_opponent || can_rematch)
+        }));
     }
     rows
 }
@@ -49,7 +66,7 @@ pub(in crate::ui) fn typed_rows(texts: Texts) -> Vec<HelpRow> {
 }
 
 fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
-    texts.moves_help().into_iter().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what))
+    texts.moves_help().into_iter().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
 /// Whether a typed command has an effect on the full screen in a context with a room or a local game.
@@ -77,6 +94,7 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
         | KeyContext::Waiting
         | KeyContext::Watching
         | KeyContext::Replay
+        | KeyContext::Analysis
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
         | KeyContext::Help => matches!(
@@ -88,6 +106,10 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
 
 /// Whether a key has an effect in the game on the screen.
 fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
+    if view.analysis.is_some() {
+        return !matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_))
+            || view.game.rules().dimensions() > 2;
+    }
     let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
     let is_finished = matches!(phase, Phase::Over | Phase::Closed);
     let mut offers = Offer::ALL.into_iter().filter_map(|offer| view.game.offered_by(offer));
@@ -107,6 +129,12 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         offers.next().is_some()
     } else if action == Action::Claim {
         view.can_claim(model.now)
+    } else if action == Action::OfferDraw {
+        view.can_offer(Offer::Draw) || view.can_claim(model.now)
+    } else if action == Action::Takeback {
+        view.can_offer(Offer::Takeback)
+    } else if matches!(action, Action::Previous | Action::Next | Action::First | Action::Last) {
+        view.game.position().ply() > 0
     } else {
         true
     }
@@ -119,7 +147,7 @@ fn command_rows(texts: Texts, is_shown: impl Fn(CommandWord) -> bool) -> impl It
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");
         let label = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
-        HelpRow::Entry(label, texts.command_description(entry.word))
+        HelpRow::Entry(label, texts.command_description(entry.word).into())
     })
 }
 
@@ -145,5 +173,5 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
         keys.iter().map(|&key| texts.key(key)).collect::<Vec<_>>().join(" ")
     };
-    rows.into_iter().map(|(keys, what)| HelpRow::Entry(joined(keys), what)).collect()
+    rows.into_iter().map(|(keys, what)| HelpRow::Entry(joined(keys), what.into())).collect()
 }

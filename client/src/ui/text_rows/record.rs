@@ -6,7 +6,7 @@ use crate::facts::PlayerRef;
 use crate::i18n::Texts;
 
 /// Returns the players of a record. Invalid names in the file are hidden.
-fn player_refs(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
+pub(in crate::ui) fn player_refs(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
     let player_ref = |seat: Seat| {
         let name = players[seat.index()].parse().or_else(|_| "?".parse()).ok()?;
         Some(PlayerRef { seat, name, you: false })

@@ -1,8 +1,13 @@
 //! Board widget. Signs around the marks distinguish the cursor, the last move, the winning line and the
 //! pending move without colour.
 
-use noughts_protocol::{Cell, Position, Rules, Seat};
+mod guide;
+mod lines;
+mod rulers;
+
+use noughts_protocol::{Cell, Position, Seat};
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::engine::Evaluation;
@@ -10,9 +15,11 @@ use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::model::Appearance;
-use crate::model::layout::board_layout::{CellSize, Layout, Slice};
-use crate::ui::drawing::{columns, put_text};
-use crate::ui::theme;
+use crate::model::layout::board_layout::{Layout, Slice};
+use crate::model::layout::cell_size::{CellSize, GridStyle};
+use crate::ui::drawing::put_text;
+use crate::ui::theme::{self, ValueKind};
+use guide::share_line;
 
 /// Contents of the board.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +34,12 @@ pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) preview: Option<Seat>,
     /// Pending move and its seat.
     pub(in crate::ui) pending: Option<(Cell, Seat)>,
-    /// Winning line.
+    /// Winning line, and its player.
     pub(in crate::ui) winning_cells: &'a [Cell],
     /// Whether guide lines through the cursor are shown.
     pub(in crate::ui) guide: bool,
+    /// Whether the player is to move: the frame around the cursor is double.
+    pub(in crate::ui) is_own_turn: bool,
     /// Evaluations of the free cells.
     pub(in crate::ui) values: Option<&'a MoveValues>,
 }
@@ -39,9 +48,12 @@ pub(in crate::ui) struct BoardWidget<'a> {
 #[derive(Clone, Copy, Debug)]
 struct CellStyle {
     letter: char,
+    /// The seat of a mark that may be drawn large.
+    mark: Option<Seat>,
     highlight: Highlight,
     is_last_move: bool,
     style: Style,
+    sign_style: Style,
 }
 
 /// Most important fact about a cell.
@@ -56,6 +68,10 @@ enum Highlight {
 }
 
 impl Highlight {
+    /// From the least to the most important. Neighbours may share a column: the more important cell is drawn later.
+    const ALL: [Highlight; 5] =
+        [Highlight::Plain, Highlight::Guide, Highlight::Line, Highlight::Pending, Highlight::Cursor];
+
     /// Returns the signs on both sides of the mark.
     fn brackets(self, last: bool) -> Option<(&'static str, &'static str)> {
         match self {
@@ -81,6 +97,7 @@ impl<'a> BoardWidget<'a> {
             pending: None,
             winning_cells: &[],
             guide: false,
+            is_own_turn: false,
             values: None,
         }
     }
@@ -89,239 +106,222 @@ impl<'a> BoardWidget<'a> {
 impl BoardWidget<'_> {
     /// Draws the visible part of the board with its rulers.
     pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
-        let rules = self.position.rules();
-        let cursor_coordinates = self.cursor.and_then(|cursor| rules.coordinates(cursor));
-        let mut rows_numbered = None;
-        for block in layout.slices() {
-            self.draw_header(
-                layout,
-                block,
-                cursor_coordinates.is_some_and(|at| (at[2], at[3]) == (block.z, block.w)),
-                buf,
-            );
-            if rows_numbered != Some(block.y) {
-                rows_numbered = Some(block.y);
-                self.draw_row_numbers(layout, block, cursor_coordinates, buf);
-            }
-            if layout.cell_size == CellSize::Grid {
-                self.draw_grid(layout, block, buf);
-            }
-            // Neighbours may share a column: the more important cell is drawn later.
-            for highlight in
-                [Highlight::Plain, Highlight::Guide, Highlight::Line, Highlight::Pending, Highlight::Cursor]
-            {
-                self.draw_cells(layout, block, highlight, buf);
-            }
+        let cursor_at = self.cursor.and_then(|cursor| self.position.rules().coordinates(cursor));
+        let has_layers = self.position.rules().dimensions() > 2;
+        for slice in layout.slices() {
+            let is_current = cursor_at.is_some_and(|at| (at[2], at[3]) == (slice.z, slice.w));
+            let rulers = rulers::Rulers {
+                position: self.position,
+                appearance: self.appearance,
+                slice,
+                cursor_at,
+                is_current,
+            };
+            rulers.draw(layout, buf);
+            let has_turn = self.is_own_turn && (is_current || !has_layers);
+            let glyphs = self.appearance.glyphs(has_turn);
+            lines::draw(layout, slice, glyphs, self.appearance.dim(), has_turn, buf);
+            self.draw_cells(layout, slice, buf);
         }
+        rulers::draw_hidden_counts(layout, buf);
     }
 
-    /// Draws the name of a layer and the labels of its columns.
-    fn draw_header(&self, layout: &Layout, block: Slice, current: bool, buf: &mut Buffer) {
-        let rules = self.position.rules();
-        let width = layout.mark_position(block, layout.columns.count - 1, 0).0 + 2 - block.x;
-        if rules.dimensions() > 2 {
-            let name = match rules.dimensions() {
-                // The number of layers, if some of them are hidden.
-                3 if layout.has_hidden_layers() => format!("z {}/{}", block.z + 1, rules.sides()[2]),
-                3 => format!("z {}", block.z + 1),
-                _ => format!("z{} w{}", block.z + 1, block.w + 1),
-            };
-            let name = match rules.sides() {
-                &[_, _, depth, spans] if layout.has_hidden_layers() => {
-                    let full = format!("z{}/{depth} w{}/{spans}", block.z + 1, block.w + 1);
-                    if columns(&full) + 2 <= width { full } else { name }
-                }
-                _ => name,
-            };
-            let (text, style) = if current {
-                (format!(">{name}<"), theme::bold())
-            } else {
-                (format!(" {name}"), self.appearance.dim())
-            };
-            put_text(buf, block.x, block.y - 2, width, &text, style);
-        }
-        let at = self.cursor.and_then(|cursor| rules.coordinates(cursor));
-        for column in 0..layout.columns.count {
-            let x = layout.columns.first + column;
-            let label = if rules.dimensions() > 2 {
-                ((x + 1) % 10).to_string()
-            } else {
-                char::from(b'a' + x as u8).to_string()
-            };
-            let is_cursor_column = current && at.is_some_and(|at| u16::from(at[0]) == x);
-            let style = if is_cursor_column { theme::bold() } else { self.appearance.dim() };
-            put_text(buf, layout.mark_position(block, column, 0).0, block.y - 1, 1, &label, style);
-        }
-        let last = layout.columns.count - 1;
-        if layout.columns.first > 0 {
-            put_text(buf, block.x, block.y - 1, 1, "<", theme::bold());
-        }
-        if layout.columns.first + last + 1 < u16::from(rules.width()) {
-            put_text(buf, layout.mark_position(block, last, 0).0 + 1, block.y - 1, 1, ">", theme::bold());
-        }
-    }
-
-    fn draw_row_numbers(
-        &self,
-        layout: &Layout,
-        block: Slice,
-        cursor_coordinates: Option<[u8; 4]>,
-        buf: &mut Buffer,
-    ) {
-        let ruler = Layout::ruler_columns(self.position.rules());
-        for row in 0..layout.rows.count {
-            let y = layout.rows.first + row;
-            let style = if cursor_coordinates.is_some_and(|at| u16::from(at[1]) == y) {
-                theme::bold()
-            } else {
-                self.appearance.dim()
-            };
-            let label = format!("{:>1$}", y + 1, usize::from(ruler - 1));
-            put_text(buf, layout.left_edge(), layout.mark_position(block, 0, row).1, ruler, &label, style);
-        }
-        // Signs between the row numbers and the cells: the board continues above or below.
-        let (x, last) = (layout.left_edge() + ruler - 1, layout.rows.count - 1);
-        if layout.rows.first > 0 {
-            put_text(buf, x, layout.mark_position(block, 0, 0).1, 1, "^", theme::bold());
-        }
-        if layout.rows.first + last + 1 < u16::from(self.position.rules().height()) {
-            put_text(buf, x, layout.mark_position(block, 0, last).1, 1, "v", theme::bold());
-        }
-    }
-
-    fn draw_grid(&self, layout: &Layout, block: Slice, buf: &mut Buffer) {
-        let (glyphs, style) = (self.appearance.glyphs(), self.appearance.grid_lines());
-        let (columns, rows) = (layout.columns.count, layout.rows.count);
-        for row in 0..2 * rows - 1 {
-            for x in 0..4 * columns - 1 {
-                let glyph = match (x % 4 == 3, row % 2 == 1) {
-                    (true, true) => glyphs.cross,
-                    (true, false) => glyphs.vertical,
-                    (false, true) => glyphs.horizontal,
-                    (false, false) => continue,
-                };
-                put_text(buf, block.x + x, block.y + row, 1, glyph, style);
-            }
-        }
-    }
-
-    fn draw_cells(&self, layout: &Layout, block: Slice, highlight: Highlight, buf: &mut Buffer) {
+    fn draw_cells(&self, layout: &Layout, slice: Slice, buf: &mut Buffer) {
+        let mut cells = Vec::with_capacity(usize::from(layout.rows.count * layout.columns.count));
         for row in 0..layout.rows.count {
             for column in 0..layout.columns.count {
-                let Some(cell) = layout.cell(block, column, row) else { continue };
-                let styled = self.cell_style(cell, layout.cell_size);
-                if styled.highlight != highlight {
-                    continue;
-                }
-                let (x, y) = layout.mark_position(block, column, row);
-                let letter = styled.letter.to_string();
-                let frame = highlight
-                    .brackets(styled.is_last_move)
-                    .map(|(left, right)| [(x - 1, left), (x + 1, right)]);
-                for (x, symbol) in frame.into_iter().flatten().chain([(x, letter.as_str())]) {
-                    // Resets the neighbour's style.
-                    if let Some(buffer_cell) = buf.cell_mut((x, y)) {
-                        buffer_cell.reset();
-                    }
-                    put_text(buf, x, y, 1, symbol, styled.style);
-                }
+                let Some(cell) = layout.cell(slice, column, row) else { continue };
+                cells.push((
+                    layout.mark_position(slice, column, row),
+                    self.cell_style(cell, layout.cell_size),
+                ));
+            }
+        }
+        for highlight in Highlight::ALL {
+            for (at, styled) in cells.iter().filter(|(_, styled)| styled.highlight == highlight) {
+                self.draw_cell(layout.cell_size, *at, styled, buf);
             }
         }
     }
 
-    fn cell_style(&self, cell: Cell, pitch: CellSize) -> CellStyle {
+    fn draw_cell(&self, size: CellSize, (x, y): (u16, u16), styled: &CellStyle, buf: &mut Buffer) {
+        if styled.letter == ' ' && styled.highlight == Highlight::Plain {
+            return;
+        }
+        let signs = styled.highlight.brackets(styled.is_last_move);
+        let distance = size.sign_distance();
+        if styled.style.add_modifier.contains(Modifier::REVERSED) {
+            self.fill_cell(size, (x, y), styled.style, buf);
+        }
+        if let Some(seat) = styled.mark.filter(|_| size.is_drawn()) {
+            self.draw_strokes(size, (x, y), seat, styled.style, buf);
+        }
+        if let Some((left, right)) = signs {
+            set_cell(buf, x - distance, y, left, styled.sign_style);
+            set_cell(buf, x + distance, y, right, styled.sign_style);
+        }
+        if styled.letter == ' ' && size.grid == GridStyle::Crossings {
+            // The crossing stays in sight.
+            buf.set_style(Rect::new(x, y, 1, 1).intersection(buf.area), styled.style);
+        } else if styled.letter != ' ' || signs.is_some() {
+            let letter = styled.letter.encode_utf8(&mut [0; 4]).to_owned();
+            set_cell(buf, x, y, &letter, styled.style);
+        }
+    }
+
+    /// Fills a cell with a style.
+    fn fill_cell(&self, size: CellSize, (x, y): (u16, u16), style: Style, buf: &mut Buffer) {
+        if matches!(size.grid, GridStyle::Plain | GridStyle::Crossings) {
+            return;
+        }
+        let (columns, rows) = size.mark_size();
+        let area = Rect::new(x - columns / 2, y - rows / 2, columns, rows).intersection(buf.area);
+        for at in area.positions() {
+            set_cell(buf, at.x, at.y, " ", style);
+        }
+    }
+
+    /// Draws the strokes of a mark around its letter.
+    fn draw_strokes(&self, size: CellSize, (x, y): (u16, u16), seat: Seat, style: Style, buf: &mut Buffer) {
+        let (columns, rows) = size.mark_size();
+        // A blank column at both sides is for the signs.
+        let (half_width, half_height) = (columns / 2 - 1, rows / 2);
+        match seat {
+            Seat::X => {
+                let slope = half_width / half_height;
+                for step in 1..=half_height {
+                    let (dx, dy) = (slope * step, step);
+                    for (at_x, at_y, stroke) in [
+                        (x - dx, y - dy, "\\"),
+                        (x + dx, y - dy, "/"),
+                        (x - dx, y + dy, "/"),
+                        (x + dx, y + dy, "\\"),
+                    ] {
+                        set_cell(buf, at_x, at_y, stroke, style);
+                    }
+                }
+            }
+            Seat::O => {
+                let [top_left, top_right, bottom_left, bottom_right, horizontal, vertical] =
+                    self.appearance.glyphs(false).ring;
+                let (left, right, top, bottom) =
+                    (x - half_width, x + half_width, y - half_height, y + half_height);
+                for at_x in left + 1..right {
+                    set_cell(buf, at_x, top, horizontal, style);
+                    set_cell(buf, at_x, bottom, horizontal, style);
+                }
+                for at_y in top + 1..bottom {
+                    set_cell(buf, left, at_y, vertical, style);
+                    set_cell(buf, right, at_y, vertical, style);
+                }
+                set_cell(buf, left, top, top_left, style);
+                set_cell(buf, right, top, top_right, style);
+                set_cell(buf, left, bottom, bottom_left, style);
+                set_cell(buf, right, bottom, bottom_right, style);
+            }
+        }
+    }
+
+    fn cell_style(&self, cell: Cell, size: CellSize) -> CellStyle {
         let mark = self.position.stone_at(cell);
         let last = self.position.moves().last() == Some(&cell);
         let pending = self.pending.filter(|(pending, _)| *pending == cell).map(|(_, seat)| seat);
         let under_cursor = self.cursor == Some(cell);
-        let winning = self.winning_cells.contains(&cell);
+        let winning = mark.filter(|_| self.winning_cells.contains(&cell));
         let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.preview).flatten()) {
-            (Some(seat), _) => (stone_char(seat), self.appearance.mark(seat)),
-            (None, Some(ghost)) => (stone_char(ghost).to_ascii_lowercase(), self.appearance.dim()),
+            (Some(seat), _) => (mark_char(seat), self.appearance.mark(seat)),
+            (None, Some(ghost)) => (mark_char(ghost).to_ascii_lowercase(), self.appearance.dim()),
             // Free cells on guide lines have their own sign; a frame would obscure the marks.
-            (None, None) if !under_cursor && self.is_on_guide_line(cell) => ('+', self.appearance.dim()),
-            (None, None) => (self.free_cell_char(cell, pitch), self.appearance.dim()),
+            (None, None) if !under_cursor && self.guide && self.is_on_guide_line(cell) => {
+                ('+', self.appearance.dim())
+            }
+            (None, None) => self.free_cell(cell, size),
         };
-        let (highlight, style) = if pending.is_some() {
+        let bracket = theme::bold();
+        let (highlight, style, sign_style) = if pending.is_some() {
             // Also under the cursor, where the move was made.
-            (Highlight::Pending, style)
-        } else if winning {
-            (Highlight::Line, self.appearance.winning())
+            let style = style.patch(self.appearance.dim());
+            (Highlight::Pending, style, style)
+        } else if let Some(winner) = winning {
+            let style = self.appearance.winning(winner);
+            (Highlight::Line, style, style)
         } else if under_cursor {
             // Reversed dim text is hard to read.
-            (Highlight::Cursor, self.appearance.cursor(style.remove_modifier(Modifier::DIM)))
+            let style = self.appearance.cursor(style.remove_modifier(Modifier::DIM));
+            let sign_style = self.appearance.cursor(Style::new());
+            (Highlight::Cursor, style, sign_style)
         } else if last {
-            (Highlight::Line, style)
-        } else if mark.is_some() && self.is_on_guide_line(cell) {
-            (Highlight::Guide, style)
+            (Highlight::Line, style, self.appearance.last_move_sign())
+        } else if self.is_same_place(cell) || (mark.is_some() && self.is_on_guide_line(cell)) {
+            (Highlight::Guide, style, bracket)
         } else {
-            (Highlight::Plain, style)
+            (Highlight::Plain, style, style)
         };
-        CellStyle { letter, highlight, is_last_move: last && !winning, style }
+        CellStyle {
+            letter,
+            mark: mark.or(pending),
+            highlight,
+            is_last_move: last && winning.is_none(),
+            style,
+            sign_style,
+        }
     }
 
-    /// Returns the text of a free cell: its number if the player may play it, otherwise a dot or a blank.
-    fn free_cell_char(&self, cell: Cell, pitch: CellSize) -> char {
+    /// Returns the letter of a free cell: its value, its number if the player may play it, otherwise a dot or a blank.
+    fn free_cell(&self, cell: Cell, size: CellSize) -> (char, Style) {
         let rules = self.position.rules();
+        if let Some((letter, kind)) = self.values.and_then(|values| evaluation_mark(values, cell)) {
+            return (letter, kind.map_or_else(Style::new, |kind| self.appearance.value(kind)));
+        }
         let playable = !rules.gravity() || self.position.is_legal(cell);
-        let digit = self.digits.filter(|_| playable).and_then(|order| cell_digit(rules, order, cell));
-        if let Some(mark) = self.values.and_then(|values| evaluation_mark(values, cell)) {
-            return mark;
-        }
-        match (digit, pitch) {
+        // The numbers of columns stand in the ruler.
+        let order = self.digits.filter(|_| playable && size.grid != GridStyle::Columns);
+        let letter = match (order.and_then(|order| cell_digit(rules, order, cell)), size.grid) {
             (Some(digit), _) => char::from(b'0' + digit),
-            (None, CellSize::Grid) => ' ',
-            (None, CellSize::Wide | CellSize::Tight) => '.',
-        }
+            (None, GridStyle::Boxes | GridStyle::Crossings) => ' ',
+            (None, GridStyle::Plain | GridStyle::Columns) => '.',
+        };
+        (letter, self.appearance.dim())
     }
 
-    /// Returns whether a cell is highlighted: on a guide line through the cursor, or at its coordinates in another layer.
-    fn is_on_guide_line(&self, cell: Cell) -> bool {
+    /// Returns whether a cell is at the coordinates of the cursor in another layer.
+    fn is_same_place(&self, cell: Cell) -> bool {
         let rules = self.position.rules();
+        if rules.dimensions() < 3 {
+            return false;
+        }
         let (Some(cursor), Some(at)) = (self.cursor, rules.coordinates(cell)) else { return false };
-        let Some(cursor_at) = rules.coordinates(cursor) else { return false };
-        let same_in_other_layer = rules.dimensions() > 2 && at[..2] == cursor_at[..2] && cell != cursor;
-        same_in_other_layer || (self.guide && share_line(rules, cursor, cell))
+        cell != cursor && rules.coordinates(cursor).is_some_and(|cursor_at| at[..2] == cursor_at[..2])
+    }
+
+    fn is_on_guide_line(&self, cell: Cell) -> bool {
+        self.guide && self.cursor.is_some_and(|cursor| share_line(self.position.rules(), cursor, cell))
     }
 }
 
-/// Returns whether a line of the winning length on the board contains both cells.
-fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
-    let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else { return false };
-    let mut distance = 0;
-    // The number of steps from the first cell to the edge of the board, away from the other cell and towards it.
-    let (mut before, mut after) = (u8::MAX, u8::MAX);
-    for ((a, b), side) in one.into_iter().zip(other).zip(rules.sides()) {
-        let delta = a.abs_diff(b);
-        if delta == 0 {
-            continue;
-        }
-        if distance != 0 && delta != distance {
-            return false;
-        }
-        distance = delta;
-        let (low, high) = (a, side - 1 - a);
-        let (back, forward) = if b > a { (low, high) } else { (high, low) };
-        (before, after) = (before.min(back), after.min(forward));
+/// Writes a symbol, without the style of a neighbour that was drawn there.
+fn set_cell(buf: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
+    if let Some(cell) = buf.cell_mut((x, y)) {
+        cell.reset();
+        put_text(buf, x, y, 1, symbol, style);
     }
-    distance > 0 && distance < rules.line() && before.saturating_add(after) >= rules.line() - 1
 }
 
 /// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the
 /// unproven cells. `None` beyond rank nine.
-fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<char> {
+fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<(char, Option<ValueKind>)> {
     match values.score(cell)? {
-        Evaluation::Win(_) => Some('w'),
-        Evaluation::Draw => Some('='),
-        Evaluation::Loss(_) => Some('l'),
+        Evaluation::Win(_) => Some(('w', Some(ValueKind::Win))),
+        Evaluation::Draw => Some(('=', Some(ValueKind::Draw))),
+        Evaluation::Loss(_) => Some(('l', Some(ValueKind::Loss))),
         Evaluation::Estimate(_) => {
             let order = values.rank(cell).and_then(|rank| u32::try_from(rank).ok())?;
-            char::from_digit(order, 10)
+            char::from_digit(order, 10).map(|digit| (digit, None))
         }
     }
 }
 
-fn stone_char(seat: Seat) -> char {
+fn mark_char(seat: Seat) -> char {
     match seat {
         Seat::X => 'X',
         Seat::O => 'O',

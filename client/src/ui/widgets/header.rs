@@ -4,17 +4,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{GameHost, GameView, Model, RoomView, Stage};
-use crate::ui::drawing::{columns, put_text};
+use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
+use crate::ui::widgets::panel::draw_compact_players;
+
+/// Width of a header from which the state of the connection is a word.
+const MIN_LABEL_COLUMNS: u16 = 70;
 
 /// Draws the header: as many title parts as fit on the left, the connection state on the right.
 pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
-    let connection_state = connection_state(model);
-    let right = columns(&connection_state).min(area.width);
-    let style =
-        if connection_state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
-    put_text(buf, area.x + area.width - right, area.y, right, &connection_state, style);
-    let available = area.width.saturating_sub(right + 2);
+    let available = draw_connection_state(model, area, false, buf);
     if columns(model.lang().texts().program()) > available {
         return;
     }
@@ -28,8 +27,71 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     }
 }
 
+/// Draws the header of a game: its name and how it is won, the room, and the connection state. What does not fit is left
+/// out: first the second half of the rule, then the rule, then the room.
+pub(in crate::ui) fn draw_game_header(model: &Model, area: Rect, game_view: &GameView, buf: &mut Buffer) {
+    let texts = model.lang().texts();
+    let available = draw_connection_state(model, area, true, buf);
+    let rules = game_view.game.rules();
+    let (name, line) = (texts.rules(rules), texts.rule_line(rules));
+    let first_part = line.split([',', '\u{ff0c}']).next().unwrap_or_default();
+    // The code of a private room is hidden from onlookers.
+    let room = game_view.room().filter(|room| room.code.is_none());
+    let room = room.map(|room| texts.room_label(&room.id.to_string())).unwrap_or_default();
+    let titles = [format!("{name} - {line}"), format!("{name} - {first_part}"), name];
+    let room_columns = if room.is_empty() { 0 } else { columns(&room) + 2 };
+    let with_room = titles[..2].iter().find(|title| columns(title) + room_columns <= available);
+    if with_room.is_some() {
+        put_text(
+            buf,
+            area.x + available - columns(&room),
+            area.y,
+            columns(&room),
+            &room,
+            model.appearance.dim(),
+        );
+    }
+    let title = with_room.or_else(|| titles.iter().find(|title| columns(title) <= available));
+    let title = title.unwrap_or(&titles[2]);
+    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+}
+
+/// Draws the header of a game whose panel leaves no room for the players.
+pub(in crate::ui) fn draw_players_header(model: &Model, area: Rect, game_view: &GameView, buf: &mut Buffer) {
+    let available = draw_connection_state(model, area, true, buf);
+    draw_compact_players(model, game_view, Rect { width: available, ..area }, buf);
+}
+
+/// Draws a header with a title.
+pub(in crate::ui) fn draw_title_header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
+    let available = draw_connection_state(model, area, true, buf);
+    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+}
+
+/// Draws the connection state at the right. Returns the columns left of it. A screen with a status row says there when
+/// the next attempt to connect is.
+fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut Buffer) -> u16 {
+    let is_offline =
+        matches!(&model.session, Some(session) if matches!(session.stage, Stage::Reconnecting { .. }));
+    let state = match has_status && is_offline {
+        true => model.lang().texts().connection_offline_label().to_owned(),
+        false => connection_state(model, area.width < MIN_LABEL_COLUMNS),
+    };
+    let right = columns(&state).min(area.width);
+    let sign_style = match state.chars().next() {
+        Some('!') => model.appearance.danger_sign(),
+        Some('+') => model.appearance.success_sign(),
+        Some(_) | None => model.appearance.dim(),
+    };
+    let style = if state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
+    let x = area.right() - right;
+    put_text(buf, x, area.y, right, &state, style);
+    put_text(buf, x, area.y, right.min(1), &state, sign_style);
+    area.width.saturating_sub(right + 2)
+}
+
 /// Returns the label of the connection state, which starts with a sign.
-fn connection_state(model: &Model) -> String {
+fn connection_state(model: &Model, is_short: bool) -> String {
     let texts = model.lang().texts();
     let Some(session) = &model.session else {
         let is_local = model.game_view().is_some_and(|view| matches!(view.host, GameHost::Local(_)));
@@ -43,7 +105,12 @@ fn connection_state(model: &Model) -> String {
         Stage::Terminated(_) => texts.connection_closed().to_owned(),
         Stage::GoalRequested | Stage::Seeking | Stage::Ready => {
             let lag = model.game_view().and_then(GameView::room).and_then(own_lag);
-            lag.map_or_else(|| texts.connection_online().to_owned(), |ms| texts.connection_lag(ms))
+            match lag {
+                Some(ms) if is_short => format!("+ {}", texts.lag(Some(ms))),
+                Some(ms) => format!("{} {}", texts.connection_online(), texts.lag(Some(ms))),
+                None if is_short => "+".to_owned(),
+                None => texts.connection_online().to_owned(),
+            }
         }
     }
 }

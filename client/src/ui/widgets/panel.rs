@@ -1,31 +1,32 @@
-//! Panel beside the board: players, clocks, status, offers, result, presence and ping.
-
-use std::time::Duration;
+//! Panel beside the board: players, clocks, score, moves, the menu after a game, and notes.
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Offer, Outcome, Phase, Seat};
+use noughts_protocol::{Offer, Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::facts::{NextMove, Notification};
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
-use crate::input::{Action, Key, KeyContext};
-use crate::model::local_game::LocalPlayer;
-use crate::model::{GameHost, GameView, Model};
+use crate::input::KeyContext;
+use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
+use crate::ui::widgets::move_list::MoveList;
+use crate::ui::widgets::status::closing_line;
 
 /// Remaining time from which a clock shows an alert, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
-
 /// Columns before a player's name: the turn sign and the mark.
 const NAME_INDENT: u16 = 5;
+/// Rows of a list of moves that is worth its heading.
+const MIN_MOVES_ROWS: u16 = 3;
 
 /// Row of the panel. Rows with the highest number are dropped first if space is short.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct PanelRow {
     priority: u8,
+    /// The sign, and its style.
+    sign: (String, Style),
     left: String,
     right: String,
     /// Indentation of continuation lines.
@@ -35,34 +36,91 @@ struct PanelRow {
 
 impl PanelRow {
     fn new(priority: u8, text: impl Into<String>, style: Style) -> PanelRow {
-        PanelRow { priority, left: text.into(), right: String::new(), indent: 0, style }
+        let sign = (String::new(), Style::new());
+        PanelRow { priority, sign, left: text.into(), right: String::new(), indent: 0, style }
     }
 
     fn blank() -> PanelRow {
-        PanelRow::new(5, "", Style::new())
+        PanelRow::new(6, "", Style::new())
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer) {
         let right = columns(&self.right).min(area.width);
-        let available = area.width.saturating_sub(if right > 0 { right + 1 } else { 0 });
-        put_text(buf, area.x, area.y, available, &shorten(&self.left, available), self.style);
-        put_text(buf, area.x + area.width - right, area.y, right, &self.right, self.style);
+        let x = put_text(buf, area.x, area.y, area.width, &self.sign.0, self.sign.1);
+        let available = (area.right() - x).saturating_sub(if right > 0 { right + 1 } else { 0 });
+        put_text(buf, x, area.y, available, &shorten(&self.left, available), self.style);
+        put_text(buf, area.right() - right, area.y, right, &self.right, self.style);
     }
 }
 
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
-    let mut rows: Vec<PanelRow> =
-        panel_rows(model, game_view).into_iter().flat_map(|row| wrap_row(row, area.width)).collect();
-    while rows.len() > usize::from(area.height) {
-        let max_priority = rows.iter().map(|row| row.priority).max().unwrap_or(0);
-        match rows.iter().rposition(|row| row.priority == max_priority) {
-            Some(index) => rows.remove(index),
-            None => break,
+    let moves = game_moves(game_view);
+    let is_over = game_view.game.outcome().is_some();
+    let wrap = |rows: Vec<PanelRow>| -> Vec<PanelRow> {
+        rows.into_iter().flat_map(|row| wrap_row(row, area.width)).collect()
+    };
+    let (mut above, mut below) = (wrap(rows_above(model, game_view)), wrap(rows_below(model, game_view)));
+    // The list of moves needs its heading and two rows; the menu after a game is more important.
+    let wanted = moves.row_count() as u16 + 1;
+    let min_moves = if is_over { 0 } else { wanted.min(MIN_MOVES_ROWS) };
+    while (above.len() + below.len()) as u16 + min_moves > area.height {
+        let rows = above.iter().chain(&below);
+        let Some(priority) = rows.map(|row| row.priority).max().filter(|&priority| priority > 0) else {
+            break;
         };
+        let is_last = |row: &PanelRow| row.priority == priority;
+        match below.iter().rposition(is_last) {
+            Some(index) => drop(below.remove(index)),
+            None => drop(above.iter().rposition(is_last).map(|index| above.remove(index))),
+        }
     }
-    for (y, row) in (area.y..).zip(&rows) {
-        row.draw(Rect { y, height: 1, ..area }, buf);
+    let mut y = area.y;
+    for row in &above {
+        if y < area.bottom() {
+            row.draw(Rect { y, height: 1, ..area }, buf);
+        }
+        y += 1;
     }
+    let available = area.bottom().saturating_sub(y + below.len() as u16);
+    let height = wanted.min(available);
+    if height >= wanted.min(MIN_MOVES_ROWS) && wanted > 1 {
+        moves.draw(model.lang().texts(), model.appearance, Rect { y, height, ..area }, buf);
+        y += height;
+    }
+    for row in &below {
+        if y < area.bottom() {
+            row.draw(Rect { y, height: 1, ..area }, buf);
+        }
+        y += 1;
+    }
+}
+
+/// Returns the list of moves of a game.
+fn game_moves(game_view: &GameView) -> MoveList<'_> {
+    let position = game_view.game.position();
+    MoveList {
+        rules: game_view.game.rules(),
+        moves: position.moves(),
+        shown_ply: position.ply() - game_view.plies_back().unwrap_or(0),
+        pending: game_view.pending_move.map(|pending| pending.cell),
+        is_running: game_view.game.phase() == Phase::Playing,
+        marks_last: false,
+        mistakes: Vec::new(),
+    }
+}
+
+/// Draws the moves beside a board that leaves no room for more, and the result of a game above them.
+pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    let texts = model.lang().texts();
+    let mut list = area;
+    if let Some(players) = game_view.players().filter(|_| game_view.game.number() > 1)
+        && area.height > 4
+    {
+        let score = texts.short_score(&players, game_view.game.score());
+        put_text(buf, area.x, area.y, area.width, &shorten(&score, area.width), Style::new());
+        list = Rect { y: area.y + 2, height: area.height - 2, ..area };
+    }
+    game_moves(game_view).draw_rows(model.appearance, list, buf);
 }
 
 pub(in crate::ui) fn draw_player(
@@ -77,13 +135,14 @@ pub(in crate::ui) fn draw_player(
 
 /// Wraps a row that is too long for the panel.
 fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
-    if !row.right.is_empty() || columns(&row.left) <= width {
+    if !row.right.is_empty() || columns(&row.sign.0) + columns(&row.left) <= width {
         return vec![row];
     }
-    let mut lines = wrap_text(&row.left, width).into_iter();
+    let available = width.saturating_sub(columns(&row.sign.0)).max(1);
+    let mut lines = wrap_text(&row.left, available).into_iter();
     let first = lines.next().unwrap_or_default();
     let rest = row.left.get(first.len()..).unwrap_or("").trim_start();
-    let mut rows = vec![PanelRow::new(row.priority, first, row.style)];
+    let mut rows = vec![PanelRow { left: first, ..row.clone() }];
     if !rest.is_empty() {
         let indent = " ".repeat(usize::from(row.indent));
         let rest = wrap_text(rest, width.saturating_sub(row.indent).max(1)).into_iter();
@@ -92,35 +151,87 @@ fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
     rows
 }
 
-fn panel_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
+/// Returns the rows above the moves: the players, the score, and the menu after a game.
+fn rows_above(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let texts = model.lang().texts();
-    let mut rows: Vec<PanelRow> = Seat::ALL.map(|seat| player_row(model, game_view, seat)).into();
-    rows.push(PanelRow::blank());
-    if let Some((text, style)) = live_label(model, game_view) {
-        rows.push(PanelRow::new(1, text, style));
-    }
-    for text in status_lines(model, game_view) {
-        rows.push(PanelRow::new(0, text, theme::bold()));
-    }
-    for text in offer_lines(model, game_view) {
-        rows.push(PanelRow::new(0, text, model.appearance.alert()));
-    }
-    for text in absence_lines(model, game_view) {
-        rows.push(PanelRow::new(1, text, model.appearance.alert()));
-    }
-    if let Some(text) = claim_hint(model, game_view) {
-        rows.push(PanelRow::new(0, text, model.appearance.alert()));
+    let (game, players) = (&game_view.game, game_view.players());
+    let mut rows = Vec::new();
+    for seat in Seat::ALL {
+        rows.push(player_row(model, game_view, seat));
+        rows.extend(presence_row(model, game_view, seat));
     }
     rows.push(PanelRow::blank());
-    for (label, priority, text) in info_rows(model, game_view) {
-        let indent = texts.label_columns();
-        let text = format!("{}{text}", pad_right(texts.panel_label(label), usize::from(indent)));
-        rows.push(PanelRow { indent, ..PanelRow::new(priority, text, Style::new()) });
+    if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), players) {
+        let label = pad_right(texts.panel_label(PanelLabel::Score), 0);
+        let text = format!("{label} {}", texts.match_score(&players, game.score()));
+        rows.push(PanelRow { indent: columns(&label) + 1, ..PanelRow::new(2, text, Style::new()) });
+    }
+    let clock = texts.time_control(game.control());
+    rows.push(PanelRow::new(5, texts.game_number(game.number(), &clock), Style::new()));
+    rows.push(PanelRow::blank());
+    if model.screen_key_context() == KeyContext::GameOver {
+        rows.extend(menu_rows(model, game_view));
+        rows.push(PanelRow::blank());
+    } else if let Some(closing) = closing_line(model, game_view).filter(|_| game.outcome().is_some()) {
+        rows.push(PanelRow::new(1, closing, theme::bold()));
+        rows.push(PanelRow::blank());
     }
     rows
 }
 
-/// Returns a player's row: turn sign, mark, name and clock.
+/// Returns why there is no rematch, and the entries of the menu after a game.
+fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
+    let texts = model.lang().texts();
+    let mut rows = Vec::new();
+    let note = closing_line(model, game_view).filter(|_| game_view.game.outcome().is_some());
+    let note = note.or_else(|| absence_lines(model, game_view).into_iter().next());
+    let own_offer =
+        game_view.own_seat().filter(|own| game_view.game.offered_by(Offer::Rematch) == Some(*own));
+    let note = note.or_else(|| own_offer.map(|_| texts.panel_label(PanelLabel::RematchAsked).to_owned()));
+    if let Some(note) = note {
+        rows.extend([PanelRow::new(1, note, theme::bold()), PanelRow::blank()]);
+    }
+    let selected = game_view.menu_index;
+    let actions = model.after_game_actions();
+    let selected = selected.min(actions.len().saturating_sub(1));
+    for (index, action) in actions.into_iter().enumerate() {
+        let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else { continue };
+        let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action));
+        rows.push(PanelRow::new(if index == selected { 0 } else { 3 }, text, style));
+    }
+    rows
+}
+
+/// Returns the rows below the moves: offers, absences, engines and spectators.
+fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
+    let texts = model.lang().texts();
+    let mut rows = vec![PanelRow::blank()];
+    if game_view.game.phase() == Phase::Playing {
+        for text in offer_lines(model, game_view).into_iter().chain(absence_lines(model, game_view)) {
+            rows.push(PanelRow::new(1, text, theme::bold()));
+        }
+    }
+    if let Some(room) = game_view.room() {
+        for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
+            // The evaluations are those of the current position.
+            if let Some(thinks) = thinks
+                && game_view.plies_back().is_none()
+            {
+                let evaluation = texts.engine_evaluation(thinks, game_view.game.rules());
+                let label = texts.panel_label(PanelLabel::Engine);
+                let text = format!("{label} {} {evaluation}", texts.mark(seat));
+                rows.push(PanelRow { indent: 2, ..PanelRow::new(4, text, Style::new()) });
+            }
+        }
+        if room.spectators > 0 {
+            rows.push(PanelRow::new(4, texts.spectators(room.spectators), Style::new()));
+        }
+    }
+    rows
+}
+
+/// Returns a player's row: turn sign, mark, name, and clock or result.
 fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     let texts = model.lang().texts();
     let playing = game_view.game.phase() == Phase::Playing;
@@ -139,99 +250,39 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
         let sign = if to_move && left <= LOW_TIME_MS { "! " } else { "" };
         format!("{sign}{}", texts.clock(left))
     });
-    let clock = clock.unwrap_or_default();
-    let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, texts.mark(seat));
-    let style =
-        if to_move { model.appearance.mark(seat).patch(theme::bold()) } else { model.appearance.mark(seat) };
-    PanelRow { priority: 0, left, right: clock, indent: NAME_INDENT, style }
-}
-
-/// Returns the label that tells a spectator whether the current position is shown.
-fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
-    let all = game_view.game.position().ply();
-    match game_view.plies_back() {
-        Some(plies_back) => {
-            Some((model.lang().texts().plies_back(all - plies_back, all), model.appearance.alert()))
-        }
-        None if model.screen_key_context() == KeyContext::Watching && all > 0 && !game_view.is_closed() => {
-            Some((model.lang().texts().live_label().to_owned(), model.appearance.dim()))
-        }
-        None => None,
+    let result = game_view.game.outcome().map(|outcome| texts.player_result(outcome, seat).to_owned());
+    let right: Vec<String> = [clock, result].into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    let style = if to_move { theme::bold() } else { Style::new() };
+    PanelRow {
+        priority: 0,
+        sign: (
+            format!("{} {}", if to_move { ">" } else { " " }, texts.mark(seat)),
+            model.appearance.mark(seat),
+        ),
+        left: format!("  {name}"),
+        right: right.join("  "),
+        indent: NAME_INDENT,
+        style,
     }
 }
 
-/// Returns the player to move, or the result and the next step.
-pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<String> {
+/// Returns the state of another player's connection, below the name.
+fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<PanelRow> {
     let texts = model.lang().texts();
-    let closing = closing_line(model, game_view);
-    if let (Some(outcome), Some(players)) = (game_view.game.outcome(), game_view.players()) {
-        let mut lines = result_lines(model, game_view, outcome, &players);
-        // The result stays after the room has closed.
-        if let Some(closing) = closing {
-            lines.push(closing);
-        } else if game_view
-            .own_seat()
-            .is_some_and(|own| game_view.game.offered_by(Offer::Rematch) == Some(own))
-        {
-            lines.push(texts.panel_label(PanelLabel::RematchAsked).to_owned());
-        } else if game_view
-            .opponent()
-            .is_some_and(|other| game_view.game.offered_by(Offer::Rematch) == Some(other))
-        {
-            // The offer is shown below, with its keys.
-        } else if game_view.has_opponent_left() {
-            // There is no opponent for a rematch.
-        } else if game_view.own_seat().is_some() || game_view.room().is_none() {
-            lines.extend(action_key(model, Action::Rematch).map(|key| texts.rematch_hint(key)));
+    let room = game_view.room().filter(|_| !game_view.is_closed())?;
+    if game_view.own_seat() == Some(seat) || game_view.game.player(seat).is_none() {
+        return None;
+    }
+    let lag = room.lag[seat.index()];
+    match room.presence[seat.index()].presence {
+        Presence::Connected if lag.is_none() => None,
+        Presence::Connected => {
+            Some(PanelRow::new(5, format!("     {}", texts.connected_label(lag)), model.appearance.dim()))
         }
-        return lines;
-    }
-    if let Some(closing) = closing {
-        return vec![closing];
-    }
-    if let Some(pending) = game_view.pending_move {
-        return vec![texts.move_pending(&game_view.game.rules().cell_text(pending.cell))];
-    }
-    let turn = game_view.game.position().turn();
-    let name = game_view.player_ref(turn).map(|who| who.name.to_string()).unwrap_or_default();
-    vec![match game_view.next_move() {
-        NextMove::You => texts.your_move().to_owned(),
-        NextMove::Local(who) => texts.to_move(who.name.as_str()),
-        NextMove::Other if is_thinking(game_view, turn) => texts.engine_thinking(&name),
-        NextMove::Other => texts.to_move(&name),
-    }]
-}
-
-/// Returns why the room is closed; `None` while it is open.
-fn closing_line(model: &Model, game_view: &GameView) -> Option<String> {
-    let note = match game_view.game.close_reason() {
-        Some(reason) => Notification::Closed(reason),
-        None if game_view.is_closed() => Notification::RoomUnavailable,
-        None => return None,
-    };
-    Some(model.lang().texts().notification(&note))
-}
-
-fn is_thinking(game_view: &GameView, turn: Seat) -> bool {
-    matches!(&game_view.host, GameHost::Local(local) if matches!(local.player(turn), LocalPlayer::Bot(_)))
-}
-
-/// Returns the result, with the winning line in its own row.
-fn result_lines(
-    model: &Model,
-    game_view: &GameView,
-    outcome: &Outcome,
-    players: &[crate::facts::PlayerRef; 2],
-) -> Vec<String> {
-    let rules = game_view.game.rules();
-    let text = model.lang().texts().outcome(outcome, rules, players);
-    match outcome.line() {
-        Some(line) => {
-            let line = model.lang().texts().winning_line(line, rules);
-            let summary = text.strip_suffix(&line).unwrap_or(&text).trim_end().to_owned();
-            vec![summary, line]
-        }
-        None => vec![text],
+        presence @ (Presence::Disconnected | Presence::Left) => Some(PanelRow {
+            sign: ("     ! ".to_owned(), model.appearance.danger_sign()),
+            ..PanelRow::new(4, texts.presence_label(presence), theme::bold())
+        }),
     }
 }
 
@@ -247,127 +298,41 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
         let who =
             game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Connected)?;
         let claim_in = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
-        Some(texts.absence(who.name.as_str(), presence.presence, claim_in.map(Duration::from_millis)))
+        let claim_in = claim_in.map(std::time::Duration::from_millis);
+        Some(texts.absence(who.name.as_str(), presence.presence, claim_in))
     });
     absent.collect()
 }
 
-/// Returns the hint for claiming the win from an absent opponent.
-fn claim_hint(model: &Model, game_view: &GameView) -> Option<String> {
-    let key = action_key(model, Action::Claim).filter(|_| game_view.can_claim(model.now))?;
-    Some(model.lang().texts().claim_hint(key))
-}
-
-/// Returns the key to show for an action, preferably a letter.
-fn action_key(model: &Model, action: Action) -> Option<Key> {
-    model.keymap.letter_key(model.screen_key_context(), action)
-}
-
-/// Returns the open offers and the keys that answer them.
+/// Returns the open offers.
 fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    let mut lines = Vec::new();
-    for offer in Offer::ALL {
-        let Some(who) = game_view.game.offered_by(offer).and_then(|seat| game_view.player_ref(seat)) else {
-            continue;
-        };
-        // The player's own rematch offer is shown with the result.
-        if who.you && offer == Offer::Rematch {
-            continue;
-        }
-        if who.you {
-            lines.push(model.lang().texts().offer_made(&who, offer));
-        } else {
-            lines.push(model.lang().texts().offer_received(who.name.as_str(), offer));
-            let keys = action_key(model, Action::Accept).zip(action_key(model, Action::Decline));
-            if let (Some((accept, decline)), Some(_)) = (keys, game_view.own_seat()) {
-                lines.push(model.lang().texts().answer_hint(accept, decline));
-            }
-        }
-    }
-    lines
-}
-
-/// Returns the labelled rows.
-fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String)> {
     let texts = model.lang().texts();
-    let (game, rules) = (&game_view.game, game_view.game.rules());
-    let mut rows = Vec::new();
-    if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), game_view.players()) {
-        rows.push((PanelLabel::Score, 2, texts.match_score(&players, game.score())));
-    }
-    let position = game_view.shown_position();
-    if let Some(&cell) = position.moves().last() {
-        let mark = position.stone_at(cell).map_or("", |seat| texts.mark(seat));
-        rows.push((PanelLabel::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
-    }
-    let has_cursor = game_view.acting_seat().is_some() || game_view.show_guide_lines;
-    if game.phase() == Phase::Playing && has_cursor && (rules.dimensions() > 2 || rules.cells() > 9) {
-        rows.push((PanelLabel::Cursor, 3, rules.cell_text(game_view.effective_cursor())));
-    }
-    if let Some(room) = game_view.room() {
-        let lag = |seat: Seat| {
-            let name = if game_view.own_seat() == Some(seat) {
-                texts.panel_label(PanelLabel::You)
-            } else {
-                texts.mark(seat)
-            };
-            room.lag[seat.index()].map(|ms| format!("{name} {}", texts.lag(Some(ms))))
-        };
-        let lags: Vec<String> = Seat::ALL.into_iter().filter_map(lag).collect();
-        if !lags.is_empty() {
-            rows.push((PanelLabel::Lag, 3, texts.join_list(&lags)));
-        }
-        for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
-            // The evaluations are those of the current position.
-            if let Some(thinks) = thinks
-                && game_view.plies_back().is_none()
-            {
-                let text = format!("{} {}", texts.mark(seat), texts.engine_evaluation(thinks, rules));
-                rows.push((PanelLabel::Engine, 3, text));
-            }
-        }
-        if room.spectators > 0 {
-            rows.push((PanelLabel::Watchers, 3, room.spectators.to_string()));
-        }
-    }
-    if game.number() > 1 {
-        rows.push((PanelLabel::Game, 4, game.number().to_string()));
-    }
-    rows
+    let offers = Offer::ALL.into_iter().filter_map(|offer| {
+        let who = game_view.game.offered_by(offer).and_then(|seat| game_view.player_ref(seat))?;
+        Some(match who.you {
+            true => texts.offer_made(&who, offer),
+            false => texts.offer_received(who.name.as_str(), offer),
+        })
+    });
+    offers.collect()
 }
 
-/// Draws both players in one row, each in its colour. Names that do not fit are shortened, clocks are not.
+/// Draws both players in one row, each mark in its colour. Names that do not fit are shortened, clocks are not.
 pub(in crate::ui) fn draw_compact_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     const GAP: u16 = 2;
-    let players = Seat::ALL.map(|seat| {
-        let row = player_row(model, game_view, seat);
-        let clock = if row.right.is_empty() { String::new() } else { format!(" {}", row.right) };
-        (row.left.replace("  ", " ").trim_end().to_owned(), clock, row.style)
+    let players = Seat::ALL.map(|seat| player_row(model, game_view, seat));
+    let texts = players.each_ref().map(|row| {
+        let right = if row.right.is_empty() { String::new() } else { format!(" {}", row.right) };
+        (row.sign.0.trim_start().to_owned(), format!(" {}", row.left.trim()), right)
     });
-    let [x, o] = players.each_ref().map(|(left, clock, _)| columns(left) + columns(clock));
+    let [x, o] = texts.each_ref().map(|(sign, left, right)| columns(sign) + columns(left) + columns(right));
     let available = area.width.saturating_sub(GAP);
     let x = if x + o <= available { x } else { x.min((available / 2).max(available.saturating_sub(o))) };
     let mut at = area.x;
-    for ((left, clock, style), width) in players.into_iter().zip([x, available - x]) {
-        let text = format!("{}{clock}", shorten(&left, width.saturating_sub(columns(&clock))));
-        at = put_text(buf, at, area.y, width, &text, style) + GAP;
+    for ((row, (sign, left, right)), width) in players.iter().zip(texts).zip([x, available - x]) {
+        let end = at + width;
+        at = put_text(buf, at, area.y, width, &sign, row.sign.1);
+        let name = shorten(&left, end.saturating_sub(at + columns(&right)));
+        at = put_text(buf, at, area.y, end.saturating_sub(at), &format!("{name}{right}"), row.style) + GAP;
     }
-}
-
-/// Summarizes the rest of the panel in one line.
-pub(in crate::ui) fn compact_status(model: &Model, game_view: &GameView) -> String {
-    let mut second = status_lines(model, game_view);
-    second.truncate(1);
-    let claim = claim_hint(model, game_view);
-    let stepped_back =
-        game_view.plies_back().and_then(|_| live_label(model, game_view)).map(|(text, _)| text);
-    // Plus the most urgent hint.
-    let hints = stepped_back
-        .into_iter()
-        .chain(offer_lines(model, game_view))
-        .chain(claim)
-        .chain(absence_lines(model, game_view))
-        .chain(closing_line(model, game_view).filter(|_| game_view.game.outcome().is_some()));
-    second.extend(hints.take(1));
-    second.join(" ")
 }

@@ -30,6 +30,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         // The report is about the position before this move.
         model.notification = None;
     }
+    let now = model.now;
     let Some(view) = model.game_view_mut() else { return };
     // These events confirm the pending move or make it obsolete.
     match event {
@@ -46,10 +47,14 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         | Event::Declined { .. } => {}
     }
     if let Event::Started { .. } = event {
-        view.viewed_ply = None;
+        (view.viewed_ply, view.analysis) = (None, None);
+        (view.menu_index, view.ended_at) = (0, None);
         if let Some(room) = view.room_mut() {
             room.evaluations = [None, None];
         }
+    }
+    if let Event::Ended { .. } = event {
+        view.ended_at = Some(now);
     }
     // A board that scrolls shows the cursor: move it to the winning line.
     if let Event::Ended { outcome, .. } = event

@@ -7,6 +7,7 @@ use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 use super::local_game;
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
+use crate::input::cell_names::cell_name;
 use crate::model::local_game::{LocalPlayer, authority};
 use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Stage};
 use crate::update::effect::{Effect, Effects};
@@ -37,7 +38,7 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
         return Err(unavailable(Unavailable::BotToMove));
     }
     let to_notification = |illegal| {
-        let cell = view.game.rules().cell_text(cell);
+        let cell = cell_name(view.game.rules(), cell);
         Box::new(Notification::Illegal { reject: Reject::from(illegal), cell })
     };
     let landing = view.game.check_move(seat, cell).map_err(to_notification)?;

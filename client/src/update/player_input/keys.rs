@@ -1,14 +1,18 @@
 //! Keys, clicks and pasted text on the full screen. Input lines go to `line_mode`.
 
+use noughts_protocol::Offer;
 use noughts_protocol::wire::Claim;
-use noughts_protocol::{Cell, Rules};
 
+use super::board_input::{
+    deep_step, jump_to_end, move_cursor, move_menu_selection, on_click, open_save_prompt, play_cell,
+    step_replay,
+};
 use super::{line_mode, text_commands};
 use crate::facts::{Exit, MenuItem, Notification};
 use crate::input::TextInput;
+use crate::input::cell_names::CellNotation;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
-use crate::model::layout::hit_test;
-use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
+use crate::model::{GlyphSet, Model, Overlay, Screen};
 use crate::ui;
 use crate::update::effect::{Effect, Effects};
 use crate::update::game::{analysis, game_commands, queries};
@@ -33,6 +37,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         }
         // The player has chosen the characters.
         Input::NarrowGlyphs(_) => {}
+        Input::LightBackground(is_light) => model.appearance.has_light_background = is_light,
         Input::Focus(focused) => model.focused = focused,
         Input::Line(line) => line_mode::queue_line(model, line),
         Input::Eof => model.input_ended = true,
@@ -106,7 +111,8 @@ fn edit_text(input: &mut TextInput, key: Key) {
         | Key::Tab
         | Key::BackTab
         | Key::PageUp
-        | Key::PageDown => {}
+        | Key::PageDown
+        | Key::F1 => {}
     }
 }
 
@@ -120,7 +126,8 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
     } else if key == Key::Enter {
         let text = input.text().to_owned();
         model.prompt = None;
-        match text_command::parse(&text, screens::board_rules(model).as_ref(), model.settings.digit_order) {
+        let (rules, order) = (screens::board_rules(model), model.settings.digit_order);
+        match text_command::parse(&text, rules.as_ref(), order, CellNotation::Player) {
             Ok(command) => text_commands::execute(model, command, out),
             Err(TextCommandError::Empty) => {}
             Err(error) => out.notify(model, Notification::InvalidCommand { text, error }),
@@ -135,6 +142,9 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Interrupt => quit::interrupt(model, out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
+        Action::Leave if context == KeyContext::Analysis => {
+            analysis::close_analysis(model, true);
+        }
         Action::Leave => quit::request_leave(model, out),
         Action::Close => on_close(model, context, out),
         Action::Help => model.overlay = Some(Overlay::Help(0)),
@@ -143,31 +153,42 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::MoveCursor(right, down) if context == KeyContext::MultiWatch => {
             multi_watch::move_focus(model, right, down);
         }
+        Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
+            move_menu_selection(model, down > 0)
+        }
         Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
         Action::MoveDepth(by) => move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by)),
         Action::PlayCursor => {
             let cell = model.cursor();
-            game_commands::play_move(model, cell, out);
+            play_cell(model, cell, out);
         }
         Action::PlayDigit(digit) => {
             let cell = screens::board_rules(model)
                 .and_then(|rules| text_command::digit_cell(&rules, model.settings.digit_order, digit));
             if let Some(cell) = cell {
-                set_cursor(model, cell);
-                game_commands::play_move(model, cell, out);
+                play_cell(model, cell, out);
             }
         }
+        Action::OfferDraw if model.game_view().is_some_and(|view| view.can_claim(model.now)) => {
+            game_commands::claim(model, Claim::Draw, out);
+        }
+        Action::OfferDraw => confirmation::offer_draw(model, out),
+        Action::Takeback => game_commands::offer(model, Offer::Takeback, out),
+        Action::Resign => confirmation::confirm_resign(model),
+        Action::Save => open_save_prompt(model),
+        Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
+        Action::KeepSeat => quit::keep_seat(model, out),
         Action::ToggleGuideLines => {
             if let Some(view) = model.game_view_mut() {
                 view.show_guide_lines = !view.show_guide_lines;
             }
         }
         Action::ShowValues => analysis::request_values(model, out),
-        Action::Review => analysis::request_review(model, out),
+        Action::Review => analysis::open_analysis(model, out),
         Action::Accept => game_commands::accept(model, None, out),
         Action::Decline => game_commands::decline(model, None, out),
-        Action::Rematch => game_commands::accept(model, Some(noughts_protocol::Offer::Rematch), out),
+        Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite => queries::query_invite(model, out),
         Action::InviteBot if context == KeyContext::Home => {
@@ -208,11 +229,16 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
         KeyContext::Help => model.overlay = None,
         KeyContext::Form => quit::leave(model, out),
+        // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
+        KeyContext::Playing => jump_to_end(model, true),
+        KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
+        KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
+            jump_to_end(model, true);
+        }
         KeyContext::Home
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::OwnRoom
-        | KeyContext::Playing
         | KeyContext::GameOver
         | KeyContext::Watching
         | KeyContext::Replay
@@ -231,6 +257,14 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         menus::enter_selected_room(model, false, out);
     } else if let Some(grid) = model.screen.as_multi_watch_mut() {
         grid.open_focused();
+    } else if let Some(view) = model.game_view()
+        && !view.is_menu_guarded(model.now)
+    {
+        let actions = model.after_game_actions();
+        let index = view.menu_index.min(actions.len().saturating_sub(1));
+        if let Some(&action) = actions.get(index) {
+            on_action(model, KeyContext::GameOver, action, out);
+        }
     }
 }
 
@@ -251,26 +285,17 @@ fn move_selection(model: &mut Model, down: bool) {
         Screen::Lobby(lobby) => {
             lobby.selected = step_index(lobby.selected, lobby.rooms.as_ref().map_or(0, Vec::len));
         }
-        Screen::Replay(replay) if down => {
-            try_play_next(replay);
-        }
-        Screen::Replay(replay) => {
-            replay.position.undo();
-        }
+        Screen::Replay(replay) => step_replay(replay, down),
         Screen::Game(view) => {
+            if let Some(replay) = &mut view.analysis {
+                step_replay(replay, down);
+                return;
+            }
             let ply = view.shown_position().ply();
             view.step_to(if down { ply + 1 } else { ply.saturating_sub(1) });
         }
         Screen::MultiWatch(grid) => grid.cycle_focus(down),
         Screen::Waiting => {}
-    }
-}
-
-fn jump_to_end(model: &mut Model, is_last: bool) {
-    if let Some(view) = model.game_view_mut() {
-        view.step_to(if is_last { usize::MAX } else { 0 });
-    } else if let Some(replay) = model.screen.as_replay_mut() {
-        if is_last { while try_play_next(replay) {} } else { while replay.position.undo().is_some() {} }
     }
 }
 
@@ -282,55 +307,4 @@ fn scroll_help(model: &mut Model, action: Action) {
     let down = matches!(action, Action::Next | Action::NextOption);
     let to = if down { top + by } else { top.saturating_sub(by) };
     model.overlay = Some(Overlay::Help(to.min(furthest)));
-}
-
-/// Plays the next move of a record. Returns false if there is none.
-fn try_play_next(replay: &mut Replay) -> bool {
-    let next = replay.record.moves.get(replay.position.ply()).copied();
-    next.is_some_and(|cell| replay.position.play(cell).is_ok())
-}
-
-/// A step along the fourth dimension; in three dimensions, along the third.
-fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
-    match rules {
-        Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
-        Some(_) | None => [0, 0, by, 0],
-    }
-}
-
-/// Moves the cursor; it stops at the edges.
-fn move_cursor(model: &mut Model, by: [i8; 4]) {
-    let Some(view) = model.game_view_mut() else { return };
-    let rules = *view.game.rules();
-    let Some(mut at) = rules.coordinates(view.cursor) else { return };
-    for (axis, side) in rules.sides().iter().enumerate() {
-        at[axis] = at[axis].saturating_add_signed(by[axis]).min(side - 1);
-    }
-    if let Some(cell) = rules.cell_at(&at[..rules.dimensions()]) {
-        view.cursor = cell;
-    }
-}
-
-fn set_cursor(model: &mut Model, cell: Cell) {
-    if let Some(view) = model.game_view_mut() {
-        view.cursor = cell;
-    }
-}
-
-/// Plays a move on the clicked cell if it is the player's turn; otherwise moves the cursor there. Among several games,
-/// the first click on a game focuses it and the second one opens it.
-fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
-    if model.mode != Mode::Full || !model.is_mouse_enabled() {
-        return;
-    }
-    model.notification = None;
-    if let Some(index) = hit_test::game_at(model, column, row) {
-        multi_watch::select_or_open(model, index);
-        return;
-    }
-    let Some(cell) = hit_test::cell_at(model, column, row) else { return };
-    set_cursor(model, cell);
-    if model.key_context() == KeyContext::Playing {
-        game_commands::play_move(model, cell, out);
-    }
 }

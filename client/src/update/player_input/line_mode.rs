@@ -8,6 +8,7 @@ use noughts_protocol::{Offer, Phase};
 
 use super::{json_commands, text_commands};
 use crate::facts::{Notification, Unavailable};
+use crate::input::cell_names::CellNotation;
 use crate::input::{TextCommand, TextCommandError, json_command, text_command};
 use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage};
 use crate::update::effect::{Effect, Effects};
@@ -141,7 +142,8 @@ fn is_json_command(model: &Model, line: &str) -> bool {
 }
 
 fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
-    text_command::parse(line, screens::board_rules(model).as_ref(), model.settings.digit_order)
+    let notation = if model.mode == Mode::Json { CellNotation::Wire } else { CellNotation::Player };
+    text_command::parse(line, screens::board_rules(model).as_ref(), model.settings.digit_order, notation)
 }
 
 /// Executes one line on the current screen.

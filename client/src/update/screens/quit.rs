@@ -45,6 +45,14 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     }
 }
 
+/// Ends the program and keeps the seat, so that the game can be resumed. For the question whether to leave.
+pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
+    if let Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) = model.overlay {
+        disconnect(model, false, out);
+        out.push(Effect::Quit(Exit::Done));
+    }
+}
+
 /// Leaves a game after the player has confirmed it. A player who leaves an online game in progress resigns, so that the
 /// opponent does not wait for a return.
 pub(in crate::update) fn resign_and_leave(model: &mut Model, out: &mut Effects) {

@@ -44,6 +44,11 @@ fn a_rematch_swaps_the_seats() {
     }
     let outcome = host.game.position().outcome().unwrap();
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    // A key that was pressed for the game does nothing.
+    let sent = player.sent.len();
+    player.press(&[Key::Enter]);
+    assert_eq!(player.sent.len(), sent);
+    player.advance(1000);
     player.press(&[Key::Enter]);
     assert_eq!(player.sent.last().unwrap(), &command_json(RoomCommand::Offer { offer: Offer::Rematch }));
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Rematch }));

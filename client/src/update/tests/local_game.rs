@@ -41,6 +41,7 @@ fn a_rematch_of_two_people_swaps_the_seats() {
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 4);
     player.type_letters("8");
     assert_eq!(phase(&player), Phase::Over);
+    player.advance(1000);
     player.press(&[Key::Enter]);
     assert_eq!(phase(&player), Phase::Playing);
     let view = player.model.game_view().unwrap();
@@ -117,7 +118,7 @@ fn random_seats_give_x_to_either_player() {
         let players = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
         let mut model = Model::new(
             Mode::Full,
-            Appearance { color: false, unicode: false, theme: Theme::Ansi },
+            Appearance { color: false, unicode: false, theme: Theme::Auto, has_light_background: false },
             settings(),
             seed,
         );

@@ -125,6 +125,9 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     player.press(&[Key::Char('?'), Key::Esc]);
     assert!(grid(&player).is_open, "Esc closed the game and not the help");
     let sent = player.sent.len();
+    // Esc leads back to the game, then to the other games.
+    player.press(&[Key::Esc]);
+    assert!(grid(&player).is_open && plies_back(&player).is_none());
     player.press(&[Key::Esc]);
     assert!(!grid(&player).is_open);
     player.press(&[Key::Enter]);
@@ -216,14 +219,14 @@ fn the_language_changes_in_all_games() {
 fn output_lines_name_their_room() {
     let (mut player, mut hosts) = two_games(SCRIPT);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
-    assert_eq!(player.take_output(), ["00000000: Ann (X) plays d6."]);
+    assert_eq!(player.take_output(), ["00000000: Ann (X) plays d1."]);
     player.type_line("2");
     let output = player.take_output();
     assert!(output.len() > 6 && output.iter().all(|line| line.starts_with("00000000: ")), "{output:?}");
     assert!(output.last().is_some_and(|line| line.contains("[X]")), "{output:?}");
     player.type_line("l");
     let output = player.take_output().join("\n");
-    assert!(output.starts_with("00000000: ") && output.contains("d6"), "{output}");
+    assert!(output.starts_with("00000000: ") && output.contains("d1"), "{output}");
     player.type_line("3");
     assert_eq!(
         player.take_output(),

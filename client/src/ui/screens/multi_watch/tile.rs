@@ -1,4 +1,4 @@
-//! Tile of a watched game: title, players, status and a board without grid lines.
+//! Tile of a watched game: title, players, status and a board.
 
 use noughts_protocol::{Cell, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::{Texts, wrap_text};
-use crate::model::layout::board_layout::{CellSize, Layout};
+use crate::model::layout::board_layout::Layout;
+use crate::model::layout::cell_size::CellSize;
 use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
 use crate::ui::drawing::{put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::widgets::panel;
+use crate::ui::widgets::{panel, status};
 
 pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
@@ -27,7 +28,7 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
     match model.game_view() {
         Some(game_view) => {
             let header_rows = draw_players(model, game_view, area, buf);
-            let (text, style) = status(model, game_view);
+            let (text, style) = tile_status(model, game_view);
             put_text(buf, area.x, area.y + header_rows, area.width, &shorten(&text, area.width), style);
             let header_end = header_rows + 1;
             draw_board(
@@ -53,7 +54,7 @@ fn game_title(texts: Texts, game_view: &GameView) -> String {
 
 /// Draws the players, in two rows if the board leaves space. Returns the number of rows used.
 fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) -> u16 {
-    let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::Tight, area.width);
+    let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::TIGHT, area.width);
     let row = |row: u16| Rect { y: area.y + row, height: 1, ..area };
     if board + MIN_HEADER_ROWS < area.height {
         panel::draw_player(model, game_view, Seat::X, row(1), buf);
@@ -67,7 +68,7 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
 }
 
 /// Returns the most important status: connection, absent player, result or turn.
-fn status(model: &Model, game_view: &GameView) -> (String, Style) {
+fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
     let texts = model.lang().texts();
     match model.session.as_ref().map(|session| &session.stage) {
         Some(Stage::Reconnecting { attempt, retry_at }) => {
@@ -87,7 +88,7 @@ fn status(model: &Model, game_view: &GameView) -> (String, Style) {
         (Phase::Playing, Some(absent)) => (absent, model.appearance.alert()),
         (Phase::Playing | Phase::Over | Phase::Closed, _) => {
             let style = if phase == Phase::Playing { Style::new() } else { theme::bold() };
-            (panel::status_lines(model, game_view).into_iter().next().unwrap_or_default(), style)
+            (status::status(model, game_view).headline, style)
         }
     }
 }
@@ -118,5 +119,9 @@ fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer)
     let at = position.moves().last().copied().unwrap_or(game_view.cursor);
     let winning: &[Cell] = game_view.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
     let board = BoardWidget { winning_cells: winning, ..BoardWidget::plain(position, model.appearance) };
-    board.draw(&Layout::new(*position.rules(), CellSize::Tight, area, at), buf);
+    let size = (area.width, area.height);
+    let fitting = CellSize::choices(position.rules())
+        .into_iter()
+        .find(|&cell| Layout::fits(position.rules(), cell, size));
+    board.draw(&Layout::new(*position.rules(), fitting.unwrap_or(CellSize::TIGHT), area, at), buf);
 }

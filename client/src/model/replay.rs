@@ -1,0 +1,125 @@
+//! A record on the screen: a saved game, or the analysis of a finished one.
+
+use noughts_protocol::{Cell, Position, Record};
+
+use crate::engines::analysis::GameReview;
+
+/// A record, the position that is shown, and a line of moves that the player tries.
+#[derive(Debug)]
+pub(crate) struct Replay {
+    pub record: Record,
+    /// The position after `position.ply()` moves of the record, or of the line that the player tries.
+    pub position: Position,
+    /// The number of moves of the record before those that the player tries; `None` on the record.
+    pub branch_ply: Option<usize>,
+    pub cursor: Cell,
+    /// The evaluation of all moves, once it is computed.
+    pub review: Option<GameReview>,
+    /// Whether the player tries moves; otherwise the keys only step through the record.
+    pub is_analysis: bool,
+}
+
+impl Replay {
+    /// Shows the first position of a record.
+    pub(crate) fn new(record: Record) -> Replay {
+        let position = Position::new(record.rules);
+        let cursor = record.moves.first().copied().unwrap_or(Cell::new(0));
+        Replay { record, position, branch_ply: None, cursor, review: None, is_analysis: false }
+    }
+
+    /// Shows the position after this number of moves of the record, or the last one.
+    pub(crate) fn go_to(&mut self, ply: usize) {
+        self.leave_branch();
+        while self.position.ply() > ply && self.position.undo().is_some() {}
+        while self.position.ply() < ply && self.try_play_next() {}
+    }
+
+    /// Shows the next position of the record. Returns false at its end, and on a line that the player tries.
+    pub(crate) fn try_play_next(&mut self) -> bool {
+        if self.branch_ply.is_some() {
+            return false;
+        }
+        let next = self.record.moves.get(self.position.ply()).copied();
+        let is_played = next.is_some_and(|cell| self.position.play(cell).is_ok());
+        self.follow_last_move();
+        is_played
+    }
+
+    /// Takes back a move of the record or of the line. A line without moves ends.
+    pub(crate) fn step_back(&mut self) {
+        self.position.undo();
+        if self.branch_ply.is_some_and(|ply| self.position.ply() <= ply) {
+            self.branch_ply = None;
+        }
+        self.follow_last_move();
+    }
+
+    /// Tries a move. The move of the record stays on the record. Returns whether it is legal.
+    pub(crate) fn try_move(&mut self, cell: Cell) -> bool {
+        let ply = self.position.ply();
+        let Ok(landing) = self.position.landing_cell(cell) else { return false };
+        if self.branch_ply.is_none() && self.record.moves.get(ply) == Some(&landing) {
+            return self.try_play_next();
+        }
+        let is_legal = self.position.play(cell).is_ok();
+        if is_legal && self.branch_ply.is_none() {
+            self.branch_ply = Some(ply);
+        }
+        is_legal
+    }
+
+    /// Returns to the position of the record before the moves that the player tried. Returns false if there are none.
+    pub(crate) fn leave_branch(&mut self) -> bool {
+        let Some(ply) = self.branch_ply.take() else { return false };
+        while self.position.ply() > ply && self.position.undo().is_some() {}
+        true
+    }
+
+    /// The next move after the position that loses or gives away the win, counted from 1; the first one after the last.
+    pub(crate) fn next_mistake(&self) -> Option<usize> {
+        let review = self.review.as_ref()?;
+        let mistakes = review.mistakes();
+        let after = mistakes.iter().find(|&&ply| ply > self.position.ply());
+        after.or_else(|| mistakes.first()).copied()
+    }
+
+    fn follow_last_move(&mut self) {
+        if let Some(&last) = self.position.moves().last() {
+            self.cursor = last;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay() -> Replay {
+        let text =
+            "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+        Replay::new(text.parse().unwrap())
+    }
+
+    #[test]
+    fn tried_moves_form_a_line_beside_the_record() {
+        let mut replay = replay();
+        replay.go_to(2);
+        let cell = |text: &str| replay.record.rules.parse_cell(text).unwrap();
+        let (c3, a3, taken, recorded) = (cell("c3"), cell("a3"), cell("b2"), cell("c1"));
+        assert!(!replay.try_move(taken));
+        assert_eq!(replay.branch_ply, None);
+        assert!(replay.try_move(c3) && replay.try_move(a3));
+        assert_eq!((replay.branch_ply, replay.position.ply()), (Some(2), 4));
+        assert!(!replay.try_play_next());
+        replay.step_back();
+        replay.step_back();
+        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 2));
+        // The move of the record opens no line.
+        assert!(replay.try_move(recorded));
+        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 3));
+        assert!(replay.try_move(c3) && replay.leave_branch());
+        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 3));
+        replay.go_to(usize::MAX);
+        assert_eq!(replay.position.ply(), 5);
+    }
+}

@@ -1,0 +1,182 @@
+//! The footer: the keys that have an effect, the most useful first.
+
+use noughts_protocol::Offer;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::input::text_command::digit_cell;
+use crate::input::{Action, KeyContext};
+use crate::model::{GameView, Model, Screen};
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme;
+
+/// Width from which entries are further apart.
+const MIN_WIDE_COLUMNS: u16 = 100;
+
+/// Width from which no hint is shortened.
+const MIN_FULL_COLUMNS: u16 = 70;
+/// Width of a screen on which stepping through the moves is more important than offers.
+const MAX_COMPACT_COLUMNS: u16 = 50;
+
+/// Draws the hints for the most useful keys. If they do not fit, the last are dropped, except the ones that
+/// lead out of the screen.
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let gap = if area.width < MIN_WIDE_COLUMNS { 2 } else { 3 };
+    let mut visible = hints(model);
+    if area.width < MIN_FULL_COLUMNS {
+        for (action, _, hint) in &mut visible {
+            *hint = model.lang().texts().short_hint(*action).unwrap_or(hint);
+        }
+    }
+    let total_width = |shown: &[(Action, String, &str)]| {
+        shown.iter().map(|(_, keys, hint)| columns(keys) + 1 + columns(hint) + gap).sum::<u16>()
+    };
+    while total_width(&visible) > area.width + gap && !visible.is_empty() {
+        let last = visible.iter().rposition(|(action, _, _)| !is_exit_action(*action));
+        visible.remove(last.unwrap_or(visible.len() - 1));
+    }
+    let mut x = area.x;
+    for (_, keys, hint) in visible {
+        x = put_text(buf, x, area.y, columns(&keys), &keys, theme::bold());
+        x = put_text(buf, x + 1, area.y, columns(hint), hint, model.appearance.dim()) + gap;
+    }
+}
+
+/// Returns the actions to hint at, with their keys and a word or two.
+pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
+    let (context, texts) = (model.key_context(), model.lang().texts());
+    let hint = |action: Action| {
+        let hint = match (&model.screen, action) {
+            (Screen::Form(form), Action::Choose) => texts.submit_hint(form.kind),
+            (Screen::Game(view), Action::Choose) => chosen_entry(model, view)?,
+            _ => texts.hint(action, context),
+        };
+        Some((action, key_text(model, context, action)?, hint))
+    };
+    suggested_actions(model, context).into_iter().filter_map(hint).collect()
+}
+
+/// Names the selected entry of the menu after a game.
+fn chosen_entry(model: &Model, view: &GameView) -> Option<&'static str> {
+    let actions = model.after_game_actions();
+    let action = *actions.get(view.menu_index.min(actions.len().checked_sub(1)?))?;
+    Some(model.lang().texts().hint(action, KeyContext::GameOver))
+}
+
+/// Returns the keys of an action as text: both keys of a pair, and the range of the digits.
+fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String> {
+    let texts = model.lang().texts();
+    let first = |action| Some(texts.key(model.keymap.first_key(context, action)?));
+    let letter = |action| Some(texts.key(model.keymap.letter_key(context, action)?));
+    Some(match (context, action) {
+        (KeyContext::Form, Action::Next) => format!("{}/{}", first(Action::Previous)?, first(action)?),
+        (KeyContext::Form, Action::NextOption) => {
+            format!("{}/{}", first(Action::PreviousOption)?, first(action)?)
+        }
+        (
+            KeyContext::Playing
+            | KeyContext::GameOver
+            | KeyContext::Watching
+            | KeyContext::Replay
+            | KeyContext::Analysis,
+            Action::Previous,
+        ) => format!("{} {}", first(action)?, first(Action::Next)?),
+        (_, Action::MoveLayer(_)) => {
+            format!("{} {}", first(Action::MoveLayer(-1))?, first(Action::MoveLayer(1))?)
+        }
+        (_, Action::PlayDigit(last)) => format!("{}-{last}", first(Action::PlayDigit(1))?),
+        (_, Action::ShowInvite | Action::Review | Action::NextOpponent | Action::Rematch) => {
+            letter(action)?.into_owned()
+        }
+        _ => first(action)?.into_owned(),
+    })
+}
+
+/// Returns whether a hint must always stay visible.
+pub(super) fn is_exit_action(action: Action) -> bool {
+    matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
+}
+
+/// Returns the actions to hint at, the most useful first.
+fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
+    use Action as A;
+    match (context, model.game_view()) {
+        (KeyContext::Home, _) => vec![A::Choose, A::InviteBot, A::Help, A::Leave],
+        (KeyContext::Form, _) => vec![A::Choose, A::Close, A::Next, A::NextOption],
+        (KeyContext::Lobby, _) => {
+            vec![A::Choose, A::Watch, A::Leave, A::Refresh, A::Help, A::WatchAll]
+        }
+        (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
+        (KeyContext::OwnRoom, _) => vec![A::InviteBot, A::Leave, A::Help, A::OpenPrompt],
+        (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
+        (KeyContext::Playing, Some(view)) => playing_actions(model, view),
+        (KeyContext::GameOver, _) => {
+            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Help, A::Leave, A::Save]
+        }
+        (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
+            vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
+        }
+        (KeyContext::Playing | KeyContext::Watching, _) => {
+            vec![A::Previous, A::ToggleGuideLines, A::ShowInvite, A::Help, A::Leave]
+        }
+        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Leave, A::Help],
+        (KeyContext::Replay, _) => {
+            vec![A::Previous, A::Review, A::ShowValues, A::Help, A::Leave, A::First, A::Last]
+        }
+        (KeyContext::Analysis, _) => {
+            vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::Help, A::Close, A::First, A::Last]
+        }
+        (KeyContext::Confirmation, _) => vec![A::Yes, A::No],
+        (KeyContext::Help, _) => vec![A::Close, A::Next],
+    }
+    .into_iter()
+    .filter(|&action| context != KeyContext::GameOver || has_menu_effect(model, action))
+    .collect()
+}
+
+/// Whether an action after a game has an effect, and is not already named as the selected entry.
+fn has_menu_effect(model: &Model, action: Action) -> bool {
+    let actions = model.after_game_actions();
+    let selected = model.game_view().map_or(0, |view| view.menu_index).min(actions.len().saturating_sub(1));
+    let is_selected = actions.get(selected) == Some(&action) && action != Action::Leave;
+    match action {
+        Action::NextOpponent | Action::Review | Action::Save => actions.contains(&action) && !is_selected,
+        _ => true,
+    }
+}
+
+/// The actions of a player during a game.
+fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
+    use Action as A;
+    if view.plies_back().is_some() {
+        return vec![A::Last, A::Previous, A::First, A::Help, A::Leave];
+    }
+    let (rules, order) = (view.game.rules(), model.settings.digit_order);
+    let digits = (1..=9).rev().find(|&digit| digit_cell(rules, order, digit).is_some());
+    let is_answerable = Offer::ALL
+        .into_iter()
+        .any(|offer| view.game.offered_by(offer) == view.opponent() && view.opponent().is_some());
+    let has_own_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+    let can_move = view.can_move() && view.pending_move.is_none();
+    // A narrow screen shows few moves.
+    let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
+    let actions = [
+        (A::Accept, is_answerable),
+        (A::Decline, has_own_offer),
+        (A::Claim, view.can_claim(model.now)),
+        (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
+        (A::PlayCursor, can_move && digits.is_none()),
+        (A::MoveLayer(1), can_move && rules.dimensions() > 2),
+        (A::Previous, is_compact),
+        (A::OfferDraw, view.can_offer(Offer::Draw) || view.can_claim(model.now)),
+        (A::Takeback, view.can_offer(Offer::Takeback)),
+        (A::Resign, true),
+        (A::Previous, view.game.position().ply() > 0 && !is_compact),
+        (A::Help, true),
+        (A::Leave, true),
+        (A::ShowInvite, view.room().is_some()),
+        (A::Zoom, true),
+        (A::OpenPrompt, true),
+    ];
+    actions.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+}

@@ -1,0 +1,110 @@
+//! The list of moves, two for each number, with the move that is shown between `>` and `<`.
+
+use noughts_protocol::{Cell, Rules};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::i18n::Texts;
+use crate::input::cell_names::cell_name;
+use crate::model::Appearance;
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme;
+
+/// Contents of the list.
+#[derive(Clone, Debug)]
+pub(in crate::ui) struct MoveList<'a> {
+    pub(in crate::ui) rules: &'a Rules,
+    pub(in crate::ui) moves: &'a [Cell],
+    /// Number of moves of the position on the screen.
+    pub(in crate::ui) shown_ply: usize,
+    /// The move that the server has not confirmed.
+    pub(in crate::ui) pending: Option<Cell>,
+    /// Whether another move follows the last one.
+    pub(in crate::ui) is_running: bool,
+    /// Whether the move before the position on the screen has signs even if it is the last one.
+    pub(in crate::ui) marks_last: bool,
+    /// Numbers of the moves, from 1, that have a sign because they were mistakes.
+    pub(in crate::ui) mistakes: Vec<usize>,
+}
+
+impl MoveList<'_> {
+    /// Number of rows without the heading.
+    pub(in crate::ui) fn row_count(&self) -> usize {
+        self.entry_count().div_ceil(2)
+    }
+
+    fn entry_count(&self) -> usize {
+        self.moves.len() + usize::from(self.is_running)
+    }
+
+    /// Draws a heading, and as many rows around the shown move as fit.
+    pub(in crate::ui) fn draw(&self, texts: Texts, appearance: Appearance, area: Rect, buf: &mut Buffer) {
+        if area.height == 0 {
+            return;
+        }
+        let behind = self.moves.len() - self.shown_ply.min(self.moves.len());
+        let label = if behind == 0 { texts.moves_live().to_owned() } else { texts.moves_behind(behind) };
+        let heading = texts.moves_heading();
+        put_text(buf, area.x, area.y, area.width, heading, Style::new());
+        let right = columns(&label);
+        if columns(heading) + 1 + right <= area.width {
+            let style = if behind == 0 { appearance.dim() } else { theme::bold() };
+            put_text(buf, area.right() - right, area.y, right, &label, style);
+        }
+        let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        self.draw_rows(appearance, list, buf);
+    }
+
+    /// Draws the rows without a heading.
+    pub(in crate::ui) fn draw_rows(&self, appearance: Appearance, area: Rect, buf: &mut Buffer) {
+        let visible = usize::from(area.height);
+        let current = self.shown_ply.saturating_sub(1) / 2;
+        // The latest position keeps the end of the list in sight, an earlier one its own move.
+        let last_top = self.row_count().saturating_sub(visible);
+        let top =
+            if self.shown_ply >= self.moves.len() { last_top } else { current.saturating_sub(visible / 2) };
+        for (y, row) in (area.y..area.bottom()).zip(top.min(last_top)..self.row_count()) {
+            self.draw_row(row, appearance, Rect { y, height: 1, ..area }, buf);
+        }
+    }
+
+    fn draw_row(&self, row: usize, appearance: Appearance, area: Rect, buf: &mut Buffer) {
+        let digits = if self.row_count() > 99 { 3 } else { 2 };
+        let indent = u16::from(area.width >= 20) * 2;
+        let x = area.x + indent;
+        let end = area.right();
+        let number = format!("{:>digits$}.", row + 1);
+        let mut x = put_text(buf, x, area.y, end.saturating_sub(x), &number, appearance.dim());
+        let width = self.entry_columns();
+        for index in (2 * row..2 * row + 2).take_while(|index| *index < self.entry_count()) {
+            let (text, style) = self.entry(index, appearance);
+            // Signs take the blank before a move.
+            let at = x + 1 + u16::from(!text.starts_with('>')) - u16::from(index >= self.moves.len());
+            if at < end {
+                put_text(buf, at.max(x + 1), area.y, end - at, &text, style);
+            }
+            x += width;
+        }
+    }
+
+    /// Columns of a move with its signs.
+    fn entry_columns(&self) -> u16 {
+        let widest = self.moves.iter().map(|&cell| cell_name(self.rules, cell).len()).max().unwrap_or(2);
+        widest as u16 + 5 + u16::from(!self.mistakes.is_empty())
+    }
+
+    fn entry(&self, index: usize, appearance: Appearance) -> (String, Style) {
+        let Some(&cell) = self.moves.get(index) else {
+            let pending = self.pending.map(|cell| format!("({})", cell_name(self.rules, cell)));
+            return (pending.unwrap_or_else(|| ">".to_owned()), Style::new());
+        };
+        let mistake = if self.mistakes.contains(&(index + 1)) { "!" } else { "" };
+        let name = format!("{}{mistake}", cell_name(self.rules, cell));
+        let is_shown = index + 1 == self.shown_ply;
+        if is_shown && (self.marks_last || self.shown_ply < self.moves.len()) {
+            return (format!("> {name} <"), theme::bold());
+        }
+        (name, if index >= self.shown_ply { appearance.dim() } else { Style::new() })
+    }
+}

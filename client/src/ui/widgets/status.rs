@@ -1,0 +1,272 @@
+//! The status row of a game: whose turn it is, or what happened, in the same place on every screen.
+
+use noughts_protocol::wire::Presence;
+use noughts_protocol::{Offer, Outcome, Phase, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::facts::{NextMove, Notification};
+use crate::input::cell_names::cell_name;
+use crate::input::{Action, Key};
+use crate::model::local_game::LocalPlayer;
+use crate::model::{GameHost, GameView, Model, Stage};
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme;
+
+/// Meaning of the status row, which decides its style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum StatusKind {
+    /// A person here is to move: the whole row is reversed.
+    Turn,
+    Victory,
+    /// Another result, or an earlier position.
+    Bold,
+    Offer,
+    /// A defeat, or trouble with a connection: the sign is one of danger.
+    Danger,
+    Plain,
+}
+
+/// The status of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::ui) struct Status {
+    pub(in crate::ui) kind: StatusKind,
+    sign: &'static str,
+    pub(in crate::ui) headline: String,
+    /// Further texts; those that do not fit are left out, the last first.
+    details: Vec<String>,
+}
+
+impl Status {
+    pub(in crate::ui) fn new(
+        kind: StatusKind,
+        sign: &'static str,
+        headline: impl Into<String>,
+        details: impl IntoIterator<Item = String>,
+    ) -> Status {
+        Status { kind, sign, headline: headline.into(), details: details.into_iter().collect() }
+    }
+
+    /// Draws the status in a row of the full width.
+    pub(in crate::ui) fn draw(&self, model: &Model, row: Rect, buf: &mut Buffer) {
+        let appearance = model.appearance;
+        let style = match self.kind {
+            StatusKind::Turn => appearance.turn_bar(),
+            StatusKind::Victory => appearance.victory_bar(),
+            StatusKind::Bold | StatusKind::Danger => theme::bold(),
+            StatusKind::Offer => appearance.offer(),
+            StatusKind::Plain => Style::new(),
+        };
+        if matches!(self.kind, StatusKind::Turn | StatusKind::Victory) {
+            buf.set_style(row, style);
+        }
+        let sign_style = if self.kind == StatusKind::Danger { appearance.danger_sign() } else { style };
+        let margin = u16::from(row.width >= 60);
+        let (start, end) = (row.x + margin, row.right() - margin);
+        // A blank sign keeps the place of the headline.
+        let sign = if self.sign.len() == 3 { format!("{} ", self.sign) } else { format!("{:<3}", self.sign) };
+        let x = put_text(buf, start, row.y, end - start, &sign, sign_style);
+        let mut x = put_text(buf, x, row.y, end - x, &self.headline, style);
+        if self.sign.len() == 3 && x < end {
+            x = put_text(buf, x, row.y, end - x, &format!(" {}", self.sign), sign_style);
+        }
+        for detail in &self.details {
+            if x + 3 + columns(detail) > end {
+                break;
+            }
+            let style = if self.kind == StatusKind::Plain { Style::new() } else { style };
+            x = put_text(buf, x, row.y, 3, "   ", Style::new().patch(bar_style(self.kind, style)));
+            x = put_text(buf, x, row.y, end - x, detail, style);
+        }
+    }
+}
+
+/// The style of blanks: underlines end at the words.
+fn bar_style(kind: StatusKind, style: Style) -> Style {
+    if kind == StatusKind::Offer { Style::new() } else { style }
+}
+
+/// Returns the status of a game, the most important fact first.
+pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
+    connection_status(model)
+        .or_else(|| earlier_position(model, view))
+        .or_else(|| closing(model, view))
+        .or_else(|| offer(model, view))
+        .or_else(|| result(model, view))
+        .or_else(|| absence(model, view))
+        .or_else(|| pending(model, view))
+        .unwrap_or_else(|| turn(model, view))
+}
+
+/// Returns the trouble with the connection, if there is any.
+pub(in crate::ui) fn connection_status(model: &Model) -> Option<Status> {
+    let texts = model.lang().texts();
+    match model.session.as_ref()?.stage {
+        Stage::Reconnecting { attempt, retry_at } => {
+            let left = retry_at.saturating_sub(model.now);
+            let headline = texts.connection_lost_headline(attempt, left);
+            Some(Status::new(StatusKind::Danger, "!", headline, []))
+        }
+        // The result of a game is more important than the end of its connection.
+        Stage::Terminated(_) if model.game_view().is_none_or(|view| view.game.outcome().is_none()) => {
+            Some(Status::new(StatusKind::Danger, "!", texts.connection_closed_headline(), []))
+        }
+        Stage::Terminated(_) | Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready => {
+            None
+        }
+    }
+}
+
+fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
+    let (back, all) = (view.plies_back()?, view.game.position().ply());
+    let texts = model.lang().texts();
+    let key = |action| screen_key(model, action).map(|key| texts.key(key).into_owned());
+    let keys = key(Action::Next).zip(key(Action::Last));
+    let details = keys.map(|(next, last)| texts.forward_keys(&next, &last));
+    let headline = texts.earlier_position(all - back, all);
+    Some(Status::new(StatusKind::Bold, "<", headline, details.into_iter().flatten()))
+}
+
+/// A room that closed before its game ended.
+fn closing(model: &Model, view: &GameView) -> Option<Status> {
+    let text = closing_line(model, view).filter(|_| view.game.outcome().is_none())?;
+    Some(Status::new(StatusKind::Danger, "!", text, []))
+}
+
+/// Returns why the room is closed; `None` while it is open.
+pub(in crate::ui) fn closing_line(model: &Model, view: &GameView) -> Option<String> {
+    let note = match view.game.close_reason() {
+        Some(reason) => Notification::Closed(reason),
+        None if view.is_closed() => Notification::RoomUnavailable,
+        None => return None,
+    };
+    Some(model.lang().texts().notification(&note))
+}
+
+fn offer(model: &Model, view: &GameView) -> Option<Status> {
+    let texts = model.lang().texts();
+    let offers = Offer::ALL.into_iter().filter_map(|offer| {
+        let who = view.game.offered_by(offer).and_then(|seat| view.player_ref(seat))?;
+        Some((offer, who))
+    });
+    // An offer of the other player is more urgent than the player's own one.
+    let (offer, who) = offers.min_by_key(|(_, who)| who.you)?;
+    if who.you {
+        if view.game.outcome().is_some() {
+            return None;
+        }
+        let details = screen_key(model, Action::Decline).map(|key| texts.cancel_key(key));
+        return Some(Status::new(StatusKind::Bold, "?", texts.offer_made(&who, offer), details));
+    }
+    let keys = screen_key(model, Action::Accept).zip(screen_key(model, Action::Decline));
+    let keys = keys.filter(|_| view.own_seat().is_some());
+    let details = keys.map(|(accept, decline)| texts.answer_keys(accept, decline));
+    let headline = texts.offer_headline(who.name.as_str(), offer);
+    Some(Status::new(StatusKind::Offer, "?", headline, details.into_iter().flatten()))
+}
+
+/// Returns the result of a game.
+fn result(model: &Model, view: &GameView) -> Option<Status> {
+    let (outcome, players) = (view.game.outcome()?, view.players()?);
+    Some(result_status(model, outcome, &players, view.game.rules()))
+}
+
+/// Returns the status for a result. Victory and defeat differ in signs and words, not only in style.
+pub(in crate::ui) fn result_status(
+    model: &Model,
+    outcome: &Outcome,
+    players: &[crate::facts::PlayerRef; 2],
+    rules: &noughts_protocol::Rules,
+) -> Status {
+    let texts = model.lang().texts();
+    let headline = texts.result_headline(outcome, players);
+    let details = [texts.result_reason(outcome, rules, players)];
+    let winner = outcome.winner().map(|winner| &players[winner.index()]);
+    let is_defeat = winner.is_some_and(|winner| players[winner.seat.other().index()].you && !winner.you);
+    let (kind, sign) = match winner {
+        None => (StatusKind::Bold, "==="),
+        Some(_) if is_defeat => (StatusKind::Danger, "---"),
+        Some(winner) if winner.you => (StatusKind::Victory, "***"),
+        Some(_) => (StatusKind::Bold, "***"),
+    };
+    Status::new(kind, sign, headline, details)
+}
+
+/// Returns the absence of a player: the opponent, or for a spectator either.
+fn absence(model: &Model, view: &GameView) -> Option<Status> {
+    let texts = model.lang().texts();
+    let room = view.room().filter(|_| view.game.phase() == Phase::Playing)?;
+    let (who, presence) = Seat::ALL.into_iter().find_map(|seat| {
+        let who = view.player_ref(seat)?;
+        let presence = room.presence[seat.index()];
+        (!who.you && presence.presence != Presence::Connected).then_some((who, presence))
+    })?;
+    if view.can_claim(model.now)
+        && let Some(win) = screen_key(model, Action::Claim)
+    {
+        let draw = screen_key(model, Action::OfferDraw);
+        let headline = texts.not_returned(who.name.as_str());
+        return Some(Status::new(StatusKind::Danger, "!", headline, texts.claim_keys(win, draw)));
+    }
+    let left = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
+    let headline = match presence.presence {
+        Presence::Connected | Presence::Disconnected => texts.disconnected_headline(who.name.as_str(), left),
+        Presence::Left => texts.left_headline(who.name.as_str(), left),
+    };
+    Some(Status::new(StatusKind::Danger, "!", headline, []))
+}
+
+fn pending(model: &Model, view: &GameView) -> Option<Status> {
+    let cell = cell_name(view.game.rules(), view.pending_move?.cell);
+    Some(Status::new(StatusKind::Plain, "", model.lang().texts().move_pending(&cell), []))
+}
+
+/// Returns the player to move.
+fn turn(model: &Model, view: &GameView) -> Status {
+    let (texts, position) = (model.lang().texts(), view.game.position());
+    let own_mark = || view.own_seat().map(|seat| texts.own_mark(seat));
+    let turn = position.turn();
+    let name = view.player_ref(turn).map(|who| who.name.to_string()).unwrap_or_default();
+    match view.next_move() {
+        NextMove::You => {
+            let details = own_mark().into_iter().chain([cursor_detail(model, view)]);
+            Status::new(StatusKind::Turn, ">>", texts.turn_headline(), details)
+        }
+        NextMove::Local(who) => {
+            let details = [cursor_detail(model, view)];
+            Status::new(StatusKind::Turn, ">>", texts.person_turn_headline(&who), details)
+        }
+        NextMove::Other if view.game.phase() != Phase::Playing => {
+            Status::new(StatusKind::Plain, "", texts.waiting_for_opponent(), [])
+        }
+        NextMove::Other if is_thinking(view, turn) => {
+            Status::new(StatusKind::Plain, "", texts.engine_thinking(&name), own_mark())
+        }
+        NextMove::Other if view.acting_seat().is_none() => {
+            let details = [texts.to_move_headline(&name), texts.move_number(position.ply() + 1)];
+            Status::new(StatusKind::Plain, "*", texts.live_headline(), details)
+        }
+        NextMove::Other => Status::new(StatusKind::Plain, "", texts.to_move_headline(&name), own_mark()),
+    }
+}
+
+/// Names the cell of the cursor; with gravity, where a mark falls.
+fn cursor_detail(model: &Model, view: &GameView) -> String {
+    let (texts, rules) = (model.lang().texts(), view.game.rules());
+    let cell = view.effective_cursor();
+    let name = cell_name(rules, cell);
+    match rules.coordinates(cell).filter(|_| rules.gravity() && rules.dimensions() == 2) {
+        Some(at) => texts.falls_to(at[0] + 1, &name),
+        None => texts.cursor_at(&name),
+    }
+}
+
+fn is_thinking(view: &GameView, turn: Seat) -> bool {
+    matches!(&view.host, GameHost::Local(local) if matches!(local.player(turn), LocalPlayer::Bot(_)))
+}
+
+/// Returns the key to show for an action on this screen, preferably a letter.
+fn screen_key(model: &Model, action: Action) -> Option<Key> {
+    model.keymap.letter_key(model.screen_key_context(), action)
+}

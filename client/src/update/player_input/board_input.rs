@@ -1,0 +1,110 @@
+//! What keys and clicks do to the board on the screen: moves, the cursor, and steps through the moves.
+
+use noughts_protocol::wire::RejectCode;
+use noughts_protocol::{Cell, Rules};
+
+use crate::facts::Notification;
+use crate::input::cell_names::cell_name;
+use crate::input::{KeyContext, TextInput};
+use crate::model::layout::hit_test;
+use crate::model::{Mode, Model, Replay};
+use crate::update::effect::Effects;
+use crate::update::game::game_commands;
+use crate::update::{multi_watch, screens};
+
+/// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
+pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.cursor = cell;
+        if !replay.try_move(cell) {
+            let rules = replay.record.rules;
+            let reject = RejectCode::CellTaken.into();
+            out.notify(model, Notification::Illegal { reject, cell: cell_name(&rules, cell) });
+        }
+    } else if model.game_view().is_some_and(|view| view.plies_back().is_some()) {
+        jump_to_end(model, true);
+    } else {
+        set_cursor(model, cell);
+        game_commands::play_move(model, cell, out);
+    }
+}
+
+/// Opens the command line with a command that saves the game; the player may change the name of the file.
+pub(super) fn open_save_prompt(model: &mut Model) {
+    let Some(view) = model.game_view() else { return };
+    let mut prompt = TextInput::default();
+    prompt.insert(&format!("save game-{}.txt", view.game.number()));
+    model.prompt = Some(prompt);
+}
+
+pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
+    let count = model.after_game_actions().len();
+    if let Some(view) = model.game_view_mut() {
+        let index = view.menu_index.min(count.saturating_sub(1));
+        view.menu_index =
+            if down { (index + 1).min(count.saturating_sub(1)) } else { index.saturating_sub(1) };
+    }
+}
+
+pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.go_to(if is_last { usize::MAX } else { 0 });
+    } else if let Some(view) = model.game_view_mut() {
+        view.step_to(if is_last { usize::MAX } else { 0 });
+    }
+}
+
+pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
+    if forward {
+        replay.try_play_next();
+    } else {
+        replay.step_back();
+    }
+}
+
+/// A step along the fourth dimension; in three dimensions, along the third.
+pub(super) fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
+    match rules {
+        Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
+        Some(_) | None => [0, 0, by, 0],
+    }
+}
+
+/// Moves the cursor; it stops at the edges.
+pub(super) fn move_cursor(model: &mut Model, by: [i8; 4]) {
+    let Some(rules) = screens::board_rules(model) else { return };
+    let Some(mut at) = rules.coordinates(model.cursor()) else { return };
+    for (axis, side) in rules.sides().iter().enumerate() {
+        at[axis] = at[axis].saturating_add_signed(by[axis]).min(side - 1);
+    }
+    if let Some(cell) = rules.cell_at(&at[..rules.dimensions()]) {
+        set_cursor(model, cell);
+    }
+}
+
+pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.cursor = cell;
+    } else if let Some(view) = model.game_view_mut() {
+        view.cursor = cell;
+    }
+}
+
+/// Plays a move on the clicked cell if it is the player's turn; otherwise moves the cursor there. Among several games,
+/// the first click on a game focuses it and the second one opens it.
+pub(super) fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
+    if model.mode != Mode::Full || !model.is_mouse_enabled() {
+        return;
+    }
+    model.notification = None;
+    if let Some(index) = hit_test::game_at(model, column, row) {
+        multi_watch::select_or_open(model, index);
+        return;
+    }
+    let Some(cell) = hit_test::cell_at(model, column, row) else { return };
+    if matches!(model.key_context(), KeyContext::Playing | KeyContext::Analysis) {
+        play_cell(model, cell, out);
+    } else {
+        set_cursor(model, cell);
+    }
+}
