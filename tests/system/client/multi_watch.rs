@@ -18,7 +18,7 @@ async fn two_games_are_watched_side_by_side() {
     play_moves_text(&mut games[1], "d1 d1").await;
     spectator.wait_for_text("[O]").await;
     play_moves_text(&mut games[0], "b2").await;
-    spectator.wait_for_text("[X]").await;
+    spectator.wait_for_text("[  X  ]").await;
     spectator.wait_for_text("[O]").await;
     // One game in full, with its history; the other continues.
     spectator.send_keys("\t\r");

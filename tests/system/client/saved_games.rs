@@ -228,7 +228,7 @@ async fn line_mode_continues_a_saved_game() {
         PipedProcess::spawn_noughts(&[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat());
     ann.wait_for_stdout("Waiting for an opponent").await;
     let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
-    ann.wait_for_stdout("YOUR MOVE").await;
+    ann.wait_for_stdout("Your move.").await;
     ann.write_line("a1");
     bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("4");

@@ -74,7 +74,11 @@ async fn a_friend_joins_with_the_shown_command() {
     ann.wait_for_text("Your friend types").await;
     let join_command = ann
         .wait_until("the input line", |pty| {
-            pty.screen_text().lines().find(|line| line.starts_with("noughts join ")).map(str::to_owned)
+            pty.screen_text()
+                .lines()
+                .map(str::trim)
+                .find(|line| line.starts_with("noughts join "))
+                .map(str::to_owned)
         })
         .await;
     let words: Vec<&str> = join_command.split_whitespace().skip(1).collect();
@@ -133,12 +137,9 @@ async fn a_resized_screen_keeps_working() {
     let server = TestServer::start().await;
     let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
-    for (rows, columns, shown) in [
-        (12, 40, "YOUR MOVE"),
-        (40, 120, "YOUR MOVE"),
-        (5, 20, "Terminal too small:"),
-        (24, 80, "YOUR MOVE"),
-    ] {
+    for (rows, columns, shown) in
+        [(12, 40, "YOUR MOVE"), (40, 120, "YOUR MOVE"), (5, 20, "Terminal too small:"), (24, 80, "YOUR MOVE")]
+    {
         ann.resize(rows, columns);
         ann.wait_for_text(shown).await;
     }
@@ -190,9 +191,9 @@ async fn a_terminal_watches_a_game_to_its_end() {
 fn is_free(pty: &Pty, digit: char) -> bool {
     pty.screen_text().lines().any(|line| {
         // After the row number, between the lines of the board.
-        line.split(['\u{2502}', '\u{2551}']).skip(1).any(|cell| {
-            cell.trim_matches(['>', '<', ' ']) == digit.to_string()
-        })
+        line.split(['\u{2502}', '\u{2551}'])
+            .skip(1)
+            .any(|cell| cell.trim_matches(['>', '<', ' ']) == digit.to_string())
     })
 }
 
@@ -205,10 +206,8 @@ async fn a_local_bot_joins_and_plays() {
     let over = |pty: &Pty| pty.screen_text().contains("Score");
     // The bot wins against the first free cell.
     while !over(&ann) {
-        ann.wait_until("my turn", |pty| {
-            (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(())
-        })
-        .await;
+        ann.wait_until("my turn", |pty| (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(()))
+            .await;
         if let Some(free) = ('1'..='9').find(|digit| is_free(&ann, *digit)).filter(|_| !over(&ann)) {
             ann.send_keys(&free.to_string());
             ann.wait_until("the mark", |pty| (!is_free(pty, free)).then_some(())).await;

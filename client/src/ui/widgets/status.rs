@@ -14,6 +14,9 @@ use crate::model::{GameHost, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
+/// Sign of a game that a spectator watches.
+const LIVE_SIGN: &str = "*";
+
 /// Meaning of the status row, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum StatusKind {
@@ -46,6 +49,14 @@ impl Status {
         details: impl IntoIterator<Item = String>,
     ) -> Status {
         Status { kind, sign, headline: headline.into(), details: details.into_iter().collect() }
+    }
+
+    /// The most important words: for a spectator the turn rather than that the game is live.
+    pub(in crate::ui) fn summary(&self) -> &str {
+        match self.details.first() {
+            Some(turn) if self.sign == LIVE_SIGN => turn,
+            Some(_) | None => &self.headline,
+        }
     }
 
     /// Draws the status in a row of the full width.
@@ -245,7 +256,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
         }
         NextMove::Other if view.acting_seat().is_none() => {
             let details = [texts.to_move_headline(&name), texts.move_number(position.ply() + 1)];
-            Status::new(StatusKind::Plain, "*", texts.live_headline(), details)
+            Status::new(StatusKind::Plain, LIVE_SIGN, texts.live_headline(), details)
         }
         NextMove::Other => Status::new(StatusKind::Plain, "", texts.to_move_headline(&name), own_mark()),
     }

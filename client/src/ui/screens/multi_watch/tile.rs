@@ -88,7 +88,7 @@ fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
         (Phase::Playing, Some(absent)) => (absent, model.appearance.alert()),
         (Phase::Playing | Phase::Over | Phase::Closed, _) => {
             let style = if phase == Phase::Playing { Style::new() } else { theme::bold() };
-            (status::status(model, game_view).headline, style)
+            (status::status(model, game_view).summary().to_owned(), style)
         }
     }
 }
