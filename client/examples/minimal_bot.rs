@@ -150,6 +150,8 @@ impl MinimalBot {
             | Message::Snapshot { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
         self.move_if_to_move().await?;

@@ -25,6 +25,13 @@ export interface AgreedOutcome {
   reason: "agreed";
 }
 
+/** Plays against the client of an open seek. Needs the feature lobby. */
+export interface AnswerRequest {
+  id: RequestId;
+  seek: SeekId;
+  type: "answer";
+}
+
 /** Ends the seek. */
 export interface CancelRequest {
   id: RequestId;
@@ -216,6 +223,64 @@ export interface ListRequest {
   type: "list";
 }
 
+/** Changes of the lobby. Needs the feature lobby. */
+export interface LobbyChangedMessage {
+  at: Timestamp;
+  counts?: LobbyCounts;
+  rooms?: Array<LobbyRoomEntry>;
+  rooms_gone?: Array<RoomId>;
+  seeks?: Array<LobbySeekEntry>;
+  seeks_gone?: Array<SeekId>;
+  type: "lobby_changed";
+}
+
+/** Numbers of the whole server. */
+export interface LobbyCounts {
+  bots: Count;
+  games: Count;
+  people: Count;
+  waiting: Count;
+}
+
+/** The whole lobby. Needs the feature lobby. */
+export interface LobbyMessage {
+  at: Timestamp;
+  counts: LobbyCounts;
+  re?: RequestId;
+  rooms: Array<LobbyRoomEntry>;
+  seeks: Array<LobbySeekEntry>;
+  type: "lobby";
+}
+
+/** Subscribes to the lobby, or ends that. Needs the feature lobby. */
+export interface LobbyRequest {
+  end?: boolean | null;
+  id: RequestId;
+  type: "lobby";
+}
+
+/** Public room in the lobby. */
+export interface LobbyRoomEntry {
+  clock?: Clock;
+  moves: Count;
+  open_seat?: Seat;
+  phase: Phase;
+  players: Seats;
+  room: RoomId;
+  rules: Rules;
+  watching: Count;
+}
+
+/** Open seek in the lobby. */
+export interface LobbySeekEntry {
+  clock?: Clock;
+  player: Player;
+  rules: Rules;
+  seat?: Seat;
+  seek: SeekId;
+  since: Timestamp;
+}
+
 /** Games won by the present players of X and O, and drawn. */
 export interface MatchScore {
   draws: Count;
@@ -223,7 +288,7 @@ export interface MatchScore {
 }
 
 /** Message of the server. */
-export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | RestartingMessage;
+export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | LobbyMessage | LobbyChangedMessage | RestartingMessage;
 
 /** Duration in milliseconds. */
 export type Milliseconds = number;
@@ -246,7 +311,7 @@ export interface MovedEvent {
 }
 
 /** Transient information. */
-export type Notice = PresenceNotice | LagNotice | CrowdNotice | RemarkNotice;
+export type Notice = PresenceNotice | LagNotice | CrowdNotice | RemarkNotice | PhraseNotice;
 
 /** Transient information of the room. */
 export interface NoticeMessage {
@@ -288,6 +353,16 @@ export type Party = string;
 
 /** Phase of a room. */
 export type Phase = "waiting" | "playing" | "over" | "closed";
+
+/** Preset phrase. */
+export type Phrase = "hello" | "good_luck" | "have_fun" | "nice_move" | "oops" | "thinking" | "sorry" | "well_played" | "good_game" | "thanks" | "one_more" | "bye";
+
+/** Phrase of a player. Needs the feature phrases. */
+export interface PhraseNotice {
+  phrase: Phrase;
+  seat: Seat;
+  type: "phrase";
+}
 
 /** Tests the connection. Needs the feature ping. */
 export interface PingRequest {
@@ -355,7 +430,7 @@ export interface RemarkRequest {
 }
 
 /** Message of a client. */
-export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
+export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | LobbyRequest | AnswerRequest | SayRequest | SubstituteRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
 
 /** Number of a request, chosen by the client. */
 export type RequestId = number;
@@ -427,13 +502,20 @@ export type Rules = string;
 /** Rules in a request: the text of the rules or a well-known name. */
 export type RulesInput = string;
 
+/** Says a phrase. Needs the feature phrases. */
+export interface SayRequest {
+  id: RequestId;
+  phrase: Phrase;
+  type: "say";
+}
+
 /** Evaluation of a program. */
 export type Score = string;
 
 /** Side of a game. X moves first. */
 export type Seat = "X" | "O";
 
-/** A player took a seat. */
+/** A player took a seat. During a game needs the feature substitutes. */
 export interface SeatedEvent {
   player: Player;
   seat: Seat;
@@ -450,6 +532,9 @@ export interface SeekEntry {
   rules: Rules;
   seat?: Seat;
 }
+
+/** Number of an open seek. */
+export type SeekId = number;
 
 /** Seeks an opponent. */
 export interface SeekRequest {
@@ -499,6 +584,13 @@ export interface State {
   turn?: Seat;
 }
 
+/** Lets a bot take the seat of the absent opponent, or withdraws that. Needs the feature substitutes. */
+export interface SubstituteRequest {
+  end?: boolean | null;
+  id: RequestId;
+  type: "substitute";
+}
+
 /** Requests missing events. */
 export interface SyncRequest {
   id: RequestId;
@@ -535,6 +627,7 @@ export interface WatchRequest {
 
 /** Accepts the hello. */
 export interface WelcomeMessage {
+  address?: string;
   has?: Array<FeatureName>;
   held?: Held;
   limits: Limits;

@@ -11,6 +11,9 @@
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
 //! | `feature` | additions that a client must request |
+//! | `listing` | entries of the room list and of the lobby |
+//! | `lobby` | views of the lobby and their changes |
+//! | `phrase` | what players can say |
 //! | `detailed_events` | `events` for a client with the features `replies` or `details` |
 //! | `object`, `field` | validating reader of request fields |
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
@@ -25,8 +28,11 @@ mod feature;
 mod field;
 mod flat_object_reader;
 mod json;
+mod listing;
+mod lobby;
 mod message;
 mod object;
+mod phrase;
 mod reject;
 mod request;
 
@@ -35,7 +41,10 @@ pub use detailed_events::{DetailedEvent, DetailedEvents, EventDetails};
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
 pub use feature::{Feature, FeatureSet};
 pub use json::{to_json, write_json};
-pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
+pub use listing::{OpenSeek, RoomListing};
+pub use lobby::{ListedSeek, LobbyChange, LobbyCounts, LobbyView, SeekId};
+pub use message::{AnnouncedLimits, Message, Notice, OwnRole, Presence, SeatGrant};
+pub use phrase::Phrase;
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, Request, RequestBody, RoomCommand, SessionRequest};
 

@@ -181,6 +181,8 @@ impl BotGame {
             | Message::Reject { .. }
             | Message::Welcome { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
     }

@@ -149,6 +149,8 @@ impl Matchmaking {
             | Message::Snapshot { .. }
             | Message::Events { .. }
             | Message::Notice { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
         Ok(())

@@ -207,6 +207,7 @@ mod tests {
             players: [None, Some(player(name))],
             moves: 0,
             spectators: 0,
+            open_seat: None,
         }
     }
 

@@ -111,7 +111,7 @@ impl ResumeState {
                     self.location = Location::Lobby;
                 }
             }
-            Message::Rooms { re, .. } => {
+            Message::Rooms { re, .. } | Message::Lobby { re: Some(re), .. } => {
                 self.resolve(*re);
             }
             Message::Snapshot { re, room, role, state } => {
@@ -132,7 +132,11 @@ impl ResumeState {
                     self.on_event(*room, record);
                 }
             }
-            Message::Welcome { .. } | Message::Notice { .. } | Message::Restarting { .. } => {}
+            Message::Welcome { .. }
+            | Message::Notice { .. }
+            | Message::Lobby { re: None, .. }
+            | Message::LobbyChanged { .. }
+            | Message::Restarting { .. } => {}
         }
     }
 

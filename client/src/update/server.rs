@@ -142,6 +142,8 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
                 out,
             );
         }
+        // Not requested.
+        Message::Lobby { .. } | Message::LobbyChanged { .. } => {}
         Message::Restarting { retry_after_ms } => {
             out.notify(model, Notification::Restarting { back_in: Duration::from_millis(retry_after_ms) });
         }

@@ -376,5 +376,6 @@ fn listing(room: &str, phase: Phase) -> RoomListing {
         phase,
         moves: 0,
         spectators: 0,
+        open_seat: None,
     }
 }

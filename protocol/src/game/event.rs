@@ -50,9 +50,9 @@ pub enum Event {
         /// `true` if any client may find, join and watch the room, `false` if that takes the room code.
         public: bool,
     },
-    /// A player took a free seat.
+    /// A player took a free seat, or in a running game the seat of an absent player.
     Seated {
-        /// The seat, for the first game.
+        /// The seat; before the first game, the one in it.
         seat: Seat,
         /// The new holder of the seat.
         player: Player,
@@ -132,4 +132,13 @@ pub struct EventRecord {
     pub request: Option<RequestRef>,
     /// The event.
     pub event: Event,
+}
+
+impl EventRecord {
+    /// Whether a substitute took the seat of an absent player. The first players take theirs with the first three events
+    /// of a room.
+    pub fn is_substitution(&self) -> bool {
+        const LAST_FIRST_SEATING: u64 = 3;
+        matches!(self.event, Event::Seated { .. }) && self.seq.get() > LAST_FIRST_SEATING
+    }
 }

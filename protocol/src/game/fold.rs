@@ -27,8 +27,14 @@ impl Game {
             Event::Opened { .. } => return None,
             Event::Seated { seat, player } => {
                 let slot = &mut self.players[seat.index()];
-                if phase != Phase::Waiting || slot.is_some() {
-                    return None;
+                match phase {
+                    Phase::Waiting if slot.is_none() => {}
+                    // A substitute takes the seat, the board and the clock, but neither offers nor wins.
+                    Phase::Playing => {
+                        self.offers = [None; 3];
+                        self.score.wins[seat.index()] = 0;
+                    }
+                    Phase::Waiting | Phase::Over | Phase::Closed => return None,
                 }
                 *slot = Some(player.clone());
             }

@@ -68,6 +68,7 @@ impl DetailedEvents {
         features: FeatureSet,
     ) -> Option<DetailedEvents> {
         let (mut own, mut swapped) = (own, false);
+        let (mut knows_players, mut is_own_seat) = (true, true);
         let mut ply = Some(u32::try_from(game.position().ply()).expect("a board has at most 1024 cells"));
         let mut detailed = Vec::with_capacity(events.len());
         // Backwards, because the state after the last event is known.
@@ -83,6 +84,12 @@ impl DetailedEvents {
                     ply = ply.and_then(|ply| ply.checked_sub(1));
                 }
                 Event::TakenBack { plies, .. } => ply = ply.map(|ply| ply + u32::from(plies)),
+                // The player before the substitute is unknown.
+                Event::Seated { seat, .. } if record.is_substitution() => {
+                    knows_players = false;
+                    is_own_seat &= Some(seat) != own;
+                }
+                Event::Started { .. } if !knows_players && features.has(Feature::Details) => return None,
                 Event::Started { game: started } => {
                     let player = |seat: Seat| game.player(if swapped { seat.other() } else { seat });
                     let players = Seat::ALL.map(|seat| player(seat).cloned());
@@ -101,7 +108,7 @@ impl DetailedEvents {
                 | Event::Ended { .. }
                 | Event::Closed { .. } => {}
             }
-            let re = record.request.filter(|by| Some(by.seat) == own).map(|by| by.id);
+            let re = record.request.filter(|by| is_own_seat && Some(by.seat) == own).map(|by| by.id);
             detailed.push(DetailedEvent {
                 seq: record.seq,
                 at: record.at,

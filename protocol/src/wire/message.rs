@@ -2,11 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluation, FeatureSet, Reject};
-use crate::{
-    Cell, EventRecord, Name, Phase, Player, RequestId, ResumeToken, RoomCode, RoomId, Rules, Seat, Seq,
-    Snapshot, TimeControl,
-};
+use super::{Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject, RoomListing};
+use crate::{Cell, EventRecord, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq, Snapshot};
 
 /// A message from the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,6 +27,9 @@ pub enum Message {
         /// The features of this connection: the requested ones that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
         has: FeatureSet,
+        /// With `address`: the WebSocket address at which other machines reach the server, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<String>,
     },
     /// The request succeeded.
     Done {
@@ -86,6 +86,25 @@ pub enum Message {
         rooms: Vec<RoomListing>,
         /// The open seeks in order of arrival, at most 50.
         seeks: Vec<OpenSeek>,
+    },
+    /// The whole lobby. Replaces earlier views.
+    Lobby {
+        /// The request; absent when the server skipped changes for a slow subscriber.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        re: Option<RequestId>,
+        /// Time of the server in milliseconds since 1970-01-01 UTC.
+        at: u64,
+        /// The lobby.
+        #[serde(flatten)]
+        view: LobbyView,
+    },
+    /// Changes of the lobby since the last view or change.
+    LobbyChanged {
+        /// Time of the server in milliseconds since 1970-01-01 UTC.
+        at: u64,
+        /// The changes.
+        #[serde(flatten)]
+        change: LobbyChange,
     },
     /// The server is about to restart; the connection will close (1012).
     Restarting {
@@ -172,6 +191,13 @@ pub enum Notice {
         #[serde(rename = "line")]
         pv: Vec<Cell>,
     },
+    /// A player said something, for members with the feature `phrases`.
+    Phrase {
+        /// The seat of the player.
+        seat: Seat,
+        /// The phrase.
+        phrase: Phrase,
+    },
 }
 
 /// Connectivity of the holder of a seat.
@@ -186,42 +212,6 @@ pub enum Presence {
     Disconnected,
     /// Left on purpose.
     Left,
-}
-
-/// A public room in the room list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoomListing {
-    /// The id.
-    pub room: RoomId,
-    /// Rules of the game.
-    pub rules: Rules,
-    /// Time control; absent without a clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<TimeControl>,
-    /// Phase of the room.
-    pub phase: Phase,
-    /// The holders of the seats; null for a free seat.
-    pub players: [Option<Player>; 2],
-    /// Number of moves of the running or last game.
-    pub moves: u32,
-    /// Number of spectators.
-    #[serde(rename = "watching")]
-    pub spectators: u32,
-}
-
-/// An open seek in the room list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenSeek {
-    /// The seeker.
-    pub player: Player,
-    /// Rules of the game.
-    pub rules: Rules,
-    /// Time control; absent without a clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<TimeControl>,
-    /// The wanted seat; absent for any seat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seat: Option<Seat>,
 }
 
 /// The limits of the server, so that a client can comply.

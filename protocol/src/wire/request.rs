@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::object::Object;
-use super::{EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Reject, RejectCode};
+use super::{EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId};
 use crate::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
     TimeControl,
@@ -118,6 +118,28 @@ pub enum SessionRequest {
     List,
     /// Tests the connection. Response: `done`. Needs the feature `ping`.
     Ping,
+    /// Subscribes to the lobby. Response: `lobby`; `lobby_changed` follows on changes. Needs the feature `lobby`.
+    Lobby {
+        /// Ends the subscription instead. Response: `done`.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        end: bool,
+    },
+    /// Plays against the client of an open seek. Response: a snapshot. Needs the feature `lobby`.
+    Answer {
+        /// The seek.
+        seek: SeekId,
+    },
+    /// Says a phrase to the other members of the room. Response: `done`. Needs the feature `phrases`.
+    Say {
+        /// The phrase.
+        phrase: Phrase,
+    },
+    /// Lets a bot take the seat of the absent opponent. Response: `done`. Needs the feature `substitutes`.
+    Substitute {
+        /// Withdraws that instead.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        end: bool,
+    },
 }
 
 /// Commands of a player. Response: the event that names the request, or a rejection.
@@ -203,6 +225,11 @@ impl Request {
     pub fn feature(&self) -> Option<Feature> {
         match self.body {
             RequestBody::Session(SessionRequest::Ping) => Some(Feature::Ping),
+            RequestBody::Session(SessionRequest::Lobby { .. } | SessionRequest::Answer { .. }) => {
+                Some(Feature::Lobby)
+            }
+            RequestBody::Session(SessionRequest::Say { .. }) => Some(Feature::Phrases),
+            RequestBody::Session(SessionRequest::Substitute { .. }) => Some(Feature::Substitutes),
             RequestBody::Command(RoomCommand::Abort) => Some(Feature::Abort),
             RequestBody::Hello(_)
             | RequestBody::Session(_)
@@ -273,6 +300,12 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "flag" => RequestBody::Command(RoomCommand::Flag),
         "abort" => RequestBody::Command(RoomCommand::Abort),
         "ping" => RequestBody::Session(SessionRequest::Ping),
+        "lobby" => RequestBody::Session(SessionRequest::Lobby { end: fields.flag("end")? }),
+        "answer" => RequestBody::Session(SessionRequest::Answer {
+            seek: fields.number("seek", RequestId::MAX).map(SeekId)?,
+        }),
+        "say" => RequestBody::Session(SessionRequest::Say { phrase: fields.identifier("phrase")? }),
+        "substitute" => RequestBody::Session(SessionRequest::Substitute { end: fields.flag("end")? }),
         "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })

@@ -1,14 +1,26 @@
 //! Messages that only a client with features sends or receives.
 
-use noughts_protocol::wire::{DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request};
-use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
+use noughts_protocol::wire::{
+    DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request, RequestBody,
+};
+use noughts_protocol::{Event, Offer, Outcome, PlayerKind, Seat};
 
 use super::check_golden_file;
 use super::samples::{SampleRoom, limits, private_room, request_id, room, token};
 
 /// The golden files of this module.
-pub(super) const FEATURE_FILES: &[&str] =
-    &["feature-hello", "feature-welcome", "feature-events", "feature-abort"];
+pub(super) const FEATURE_FILES: &[&str] = &[
+    "feature-hello",
+    "feature-welcome",
+    "feature-events",
+    "feature-abort",
+    "feature-substitute",
+    "feature-wants",
+    "feature-has",
+];
+
+/// The features that came first.
+const FIRST_FEATURES: [Feature; 4] = [Feature::Abort, Feature::Ping, Feature::Replies, Feature::Details];
 
 #[test]
 fn requested_features_match_their_golden_file() {
@@ -20,31 +32,40 @@ fn requested_features_match_their_golden_file() {
         party_key: None,
         wants,
     };
-    let sets = [FeatureSet::all(), [Feature::Ping].into_iter().collect()];
-    let lines = sets.map(|wants| Request::hello(request_id(1), hello(wants)).to_json());
-    for (line, wants) in check_golden_file("feature-hello", &lines).iter().zip(sets) {
-        let request = Request::parse(line).unwrap();
-        assert!(
-            matches!(request.body, noughts_protocol::wire::RequestBody::Hello(hello) if hello.wants == wants)
-        );
+    let first: [FeatureSet; 2] =
+        [FIRST_FEATURES.into_iter().collect(), [Feature::Ping].into_iter().collect()];
+    for (file, sets) in [("feature-hello", &first[..]), ("feature-wants", &[FeatureSet::all()])] {
+        let lines: Vec<String> =
+            sets.iter().map(|wants| Request::hello(request_id(1), hello(*wants)).to_json()).collect();
+        for (line, wants) in check_golden_file(file, &lines).iter().zip(sets) {
+            let request = Request::parse(line).unwrap();
+            assert!(matches!(request.body, RequestBody::Hello(hello) if hello.wants == *wants));
+        }
     }
 }
 
 #[test]
 fn granted_features_match_their_golden_file() {
-    let welcome = Message::Welcome {
+    let welcome = |granted: FeatureSet, reachable: Option<&str>| Message::Welcome {
         re: request_id(1),
         version: 1,
         server: "noughts-server 0.1.0".to_owned(),
         name: "Ann".parse().unwrap(),
         limits: limits(),
         grant: None,
-        has: FeatureSet::all(),
+        has: granted,
+        address: reachable.map(str::to_owned),
     };
-    for line in check_golden_file("feature-welcome", &[welcome.to_json()]) {
-        assert!(
-            matches!(Message::parse(&line), Ok(Message::Welcome { has, .. }) if has == FeatureSet::all())
-        );
+    let url = Some("wss://games.example.org/ws");
+    let values = [
+        ("feature-welcome", FIRST_FEATURES.into_iter().collect(), None),
+        ("feature-has", FeatureSet::all(), url),
+    ];
+    for (file, granted, reachable) in values {
+        for line in check_golden_file(file, &[welcome(granted, reachable).to_json()]) {
+            let Ok(Message::Welcome { has, address, .. }) = Message::parse(&line) else { panic!("{line}") };
+            assert_eq!((has, address.as_deref()), (granted, reachable));
+        }
     }
 }
 
@@ -88,6 +109,38 @@ fn aborted_games_match_their_golden_file() {
         assert_eq!(Message::parse(&line).unwrap().to_json(), line);
     }
     assert_eq!(sample.game.score().draws, 0);
+}
+
+/// A bot takes the seat of an absent player. Members without the feature get the snapshot.
+#[test]
+fn substitutes_match_their_golden_file() {
+    let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
+    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
+    sample.push_seated("Bob", PlayerKind::Human, Seat::O);
+    sample.push_event(None, Event::Started { game: 1 });
+    sample.push_move(3, 4);
+    sample.push_requested_event(Seat::O, 3, Event::Offered { seat: Seat::O, offer: Offer::Draw });
+    sample.push_seated("Deep Four", PlayerKind::Bot, Seat::O);
+    let record = sample.events.last().expect("an event").clone();
+    assert!(record.is_substitution());
+    assert!(!sample.events[..3].iter().any(noughts_protocol::EventRecord::is_substitution));
+    let messages = [
+        Message::Events { re: None, room: room(), events: vec![record] },
+        Message::Snapshot { re: None, room: room(), role: OwnRole::default(), state: sample.snapshot() },
+    ];
+    for line in check_golden_file("feature-substitute", &messages.map(|message| message.to_json())) {
+        assert_eq!(Message::parse(&line).unwrap().to_json(), line);
+    }
+    assert_eq!(sample.game.offered_by(Offer::Draw), None);
+    // The requests of the player before are not those of the substitute, and that player is not known any more.
+    let details = |from: usize, own, features: &[Feature]| {
+        let features = features.iter().copied().collect();
+        DetailedEvents::new(room(), &sample.events[from..], &sample.game, own, features)
+    };
+    let replies = details(1, Some(Seat::O), &[Feature::Replies]).unwrap();
+    assert!(replies.events.iter().all(|event| event.re.is_none()));
+    assert!(details(1, Some(Seat::O), &[Feature::Details]).is_none());
+    assert!(details(4, Some(Seat::O), &[Feature::Details]).is_some());
 }
 
 /// The number of moves before the start of a game is known to earlier events only.

@@ -1,8 +1,8 @@
 //! Names of all kinds, each in a match without a wildcard.
 
 use noughts_protocol::wire::{
-    Claim, CloseCode, EngineRemark, Hello, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand,
-    SessionRequest,
+    Claim, CloseCode, EngineRemark, Hello, Message, Notice, Phrase, Presence, RejectCode, RequestBody,
+    RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Event, LineName, Offer, Outcome, Phase, PlayerKind, RoomCloseReason, Seat};
 
@@ -29,6 +29,10 @@ kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Session(SessionRequest::Leave) => "leave",
     RequestBody::Session(SessionRequest::List) => "list",
     RequestBody::Session(SessionRequest::Ping) => "ping",
+    RequestBody::Session(SessionRequest::Lobby { .. }) => "lobby",
+    RequestBody::Session(SessionRequest::Answer { .. }) => "answer",
+    RequestBody::Session(SessionRequest::Say { .. }) => "say",
+    RequestBody::Session(SessionRequest::Substitute { .. }) => "substitute",
     RequestBody::Command(RoomCommand::Move { .. }) => "move",
     RequestBody::Command(RoomCommand::Resign) => "resign",
     RequestBody::Command(RoomCommand::Offer { .. }) => "offer",
@@ -48,6 +52,8 @@ kinds!(message_kind, MESSAGES, Message, {
     Message::Events { .. } => "events",
     Message::Notice { .. } => "notice",
     Message::Rooms { .. } => "rooms",
+    Message::Lobby { .. } => "lobby",
+    Message::LobbyChanged { .. } => "lobby_changed",
     Message::Restarting { .. } => "restarting",
 });
 
@@ -68,6 +74,7 @@ kinds!(notice_kind, NOTICES, Notice, {
     Notice::Lag { .. } => "lag",
     Notice::Spectators { .. } => "crowd",
     Notice::Remark { .. } => "remark",
+    Notice::Phrase { .. } => "phrase",
 });
 
 kinds!(outcome_kind, OUTCOMES, Outcome, {
@@ -104,6 +111,11 @@ unit_enum!(offers, Offer, [Draw, Takeback, Rematch]);
 unit_enum!(claims, Claim, [Win, Draw]);
 unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
 unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
+unit_enum!(
+    phrases,
+    Phrase,
+    [Hello, GoodLuck, HaveFun, NiceMove, Oops, Thinking, Sorry, WellPlayed, GoodGame, Thanks, OneMore, Bye]
+);
 unit_enum!(presences, Presence, [Connected, Disconnected, Left]);
 unit_enum!(
     line_names,
@@ -170,6 +182,7 @@ pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
     ("word-closing", close_reasons),
     ("word-presence", presences),
     ("word-line", line_names),
+    ("word-phrase", phrases),
     ("code-reject", reject_codes),
     ("code-close", || close_codes(|code| !is_refusal(code))),
     ("code-refusal", || close_codes(is_refusal)),

@@ -1,8 +1,9 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
 use noughts_protocol::wire::{
-    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, Message, Notice, OpenSeek, OwnRole,
-    Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant, SessionRequest,
+    AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, ListedSeek, LobbyChange,
+    LobbyCounts, LobbyView, Message, Notice, OpenSeek, OwnRole, Phrase, Presence, Reject, RejectCode,
+    Request, RoomCommand, RoomListing, SeatGrant, SeekId, SessionRequest,
 };
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,
@@ -74,6 +75,12 @@ pub(super) fn requests() -> Vec<Request> {
         SessionRequest::Leave,
         SessionRequest::List,
         SessionRequest::Ping,
+        SessionRequest::Lobby { end: false },
+        SessionRequest::Lobby { end: true },
+        SessionRequest::Answer { seek: SeekId(17) },
+        SessionRequest::Say { phrase: Phrase::GoodLuck },
+        SessionRequest::Substitute { end: false },
+        SessionRequest::Substitute { end: true },
     ];
     requests.extend(lobby.into_iter().map(|lobby| Request::lobby(request_id(2), lobby)));
     let mut commands = vec![
@@ -265,6 +272,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Spectators { spectators: 3 },
     ];
     notices.extend(remarks);
+    notices.push(Notice::Phrase { seat: Seat::O, phrase: Phrase::WellPlayed });
     notices
 }
 
@@ -311,6 +319,7 @@ pub(super) fn messages() -> Vec<Message> {
             limits,
             grant: None,
             has: FeatureSet::default(),
+            address: None,
         },
         Message::Welcome {
             re: request_id(1),
@@ -320,6 +329,7 @@ pub(super) fn messages() -> Vec<Message> {
             limits,
             grant: Some(SeatGrant { room: room(), token: token() }),
             has: FeatureSet::default(),
+            address: None,
         },
         Message::Done { re: request_id(2), seq: None },
         Message::Done { re: request_id(3), seq: Some(Seq::new(5)) },
@@ -339,6 +349,7 @@ pub(super) fn messages() -> Vec<Message> {
                     players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Bot))],
                     moves: 12,
                     spectators: 3,
+                    open_seat: None,
                 },
                 RoomListing {
                     room: "0123abcd".parse().unwrap(),
@@ -348,6 +359,7 @@ pub(super) fn messages() -> Vec<Message> {
                     players: [None, Some(player("Cleo", PlayerKind::Human))],
                     moves: 0,
                     spectators: 0,
+                    open_seat: None,
                 },
             ],
             seeks: vec![
@@ -366,8 +378,11 @@ pub(super) fn messages() -> Vec<Message> {
             ],
         },
     ];
+    messages.extend(lobby_messages());
     messages.extend(rejects().into_iter().map(|(re, reject)| Message::Reject { re, reject }));
-    messages.extend(notices().into_iter().map(|notice| Message::Notice { room: room(), notice }));
+    let is_of_first_version = |notice: &Notice| !matches!(notice, Notice::Phrase { .. });
+    let old_notices = notices().into_iter().filter(is_of_first_version);
+    messages.extend(old_notices.map(|notice| Message::Notice { room: room(), notice }));
     let private_role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: Some(code()) };
     let public_role = OwnRole { seat: Some(Seat::X), token: Some(token()), code: None };
     for state in private {
@@ -376,6 +391,45 @@ pub(super) fn messages() -> Vec<Message> {
     for (state, role) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
         messages.push(Message::Snapshot { re: None, room: room(), role, state });
     }
+    messages
+}
+
+/// Views of the lobby, and changes with each field alone.
+fn lobby_messages() -> Vec<Message> {
+    const AT: u64 = 1_767_225_600_000;
+    let listing = RoomListing {
+        room: room(),
+        rules: rules("connect4"),
+        clock: clock("5+3"),
+        phase: Phase::Playing,
+        players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Human))],
+        moves: 12,
+        spectators: 3,
+        open_seat: Some(Seat::O),
+    };
+    let seek = ListedSeek {
+        seek: SeekId(17),
+        since: AT - 41_000,
+        open: OpenSeek {
+            player: player("Zoe", PlayerKind::Human),
+            rules: rules("connect4"),
+            clock: clock("5+3"),
+            seat: Some(Seat::X),
+        },
+    };
+    let counts = LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 };
+    let changes = [
+        LobbyChange { rooms: vec![listing.clone()], ..LobbyChange::default() },
+        LobbyChange { rooms_gone: vec![room()], ..LobbyChange::default() },
+        LobbyChange { seeks: vec![seek.clone()], counts: Some(counts), ..LobbyChange::default() },
+        LobbyChange { seeks_gone: vec![SeekId(17)], ..LobbyChange::default() },
+    ];
+    let view = LobbyView { rooms: vec![listing], seeks: vec![seek], counts };
+    let mut messages = vec![
+        Message::Lobby { re: Some(request_id(2)), at: AT, view: LobbyView::default() },
+        Message::Lobby { re: None, at: AT, view },
+    ];
+    messages.extend(changes.map(|change| Message::LobbyChanged { at: AT, change }));
     messages
 }
 

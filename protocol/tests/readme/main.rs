@@ -97,6 +97,7 @@ fn described_fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
         (_, Some("welcome")) => &["/limits"],
         (_, Some("snapshot")) => &["/you", "/state", "/state/score", "/state/players/0"],
         (_, Some("rooms")) => &["/rooms/0", "/rooms/1", "/seeks/0", "/seeks/1", "/seeks/0/player"],
+        (_, Some("lobby")) => &["/rooms/0", "/seeks/0", "/counts"],
         _ => &[],
     };
     let inner_pointers = inner_pointers.iter().filter_map(|at| value.pointer(at)).flat_map(keys);

@@ -41,6 +41,8 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, r#"{"draw":null}"#, r#"{"draw":1}"#]),
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
+    (ANSWER, "seek", &["-1", "1.5", "\"17\"", "9007199254740992"]),
+    (SAY, "phrase", &["1", r#""Hello""#, r#""hello there""#, r#""""#, r#"{"hello":null}"#]),
     (CLAIM, "result", &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#]),
     (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
     (REMARK, "score", &["5", r#""5""#, r#""win""#, r#""win in 0""#, r#""loss in 1025""#, r#""+1000001""#]),
@@ -60,6 +62,8 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (CREATE, "seat", &["true", r#""o""#]),
     (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
     (HELLO, "wants", &["0", r#""ping""#, "{}", "[1]", "[null]", LONG_WANTS]),
+    (LOBBY, "end", &["0", "1", r#""yes""#, "[]"]),
+    (SUBSTITUTE, "end", &["0", r#""true""#]),
     (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
 ];
@@ -76,8 +80,16 @@ const MOVE: &str = r#"{"type":"move","id":7,"cell":4,"seq":4}"#;
 const OFFER: &str = r#"{"type":"offer","id":7,"offer":"draw"}"#;
 const ACCEPT: &str = r#"{"type":"accept","id":7,"offer":"draw"}"#;
 const DECLINE: &str = r#"{"type":"decline","id":7,"offer":"draw"}"#;
+const LOBBY: &str = r#"{"type":"lobby","id":7,"end":true}"#;
+const ANSWER: &str = r#"{"type":"answer","id":7,"seek":17}"#;
+const SAY: &str = r#"{"type":"say","id":7,"phrase":"good_luck"}"#;
+const SUBSTITUTE: &str = r#"{"type":"substitute","id":7,"end":true}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
 const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
+const REQUESTS: [&str; 17] = [
+    HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK, LOBBY,
+    ANSWER, SAY, SUBSTITUTE,
+];
 const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
 const LONG_WANTS: &str = r#"["abcdefghijklmnopqrstuvwxyz0123456"]"#;
 const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
@@ -131,9 +143,7 @@ fn optional_fields_may_be_null_or_absent() {
 /// The tables contain every field.
 #[test]
 fn all_fields_are_covered() {
-    for request in
-        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
-    {
+    for request in REQUESTS {
         let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
         for field in parsed.keys().filter(|field| !["type", "id"].contains(&field.as_str())) {
             let mut tables = REQUIRED_FIELDS.iter().chain(OPTIONAL_FIELDS);
@@ -147,9 +157,7 @@ fn all_fields_are_covered() {
 
 #[test]
 fn unknown_fields_are_ignored() {
-    for request in
-        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
-    {
+    for request in REQUESTS {
         let unknown_fields = r#","later":{"cell":[1,{"id":2}]},"Cell":-1,"":"","x":1e300}"#;
         let text = format!("{}{unknown_fields}", request.strip_suffix('}').unwrap());
         expect_canonical(&text, &Request::parse(request).unwrap().to_json());

@@ -1,8 +1,8 @@
 //! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
 use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Feature, Hello, RejectCode, Request, RequestBody, RoomCommand,
-    SessionRequest,
+    Claim, EngineRemark, Evaluation, Feature, Hello, Phrase, RejectCode, Request, RequestBody, RoomCommand,
+    SeekId, SessionRequest,
 };
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
@@ -78,6 +78,10 @@ fn body() -> impl Strategy<Value = RequestBody> {
             seq().prop_map(|seq| SessionRequest::Sync { seq }),
             Just(SessionRequest::Leave),
             Just(SessionRequest::List),
+            any::<bool>().prop_map(|end| SessionRequest::Lobby { end }),
+            (0..=RequestId::MAX).prop_map(|seek| SessionRequest::Answer { seek: SeekId(seek) }),
+            proptest::sample::select(Phrase::ALL.to_vec()).prop_map(|phrase| SessionRequest::Say { phrase }),
+            any::<bool>().prop_map(|end| SessionRequest::Substitute { end }),
             Just(SessionRequest::Ping),
         ];
     let command = prop_oneof![

@@ -49,7 +49,7 @@ fn close_objects(schema: &mut Value) {
 fn definition_of(file: &str) -> Option<&'static str> {
     let (group, kind) = file.split_once('-').unwrap();
     Some(match (group, kind) {
-        ("request", _) | ("feature", "hello") => "Request",
+        ("request", _) | ("feature", "hello" | "wants") => "Request",
         ("message" | "feature", _) => "Message",
         ("event", _) => "EventRecord",
         ("notice", _) => "Notice",
@@ -62,6 +62,7 @@ fn definition_of(file: &str) -> Option<&'static str> {
         ("word", "closing") => "Closing",
         ("word", "presence") => "Presence",
         ("word", "line") => "LineName",
+        ("word", "phrase") => "Phrase",
         ("code", "reject") => "RejectCode",
         ("code", "close" | "refusal") | ("vector", _) => return None,
         _ => panic!("no definition for {file}"),

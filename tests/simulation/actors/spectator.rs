@@ -117,7 +117,11 @@ impl<'a> SimSpectator<'a> {
 
     fn on_message(&mut self, message: Message) {
         match message {
-            Message::Welcome { .. } | Message::Restarting { .. } | Message::Notice { .. } => {}
+            Message::Welcome { .. }
+            | Message::Restarting { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
+            | Message::Notice { .. } => {}
             Message::Done { re, .. } => {
                 self.on_response(re);
                 self.watching = None;

@@ -89,7 +89,9 @@ impl WireChecker {
                 Message::Done { .. }
                 | Message::Reject { .. }
                 | Message::Notice { .. }
-                | Message::Rooms { .. },
+                | Message::Rooms { .. }
+                | Message::Lobby { .. }
+                | Message::LobbyChanged { .. },
             ) => {}
         }
     }

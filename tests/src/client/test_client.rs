@@ -34,6 +34,8 @@ pub struct TestClient {
     next_id: u64,
     /// Features that the hello requests.
     wants: FeatureSet,
+    /// Kind that the hello declares.
+    kind: PlayerKind,
     /// Messages received while waiting for another one.
     buffered: VecDeque<Message>,
     /// Room as this client knows it.
@@ -65,6 +67,7 @@ impl TestClient {
             stream,
             next_id: 1,
             wants: FeatureSet::default(),
+            kind: PlayerKind::Human,
             buffered: VecDeque::new(),
             room: None,
         })
@@ -76,7 +79,14 @@ impl TestClient {
         let stream = MaybeTlsStream::Plain(stream);
         let (stream, _) =
             with_timeout("a handshake", Box::pin(client_async(request, stream))).await.expect("a handshake");
-        TestClient { stream, next_id: 1, wants: FeatureSet::default(), buffered: VecDeque::new(), room: None }
+        TestClient {
+            stream,
+            next_id: 1,
+            wants: FeatureSet::default(),
+            kind: PlayerKind::Human,
+            buffered: VecDeque::new(),
+            room: None,
+        }
     }
 
     /// Connects and sends hello as a human player.
@@ -94,6 +104,13 @@ impl TestClient {
         client
     }
 
+    /// Connects and sends hello as a bot.
+    pub async fn connect_as_bot(url: &str, name: &str) -> TestClient {
+        let mut client = TestClient { kind: PlayerKind::Bot, ..TestClient::connect(url).await };
+        client.greet(name).await;
+        client
+    }
+
     /// Connects and sends hello with a party key; returns the seat that the welcome grants.
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
@@ -102,13 +119,13 @@ impl TestClient {
         (client, grant)
     }
 
-    /// Sends hello as a human player; returns the welcome.
+    /// Sends hello; returns the welcome.
     pub async fn greet(&mut self, name: &str) -> Message {
         self.greet_as(name, None).await
     }
 
     async fn greet_as(&mut self, name: &str, party: Option<PartyKey>) -> Message {
-        let (name, kind) = (name.parse().expect("a name"), PlayerKind::Human);
+        let (name, kind) = (name.parse().expect("a name"), self.kind);
         let client = Some("tests".into());
         let wants = self.wants;
         let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party_key: party, wants };
@@ -188,6 +205,8 @@ impl TestClient {
             | Message::Reject { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
     }
@@ -251,14 +270,14 @@ impl TestClient {
         let is_response = |message: &Message| match message {
             Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => *re == id,
             Message::Reject { re, .. } => *re == Some(id),
-            Message::Snapshot { re, .. } => *re == Some(id),
+            Message::Snapshot { re, .. } | Message::Lobby { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
                 let by_me = |event: &EventRecord| {
                     event.request.is_some_and(|by| by.id == id && Some(by.seat) == seat)
                 };
                 *re == Some(id) || events.iter().any(|event| event.seq > before && by_me(event))
             }
-            Message::Notice { .. } | Message::Restarting { .. } => false,
+            Message::Notice { .. } | Message::LobbyChanged { .. } | Message::Restarting { .. } => false,
         };
         match self.wait_for(&format!("response to {id}"), is_response).await {
             Message::Reject { reject, .. } => Err(reject),
@@ -268,6 +287,8 @@ impl TestClient {
             | Message::Events { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. }) => Ok(message),
         }
     }

@@ -234,6 +234,8 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
             other @ (Message::Done { .. }
             | Message::Reject { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. }) => panic!("{other:?}"),
         }
     }

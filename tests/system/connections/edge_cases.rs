@@ -92,6 +92,8 @@ async fn send_text(server: &TestServer, text: &str) -> TextOutcome {
                 | Message::Events { .. }
                 | Message::Notice { .. }
                 | Message::Rooms { .. }
+                | Message::Lobby { .. }
+                | Message::LobbyChanged { .. }
                 | Message::Restarting { .. } => TextOutcome::Done,
             }
         }

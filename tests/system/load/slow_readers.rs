@@ -95,6 +95,8 @@ impl SlowReader {
             | Message::Reject { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
     }

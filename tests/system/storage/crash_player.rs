@@ -265,7 +265,9 @@ impl CrashPlayer {
                 self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
-            Message::Rooms { .. } => panic!("unexpected {message:?}"),
+            Message::Rooms { .. } | Message::Lobby { .. } | Message::LobbyChanged { .. } => {
+                panic!("unexpected {message:?}")
+            }
         }
     }
 

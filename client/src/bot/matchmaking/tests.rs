@@ -45,6 +45,10 @@ impl MatchmakingHarness {
             | SessionRequest::Resume { .. }
             | SessionRequest::Sync { .. }
             | SessionRequest::Leave
+            | SessionRequest::Lobby { .. }
+            | SessionRequest::Answer { .. }
+            | SessionRequest::Say { .. }
+            | SessionRequest::Substitute { .. }
             | SessionRequest::Ping => format!("{lobby:?}"),
         };
         assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));

@@ -126,6 +126,7 @@ impl FakeServer {
             limits: LIMITS,
             grant,
             has: FeatureSet::default(),
+            address: None,
         })
         .await;
         peer

@@ -272,6 +272,7 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
                 limits: LIMITS,
                 grant: None,
                 has: FeatureSet::default(),
+                address: None,
             })
             .await;
         }

@@ -190,6 +190,8 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             let previous = std::mem::replace(&mut room_view.spectators, spectators);
             (previous != spectators).then_some(Notification::SpectatorCount(spectators))
         }
+        // Not requested.
+        Notice::Phrase { .. } => None,
         Notice::Remark { seat, evaluation: score, mut pv, .. } => {
             pv.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv };

@@ -64,7 +64,10 @@ impl PlayerProgram<'_> {
 
     fn on_message(&mut self, message: Message) {
         match message {
-            Message::Welcome { .. } | Message::Restarting { .. } => {}
+            Message::Welcome { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
+            | Message::Restarting { .. } => {}
             Message::Rooms { re, .. } => self.on_response(re),
             Message::Done { re, .. } => {
                 let is_room_request = self.pending_room_request == Some(re);
@@ -99,7 +102,10 @@ impl PlayerProgram<'_> {
                         room_view.claim_at = claim_in_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
                     }
                 }
-                Notice::Lag { .. } | Notice::Spectators { .. } | Notice::Remark { .. } => {}
+                Notice::Lag { .. }
+                | Notice::Spectators { .. }
+                | Notice::Remark { .. }
+                | Notice::Phrase { .. } => {}
             },
         }
     }

@@ -326,7 +326,10 @@ impl CutPlayer {
                 }
             }
             Message::Welcome { .. } | Message::Notice { .. } => {}
-            Message::Rooms { .. } | Message::Restarting { .. } => panic!("unexpected {message:?}"),
+            Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
+            | Message::Restarting { .. } => panic!("unexpected {message:?}"),
         }
     }
 

@@ -1,0 +1,44 @@
+//! Entries of the room list and of the lobby.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Phase, Player, RoomId, Rules, Seat, TimeControl};
+
+/// A public room in the room list and in the lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomListing {
+    /// The id.
+    pub room: RoomId,
+    /// Rules of the game.
+    pub rules: Rules,
+    /// Time control; absent without a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<TimeControl>,
+    /// Phase of the room.
+    pub phase: Phase,
+    /// The holders of the seats; null for a free seat.
+    pub players: [Option<Player>; 2],
+    /// Number of moves of the running or last game.
+    pub moves: u32,
+    /// Number of spectators.
+    #[serde(rename = "watching")]
+    pub spectators: u32,
+    /// In the lobby: the seat that a bot may take from an absent player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_seat: Option<Seat>,
+}
+
+/// An open seek in the room list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSeek {
+    /// The seeker.
+    pub player: Player,
+    /// Rules of the game.
+    pub rules: Rules,
+    /// Time control; absent without a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<TimeControl>,
+    /// The wanted seat; absent for any seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+}
