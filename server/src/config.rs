@@ -4,6 +4,7 @@
 //! and the TLS certificate that the flags name.
 
 mod command;
+mod public_url;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use crate::runtime::logging::LogFormat;
 use crate::runtime::time::server_clock::millis;
 use crate::store::sqlite::Durability;
 pub use command::{GamesCommand, ServerCommand};
+pub use public_url::PublicUrl;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
@@ -145,6 +147,10 @@ pub struct ServerLimits {
     /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
     #[arg(long, value_name = "CIDR", value_parser = parse_network, help_heading = "Network")]
     pub trusted_proxy: Vec<IpNet>,
+    /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations. Default:
+    /// the address that the server prints, unless it listens on loopback only.
+    #[arg(long, value_name = "URL", env = "NOUGHTS_PUBLIC_URL", help_heading = "Network")]
+    pub public_url: Option<PublicUrl>,
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,

@@ -6,16 +6,16 @@
 //! | state | entered by | accepts | next state |
 //! |---|---|---|---|
 //! | `AwaitingHello` | handshake | `hello` | `InLobby`; close 4000 after the hello timeout |
-//! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
+//! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `answer`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
 //! | `Seeking` | `seek` | `cancel`, `list` | `InRoom` when paired (after the pong of a ping); `InLobby` on `cancel` or failure |
-//! | `Creating` | `create` | `list` | `InRoom`; `InLobby` on failure |
+//! | `Creating` | `create`, `answer` | `list` | `InRoom`; `InLobby` on failure |
 //! | `Joining` | `join`, `watch`, `resume` | `list` | `InRoom`; `InLobby` if the room rejects |
 //! | `InRoom` | `EnterRoom` from the room | commands, remarks, `sync`, `leave`, `list` | `Leaving`; `InLobby` if the room closes |
 //! | `Leaving` | `leave` | `list` | `InLobby` |
 //!
 //! The request changes the state at once; `EnterRoom`, `LeaveRoom` and `LeaveLobby` come back through the
 //! [send queue](crate::send_queue) in the order of the messages that explain them. A request that the state does not
-//! accept is rejected. A connection may end in any state; see [`CloseReason`].
+//! accept is rejected. `ping` and `lobby` are accepted in every state after the hello. A connection may end in any state; see [`CloseReason`].
 //!
 //! # Polling by hand
 //!
@@ -162,6 +162,14 @@ struct Connection {
     ping_tracker: PingTracker,
     /// Shutdown of the server, and deadline of the hello or of the next ping.
     stop_or_deadline: StopOrDeadline,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(player) = &self.player {
+            self.ctx.shared.population.connections(player.kind).decrement();
+        }
+    }
 }
 
 /// Step that needs more than one poll, or ends the connection.
@@ -379,8 +387,8 @@ impl Connection {
             ConnState::InRoom(handle) | ConnState::Joining(handle) | ConnState::Leaving(handle) => {
                 handle.request_sweep();
             }
-            ConnState::Seeking(_) => self.ctx.lobby.notify(),
-            ConnState::AwaitingHello | ConnState::InLobby | ConnState::Creating => {}
+            ConnState::Seeking(_) | ConnState::Creating => self.ctx.lobby.notify(),
+            ConnState::AwaitingHello | ConnState::InLobby => {}
         }
         match reason {
             CloseReason::ByServer(code) => {

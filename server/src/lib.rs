@@ -72,7 +72,7 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 pub use cli::run_program;
-pub use config::{DataLocation, GamesCommand, ServerCommand, ServerConfig, ServerLimits};
+pub use config::{DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits};
 
 use net::listener::Listener;
 use net::status::StatusPages;
@@ -143,7 +143,8 @@ async fn run_parts(
     let ServerParts { listener, admin_listener, tls, limits, log, rng, clock } = parts;
     let drain_timeout = limits.drain_timeout;
     let (lobby, inbox) = lobby::handle::lobby_channel(limits.lobby_inbox);
-    let ctx = ServerContext::new(limits, log, rng, clock, lobby);
+    let (feed, feed_inbox) = lobby::handle::feed_channel(limits.lobby_inbox);
+    let ctx = ServerContext::new(limits, log, rng, clock, lobby, feed);
     let connections = TaskTracker::new();
     let reopened_count = lobby::task::reopen_rooms(&ctx).await?;
     if reopened_count > 0 {
@@ -161,6 +162,7 @@ async fn run_parts(
         detector_ctx.stopping.run_until_cancelled(detector_ctx.shared.time.detect_suspends()).await;
     });
     ctx.actors.spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
+    ctx.actors.spawn(lobby::feed::run(ctx.clone(), feed_inbox, ctx.stopping.clone()));
     let shows_metrics = admin_listener.is_none();
     // Until the end of this function: the pages report the progress of draining.
     let mut admin = JoinSet::new();

@@ -1,5 +1,7 @@
 //! Matchmaking: pairs a seek with the oldest compatible one whose connection still answers. Pure.
 
+mod changes;
+pub(crate) mod feed;
 pub(crate) mod handle;
 pub(crate) mod task;
 #[cfg(test)]
@@ -8,15 +10,15 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use noughts_protocol::wire::{FeatureSet, OpenSeek, RejectCode};
+use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekId};
 use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
 use tokio::time::Instant;
 
 use crate::room::handle::MemberId;
 
-/// A request to play against any opponent.
+/// The client of a seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seek {
+pub(crate) struct Seeker {
     pub member: MemberId,
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
@@ -25,6 +27,16 @@ pub(crate) struct Seek {
     pub seat_room_at_hello: Option<RoomId>,
     /// The features of the connection.
     pub features: FeatureSet,
+}
+
+/// A request to play against any opponent, or against the one of another seek.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seek {
+    pub seeker: Seeker,
+    /// Time of the request, in server milliseconds.
+    pub since: u64,
+    /// The seek answers another one: it ends when that is not paired with it.
+    pub is_answer: bool,
     pub rules: Rules,
     /// Time control; none for a game without clocks.
     pub clock: Option<TimeControl>,
@@ -35,8 +47,8 @@ pub(crate) struct Seek {
 impl Seek {
     /// Returns whether both seeks can be paired. A party is not paired with itself, even over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
-        self.member != other.member
-            && (self.party.is_none() || self.party != other.party)
+        self.seeker.member != other.seeker.member
+            && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
             && self.rules == other.rules
             && self.clock == other.clock
             && (self.seat.is_none() || self.seat != other.seat)
@@ -65,6 +77,7 @@ enum SeekState {
 
 #[derive(Debug)]
 struct WaitingSeek<T> {
+    id: SeekId,
     seek: Seek,
     contact: T,
     state: SeekState,
@@ -80,13 +93,23 @@ pub(crate) struct Lobby<T> {
     /// Deadlines of the attempts in order, also of those that have ended.
     deadlines: VecDeque<(Instant, PairingId)>,
     last_pairing: PairingId,
+    last_seek: SeekId,
     /// Connections to ping.
     pings: Vec<(MemberId, PairingId)>,
+    /// Contacts of answers whose seek was not paired with them.
+    failed_answers: Vec<T>,
 }
 
 impl<T> Default for Lobby<T> {
     fn default() -> Lobby<T> {
-        Lobby { seeks: Vec::new(), deadlines: VecDeque::new(), last_pairing: PairingId(0), pings: Vec::new() }
+        Lobby {
+            seeks: Vec::new(),
+            deadlines: VecDeque::new(),
+            last_pairing: PairingId(0),
+            last_seek: SeekId(0),
+            pings: Vec::new(),
+            failed_answers: Vec::new(),
+        }
     }
 }
 
@@ -104,13 +127,49 @@ impl<T> Lobby<T> {
         is_connected: impl Fn(&T) -> bool,
         now: Instant,
     ) -> Result<(), RejectCode> {
-        if self.seeks.iter().any(|waiting| waiting.seek.member == seek.member) {
-            return Err(RejectCode::AlreadySeeking);
-        }
+        self.ensure_not_seeking(&seek.seeker)?;
         self.retain(is_connected, now);
-        self.seeks.push(WaitingSeek { seek, contact, state: SeekState::Open });
+        self.push(seek, contact);
         self.match_seek(self.seeks.len() - 1, true, now);
         Ok(())
+    }
+
+    /// Attempts to pair a client with the one of an open seek, as [`Lobby::seek`] does. If that client does not answer
+    /// in time, [`Lobby::take_failed_answers`] returns the `contact`.
+    ///
+    /// # Errors
+    /// `already_seeking`, or `no_offer` if the seek is not open, or is one of the same party.
+    pub(crate) fn answer(
+        &mut self,
+        seek: SeekId,
+        (seeker, since): (Seeker, u64),
+        contact: T,
+        is_connected: impl Fn(&T) -> bool,
+        now: Instant,
+    ) -> Result<(), RejectCode> {
+        self.ensure_not_seeking(&seeker)?;
+        self.retain(is_connected, now);
+        let is_answered = |waiting: &WaitingSeek<T>| waiting.id == seek && waiting.state == SeekState::Open;
+        let index = self.seeks.iter().position(is_answered).ok_or(RejectCode::NoOffer)?;
+        let open = &self.seeks[index].seek;
+        let (rules, clock, seat) = (open.rules, open.clock, open.seat.map(Seat::other));
+        let answer = Seek { seeker, since, is_answer: true, rules, clock, seat };
+        if !answer.is_compatible_with(open) {
+            return Err(RejectCode::NoOffer);
+        }
+        self.push(answer, contact);
+        self.begin_pairing([(index, false), (self.seeks.len() - 1, true)], now);
+        Ok(())
+    }
+
+    fn ensure_not_seeking(&self, seeker: &Seeker) -> Result<(), RejectCode> {
+        let is_seeking = self.seeks.iter().any(|waiting| waiting.seek.seeker.member == seeker.member);
+        if is_seeking { Err(RejectCode::AlreadySeeking) } else { Ok(()) }
+    }
+
+    fn push(&mut self, seek: Seek, contact: T) {
+        self.last_seek.0 += 1;
+        self.seeks.push(WaitingSeek { id: self.last_seek, seek, contact, state: SeekState::Open });
     }
 
     /// Handles the answer of a connection to the ping of a pairing. Returns the pair if it is complete.
@@ -123,7 +182,7 @@ impl<T> Lobby<T> {
         x_first: bool,
         now: Instant,
     ) -> Option<PairedSeeks<T>> {
-        let index = self.seeks.iter().position(|waiting| waiting.seek.member == member)?;
+        let index = self.seeks.iter().position(|waiting| waiting.seek.seeker.member == member)?;
         match &mut self.seeks[index].state {
             SeekState::Pairing { id, has_answered } if *id == pairing => *has_answered = true,
             SeekState::Silent => self.reopen(index, now),
@@ -169,16 +228,22 @@ impl<T> Lobby<T> {
         std::mem::take(&mut self.pings)
     }
 
+    /// Takes the contacts of the answers whose seek was not paired with them.
+    pub(crate) fn take_failed_answers(&mut self) -> Vec<T> {
+        std::mem::take(&mut self.failed_answers)
+    }
+
     /// Returns the contact of the connection of a seek.
     pub(crate) fn contact(&self, member: MemberId) -> Option<&T> {
-        self.seeks.iter().find(|waiting| waiting.seek.member == member).map(|waiting| &waiting.contact)
+        self.seeks.iter().find(|waiting| waiting.seek.seeker.member == member).map(|waiting| &waiting.contact)
     }
 
     /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
     /// be dead without having timed out.
     pub(crate) fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId, now: Instant) -> Option<T> {
-        let older =
-            |waiting: &WaitingSeek<T>| waiting.seek.party == Some(party) && waiting.seek.member != newer;
+        let older = |waiting: &WaitingSeek<T>| {
+            waiting.seek.seeker.party == Some(party) && waiting.seek.seeker.member != newer
+        };
         let index = self.seeks.iter().position(older)?;
         Some(self.remove(index, now).contact)
     }
@@ -188,7 +253,7 @@ impl<T> Lobby<T> {
     /// # Errors
     /// `not_seeking` if there is none, also if it has just been paired.
     pub(crate) fn cancel(&mut self, member: MemberId, now: Instant) -> Result<(), RejectCode> {
-        let index = self.seeks.iter().position(|waiting| waiting.seek.member == member);
+        let index = self.seeks.iter().position(|waiting| waiting.seek.seeker.member == member);
         self.remove(index.ok_or(RejectCode::NotSeeking)?, now);
         Ok(())
     }
@@ -217,13 +282,17 @@ impl<T> Lobby<T> {
     }
 
     /// Lists at most `limit` open seeks, oldest first.
-    pub(crate) fn list(&self, limit: usize) -> Vec<OpenSeek> {
+    pub(crate) fn list(&self, limit: usize) -> Vec<ListedSeek> {
         let open = self.seeks.iter().filter(|waiting| waiting.state == SeekState::Open).take(limit);
-        open.map(|WaitingSeek { seek, .. }| OpenSeek {
-            player: seek.player.clone(),
-            rules: seek.rules,
-            clock: seek.clock,
-            seat: seek.seat,
+        open.map(|WaitingSeek { id, seek, .. }| ListedSeek {
+            seek: *id,
+            since: seek.since,
+            open: OpenSeek {
+                player: seek.seeker.player.clone(),
+                rules: seek.rules,
+                clock: seek.clock,
+                seat: seek.seat,
+            },
         })
         .collect()
     }
@@ -245,6 +314,10 @@ impl<T> Lobby<T> {
     }
 
     fn reopen(&mut self, index: usize, now: Instant) {
+        if self.seeks[index].seek.is_answer {
+            self.failed_answers.push(self.seeks.remove(index).contact);
+            return;
+        }
         self.seeks[index].state = SeekState::Open;
         self.match_seek(index, false, now);
     }
@@ -256,14 +329,19 @@ impl<T> Lobby<T> {
             waiting.state == SeekState::Open && waiting.seek.is_compatible_with(seek)
         };
         let Some(partner) = self.seeks.iter().position(matches) else { return };
+        self.begin_pairing([(partner, false), (index, has_answered)], now);
+    }
+
+    /// Begins an attempt to pair two seeks, each with whether its connection has answered.
+    fn begin_pairing(&mut self, pair: [(usize, bool); 2], now: Instant) {
         self.last_pairing.0 += 1;
         let id = self.last_pairing;
         self.deadlines.push_back((now + PAIRING_PONG_TIMEOUT, id));
-        for (index, has_answered) in [(partner, false), (index, has_answered)] {
+        for (index, has_answered) in pair {
             let waiting = &mut self.seeks[index];
             waiting.state = SeekState::Pairing { id, has_answered };
             if !has_answered {
-                self.pings.push((waiting.seek.member, id));
+                self.pings.push((waiting.seek.seeker.member, id));
             }
         }
     }

@@ -194,6 +194,10 @@ impl Room {
                 }
             }
             Event::Ended { .. } => self.request_logs.iter_mut().for_each(RequestLog::on_game_ended),
+            // The substitute numbers its requests itself.
+            Event::Seated { seat, .. } if event_record.is_substitution() => {
+                self.request_logs[seat.index()] = RequestLog::default();
+            }
             Event::Opened { .. }
             | Event::Seated { .. }
             | Event::Moved { .. }
@@ -236,6 +240,32 @@ impl Room {
             events.push(Event::Started { game: 1 });
         }
         Ok((seat, events))
+    }
+
+    /// Checks that the opponent of the player in `seat` is absent beyond the grace time of a running game. Returns the seat
+    /// of the opponent.
+    ///
+    /// # Errors
+    /// The reject that answers the request to open that seat.
+    pub fn check_opponent_absent(&self, now: u64, seat: Seat) -> Result<Seat, Reject> {
+        self.referee(now).check_playing()?;
+        let absent = seat.other();
+        match self.deadlines().claimable(absent) {
+            Some(at) if at <= now => Ok(absent),
+            Some(at) => Err(Reject::new(RejectCode::NotClaimable).wait_ms(at - now)),
+            None => Err(RejectCode::NotClaimable.into()),
+        }
+    }
+
+    /// The event that seats a substitute on the seat of an absent player in a running game. Changes nothing.
+    ///
+    /// # Errors
+    /// `room_full` if that player is connected, or no game is running.
+    pub fn decide_substitution(&self, substitute: Player, seat: Seat) -> Result<Event, RejectCode> {
+        if self.game.phase() != Phase::Playing || self.connectivity(seat) == Connectivity::Connected {
+            return Err(RejectCode::RoomFull);
+        }
+        Ok(Event::Seated { seat, player: substitute })
     }
 
     /// The events that a request of the player in `seat` causes. Changes nothing.

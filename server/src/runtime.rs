@@ -5,6 +5,7 @@ pub(crate) mod fault_injection;
 pub(crate) mod ignore;
 pub(crate) mod logging;
 pub(crate) mod metrics;
+pub(crate) mod population;
 pub(crate) mod rng;
 pub(crate) mod sync;
 pub(crate) mod time;

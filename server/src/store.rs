@@ -17,7 +17,7 @@ use crate::runtime::time::uptime::UptimeHistory;
 pub use memory::MemoryLog;
 pub(crate) use sqlite::SqliteLog;
 
-/// Id, code and tokens of a room, which are fixed at its creation, and the owners of its seats. Stored apart from the
+/// Id and code of a room, which are fixed at its creation, and the tokens and owners of its seats. Stored apart from the
 /// events, which every member sees.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomSecrets {
@@ -25,7 +25,7 @@ pub struct RoomSecrets {
     pub room: RoomId,
     /// The code of a private room.
     pub code: Option<RoomCode>,
-    /// The resume tokens of X and O in the first game.
+    /// The resume tokens of X and O in the first game. A substitute gets another one.
     pub tokens: [ResumeToken; 2],
     /// Owners of the tokens, as far as they sent a party key.
     pub parties: [Option<PartyKey>; 2],
@@ -40,6 +40,11 @@ impl RoomSecrets {
     /// Owner of that token.
     pub fn party(&self, seat: Seat, game: u32) -> Option<PartyKey> {
         self.parties[token_index(seat, game)]
+    }
+
+    /// Replaces that token.
+    pub fn set_token(&mut self, seat: Seat, game: u32, token: ResumeToken) {
+        self.tokens[token_index(seat, game)] = token;
     }
 
     /// Changes the owner of that token.
@@ -162,7 +167,7 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Creates a room with its first events, atomically.
     fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Updates the owners of the seats of an open room.
+    /// Updates the tokens and the owners of the seats of an open room.
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Appends the next events of a room, atomically. The first must follow the last stored event. Archives the game

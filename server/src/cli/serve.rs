@@ -49,7 +49,12 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
         drain.await;
         notifier.on_stopping();
     };
-    let url = format!("{scheme}://{}/ws", reachable_address(address));
+    let reachable = reachable_address(address);
+    let url = format!("{scheme}://{reachable}/ws");
+    let mut limits = config.limits;
+    if limits.public_url.is_none() && !reachable.ip().is_loopback() {
+        limits.public_url = Some(url.parse().context("address of the server")?);
+    }
     let mut stdout = std::io::stdout();
     let mut lines = format!("{url}\nnoughts play {url}\n");
     if let Some(listener) = &admin_listener {
@@ -59,7 +64,7 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
     stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to stdout")?;
 
     let watchdog = feed_watchdog(&notifier, Arc::clone(&log));
-    let (limits, rng) = (config.limits, ServerRng::default());
+    let rng = ServerRng::default();
     let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock };
     let server = crate::run_parts(parts, || notifier.on_ready(), drain);
     tokio::select! {

@@ -1,7 +1,8 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
-    self, CloseCode, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest,
+    self, CloseCode, Feature, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody,
+    SessionRequest,
 };
 use noughts_protocol::{Player, RequestId, Seat};
 use tracing::debug;
@@ -11,8 +12,8 @@ use super::{ConnState, Connection};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
 use crate::limits::refusal_log::Refusal;
-use crate::lobby::handle::LobbyMessage;
-use crate::lobby::{Seek, task as lobby};
+use crate::lobby::handle::{FeedMessage, LobbyMessage};
+use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 
 /// Number of malformed messages that are rejected; the next one closes the connection.
@@ -95,6 +96,7 @@ impl Connection {
         }
         debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
+        self.ctx.shared.population.connections(hello.kind).increment();
         self.party = hello.party_key;
         self.features = hello.wants.intersection(FeatureSet::all());
         let grant = hello.party_key.and_then(|party| self.ctx.shared.registry.seat_of(party));
@@ -108,6 +110,7 @@ impl Connection {
             limits: self.ctx.limits.wire_limits(),
             grant,
             has: self.features,
+            address: self.public_url(),
         };
         self.send(&welcome);
         // The first ping follows: the round-trip time is known before the player enters a room.
@@ -150,13 +153,43 @@ impl Connection {
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let (member, party, seat_room_at_hello) = (self.member, self.party, self.seat_room_at_hello);
-                let features = self.features;
-                let seek = Seek { member, player, party, seat_room_at_hello, features, rules, clock, seat };
+                let (seeker, since) = (self.seeker(player), self.ctx.shared.time.now());
+                let seek = Seek { seeker, since, is_answer: false, rules, clock, seat };
                 let permit = self.acquire_room_permit()?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
                 self.state = ConnState::Seeking(None);
                 Ok(())
+            }
+            SessionRequest::Answer { seek } => {
+                self.state.ensure_idle()?;
+                if self.ctx.shared.draining.is_cancelled() {
+                    return Err(RejectCode::Draining.into());
+                }
+                let answerer = (self.seeker(player), self.ctx.shared.time.now());
+                let (send_queue, permit) = (self.send_queue.clone(), self.acquire_room_permit()?);
+                self.ctx.lobby.try_send(LobbyMessage::Answer(seek, answerer, id, send_queue, permit))?;
+                self.state = ConnState::Creating;
+                Ok(())
+            }
+            SessionRequest::Lobby { end: false } => {
+                let list_bytes = self.ctx.room_list_size() as u64;
+                self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
+                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(
+                    self.member,
+                    id,
+                    self.send_queue.clone(),
+                ))?)
+            }
+            SessionRequest::Lobby { end: true } => Ok(self.ctx.feed.try_send(FeedMessage::Unsubscribe(
+                self.member,
+                id,
+                self.send_queue.clone(),
+            ))?),
+            SessionRequest::Say { phrase } => {
+                Ok(send_to_room(self.state.room()?, room::RoomRequest::Say(self.member, id, phrase))?)
+            }
+            SessionRequest::Substitute { end } => {
+                Ok(send_to_room(self.state.room()?, room::RoomRequest::Substitute(self.member, id, end))?)
             }
             SessionRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
                 Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?)
@@ -201,6 +234,18 @@ impl Connection {
                 Ok(())
             }
         }
+    }
+
+    /// The address for invitations, if the client wants it and the server has one.
+    fn public_url(&self) -> Option<String> {
+        let url = self.ctx.limits.public_url.as_ref().filter(|_| self.features.has(Feature::Address))?;
+        Some(url.as_str().to_owned())
+    }
+
+    /// The client of this connection, for the lobby.
+    fn seeker(&self, player: Player) -> Seeker {
+        let (member, party, seat_room_at_hello) = (self.member, self.party, self.seat_room_at_hello);
+        Seeker { member, player, party, seat_room_at_hello, features: self.features }
     }
 
     /// Acquires the permit for one room of this client.

@@ -1,12 +1,12 @@
-//! Handle of the lobby: requests without waiting.
+//! Handles of the lobby and of its feed: requests without waiting.
 
 use std::sync::Arc;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::RejectCode;
-use tokio::sync::{Notify, mpsc};
+use noughts_protocol::wire::{ListedSeek, RejectCode, SeekId};
+use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::{PairingId, Seek};
+use super::{PairingId, Seek, Seeker};
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
@@ -15,12 +15,16 @@ use crate::room::handle::{MemberId, MemberQueue};
 pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
     Seek(Seek, RequestId, MemberQueue, QuotaPermit),
+    /// Pairs the connection with that of an open seek. With the time of the request, in server milliseconds.
+    Answer(SeekId, (Seeker, u64), RequestId, MemberQueue, QuotaPermit),
     /// Withdraws the seek of the connection.
     Cancel(MemberId, RequestId, MemberQueue),
     /// The connection has answered the ping of this pairing.
     Pong(MemberId, PairingId),
     /// Lists public rooms and open seeks.
     List(RequestId, MemberQueue),
+    /// Lists open seeks for the subscribers of the lobby.
+    ListSeeks(oneshot::Sender<Vec<ListedSeek>>),
 }
 
 /// Sends requests to the lobby.
@@ -65,4 +69,36 @@ pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
     let notify = Arc::new(Notify::new());
     (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })
+}
+
+/// A request to the feed.
+#[derive(Debug)]
+pub(crate) enum FeedMessage {
+    /// Subscribes a connection.
+    Subscribe(MemberId, RequestId, MemberQueue),
+    /// Ends the subscription of a connection, if there is one.
+    Unsubscribe(MemberId, RequestId, MemberQueue),
+}
+
+/// Sends requests to the feed.
+#[derive(Clone, Debug)]
+pub(crate) struct FeedHandle(mpsc::Sender<FeedMessage>);
+
+impl FeedHandle {
+    /// Enqueues a request without waiting.
+    ///
+    /// # Errors
+    /// `busy` if the inbox is full, `draining` if the feed has ended.
+    pub(crate) fn try_send(&self, message: FeedMessage) -> Result<(), RejectCode> {
+        self.0.try_send(message).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
+            mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
+        })
+    }
+}
+
+/// Creates the handle of a feed and its inbox for `capacity` requests.
+pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedMessage>) {
+    let (sender, receiver) = mpsc::channel(capacity.max(1));
+    (FeedHandle(sender), receiver)
 }

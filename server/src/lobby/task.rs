@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
 use super::handle::{LobbyInbox, LobbyMessage};
-use super::{Lobby, PairedSeeks, PairingId, Seek};
+use super::{Lobby, PairedSeeks, PairingId, Seek, Seeker};
 use crate::limits::quota::QuotaPermit;
 use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};
 use crate::runtime::context::ServerContext;
+use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{LogError, RoomSecrets};
 
@@ -33,6 +34,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             () = inbox.notify.notified() => {
                 lobby.retain(is_connected, Instant::now());
                 send_pings(&mut lobby);
+                reject_failed_answers(&ctx, &mut lobby);
                 ctx.set_seek_count(lobby.len());
                 continue;
             }
@@ -41,6 +43,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                 lobby.expire(Instant::now());
                 send_pings(&mut lobby);
+                reject_failed_answers(&ctx, &mut lobby);
                 continue;
             }
         };
@@ -48,6 +51,9 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             None => return,
             Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
                 handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit));
+            }
+            Some(LobbyMessage::Answer(seek, answerer, re, send_queue, permit)) => {
+                handle_answer(&ctx, &mut lobby, seek, answerer, (send_queue, re, permit));
             }
             Some(LobbyMessage::Pong(member, pairing)) => {
                 let pair = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now());
@@ -65,13 +71,20 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 }
             }
             Some(LobbyMessage::List(re, send_queue)) => {
-                let (rooms, seeks) = (ctx.shared.registry.list(), lobby.list(MAX_LISTED_ROOMS));
+                let rooms = ctx.shared.registry.list();
+                // Only subscribers know open seats.
+                let rooms = rooms.into_iter().map(|room| RoomListing { open_seat: None, ..room }).collect();
+                let seeks = lobby.list(MAX_LISTED_ROOMS).into_iter().map(|listed| listed.open).collect();
                 let text = Message::Rooms { re, rooms, seeks }.to_json();
                 ctx.set_room_list_size(text.len());
                 send_queue.send_priced_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
+            Some(LobbyMessage::ListSeeks(reply)) => {
+                ignore(reply.send(lobby.list(MAX_LISTED_ROOMS)), "the feed ends only with the server");
+            }
         }
         send_pings(&mut lobby);
+        reject_failed_answers(&ctx, &mut lobby);
         ctx.set_seek_count(lobby.len());
     }
 }
@@ -85,6 +98,14 @@ fn send_pings(lobby: &mut Lobby<PendingSeek>) {
     }
 }
 
+/// Rejects the answers to seeks whose connection did not answer the ping.
+fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>) {
+    for (send_queue, re, _) in lobby.take_failed_answers() {
+        send_queue.send_reply(Outgoing::LeaveLobby);
+        send_reject(ctx, &send_queue, re, RejectCode::NoOffer);
+    }
+}
+
 fn is_connected((send_queue, ..): &PendingSeek) -> bool {
     !send_queue.is_closed()
 }
@@ -94,19 +115,47 @@ fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, 
         return debug!("seeker disconnected before pairing");
     }
     let (send_queue, re) = (pending.0.clone(), pending.1);
-    if let Some((room, token)) = find_unannounced_seat(ctx, &seek) {
-        return redirect_to_seat(ctx, seek, pending, &room, token);
+    if let Some((room, token)) = find_unannounced_seat(ctx, &seek.seeker) {
+        // Before the snapshot of the room.
+        send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+        return redirect_to_seat(ctx, seek.seeker, pending, true, &room, token);
     }
-    let (member, now) = (seek.member, Instant::now());
-    let older = seek.party.and_then(|party| lobby.remove_older_seek(party, member, now));
-    if let Some((older_queue, ..)) = older {
-        older_queue.close_with(CloseCode::Replaced);
-    }
+    let now = Instant::now();
+    close_older_seek(lobby, &seek.seeker, now);
     match lobby.seek(seek, pending, is_connected, now) {
         Ok(()) => {
             send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
         }
         Err(code) => send_reject(ctx, &send_queue, re, code),
+    }
+}
+
+fn handle_answer(
+    ctx: &ServerContext,
+    lobby: &mut Lobby<PendingSeek>,
+    seek: SeekId,
+    answerer: (Seeker, u64),
+    pending: PendingSeek,
+) {
+    if !is_connected(&pending) {
+        return debug!("client disconnected before its answer");
+    }
+    if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
+        return redirect_to_seat(ctx, answerer.0, pending, false, &room, token);
+    }
+    let (send_queue, re, now) = (pending.0.clone(), pending.1, Instant::now());
+    close_older_seek(lobby, &answerer.0, now);
+    if let Err(code) = lobby.answer(seek, answerer, pending, is_connected, now) {
+        send_queue.send_reply(Outgoing::LeaveLobby);
+        send_reject(ctx, &send_queue, re, code);
+    }
+}
+
+/// Closes the connection of the seek that a client has on an older connection.
+fn close_older_seek(lobby: &mut Lobby<PendingSeek>, seeker: &Seeker, now: Instant) {
+    let older = seeker.party.and_then(|party| lobby.remove_older_seek(party, seeker.member, now));
+    if let Some((older_queue, ..)) = older {
+        older_queue.close_with(CloseCode::Replaced);
     }
 }
 
@@ -116,7 +165,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
     let contacts = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
     for ((seek, (send_queue, asked, permit)), seat) in pair.into_iter().zip(Seat::ALL) {
-        let Seek { member, player, party, features, .. } = seek;
+        let Seeker { member, player, party, features, .. } = seek.seeker;
         seated.push((
             JoinRequest {
                 member,
@@ -124,7 +173,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
                 player,
                 party,
                 request_id: asked,
-                already_answered: true,
+                already_answered: !seek.is_answer,
                 wants_remarks: false,
                 features,
                 spectator_budget: None,
@@ -143,9 +192,9 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
 
 /// Returns a seat that the seeker took on an older connection after the hello on this one. The seeker does not know of
 /// it; a second game would leave the opponent of the first one alone.
-fn find_unannounced_seat(ctx: &ServerContext, seek: &Seek) -> Option<(RoomHandle, ResumeToken)> {
-    let grant =
-        ctx.shared.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.seat_room_at_hello)?;
+fn find_unannounced_seat(ctx: &ServerContext, seeker: &Seeker) -> Option<(RoomHandle, ResumeToken)> {
+    let grant = ctx.shared.registry.seat_of(seeker.party?);
+    let grant = grant.filter(|held| Some(held.room) != seeker.seat_room_at_hello)?;
     let room = ctx.shared.registry.find_by_token(grant.room, grant.token, ctx.limits.faults)?;
     (!room.is_closed()).then_some((room, grant.token))
 }
@@ -153,14 +202,13 @@ fn find_unannounced_seat(ctx: &ServerContext, seek: &Seek) -> Option<(RoomHandle
 /// Resumes the seeker at its own seat, as if it had just been paired.
 fn redirect_to_seat(
     ctx: &ServerContext,
-    seek: Seek,
+    seeker: Seeker,
     (send_queue, asked, _): PendingSeek,
+    already_answered: bool,
     room: &RoomHandle,
     token: ResumeToken,
 ) {
-    let Seek { member, player, party, features, .. } = seek;
-    // Before the snapshot of the room.
-    send_queue.send_reply(Outgoing::message(&Message::Done { re: asked, seq: None }));
+    let Seeker { member, player, party, features, .. } = seeker;
     let (queue, remarks) = (send_queue.clone(), false);
     let newcomer = JoinRequest {
         member,
@@ -169,7 +217,7 @@ fn redirect_to_seat(
         party,
         wants_remarks: remarks,
         request_id: asked,
-        already_answered: true,
+        already_answered,
         features,
         spectator_budget: None,
     };

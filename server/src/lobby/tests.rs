@@ -5,13 +5,21 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
-    Seek {
+fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
+    Seeker {
         member: MemberId(member),
         player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
+        party,
         seat_room_at_hello: None,
         features: FeatureSet::default(),
+    }
+}
+
+fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
+    Seek {
+        seeker: seeker(member, None),
+        since: 0,
+        is_answer: false,
         rules: rules.parse().unwrap(),
         clock: clock.map(|clock| clock.parse().unwrap()),
         seat,
@@ -22,7 +30,7 @@ fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Se
 fn answer_pings<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
     let mut pair = None;
     for (_, pairing) in lobby.take_pings() {
-        let members: Vec<MemberId> = lobby.seeks.iter().map(|waiting| waiting.seek.member).collect();
+        let members: Vec<MemberId> = lobby.seeks.iter().map(|waiting| waiting.seek.seeker.member).collect();
         for member in members {
             pair = pair.or(lobby.on_pong(member, pairing, x_first, Instant::now()));
         }
@@ -39,7 +47,7 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
         lobby.seek(seek.clone(), (), |()| true, Instant::now()).unwrap();
         pair = answer_pings(&mut lobby, x_first);
     }
-    pair.map(|pair| pair.map(|(seek, ())| seek.member.0))
+    pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))
 }
 
 #[test]
@@ -91,7 +99,8 @@ fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
 
 #[test]
 fn a_party_is_not_paired_with_itself_over_two_connections() {
-    let with_party = |member, party| Seek { party, ..seek(member, "3x3:3", None, None) };
+    let with_party =
+        |member, party| Seek { seeker: seeker(member, party), ..seek(member, "3x3:3", None, None) };
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
     assert_eq!(check(&[with_party(1, ann), with_party(2, ann), with_party(3, bob)], true), Some([1, 3]));
     let (mut lobby, now) = (Lobby::default(), Instant::now());
@@ -170,11 +179,56 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
     }
 }
 
+#[test]
+fn an_answer_is_paired_with_its_seek_alone() {
+    let now = Instant::now();
+    let mut lobby = lobby_of(&[1], now);
+    lobby.seek(seek(2, "4x4:4", Some("5+3"), Some(Seat::X)), 2, |_| true, now).unwrap();
+    let [_, second] = lobby.list(9)[..].iter().map(|listed| listed.seek).collect::<Vec<_>>()[..] else {
+        panic!("two seeks")
+    };
+    let answer = |lobby: &mut Lobby<u64>, member, id| {
+        lobby.answer(id, (seeker(member, None), 0), member, |_| true, now)
+    };
+    assert_eq!(answer(&mut lobby, 2, second), Err(RejectCode::AlreadySeeking));
+    assert_eq!(answer(&mut lobby, 3, second), Ok(()));
+    assert_eq!(answer(&mut lobby, 4, second), Err(RejectCode::NoOffer), "about to be paired");
+    assert_eq!(answer(&mut lobby, 4, SeekId(99)), Err(RejectCode::NoOffer));
+    let [(MemberId(2), pairing)] = lobby.take_pings()[..] else { panic!("the answer shows that 3 is there") };
+    let pair = lobby.on_pong(MemberId(2), pairing, true, now).expect("both have answered");
+    let [(x, _), (o, _)] = &pair;
+    assert_eq!((o.rules, o.clock, o.seat), (x.rules, x.clock, Some(Seat::O)));
+    assert_eq!(members(Some(pair)), Some([2, 3]));
+    assert_eq!(lobby.len(), 1);
+}
+
+#[test]
+fn an_answer_fails_with_a_silent_seek() {
+    let now = Instant::now();
+    let mut lobby = lobby_of(&[1], now);
+    let first = lobby.list(1)[0].seek;
+    lobby.answer(first, (seeker(2, None), 0), 2, |_| true, now).unwrap();
+    assert!(lobby.take_failed_answers().is_empty());
+    lobby.expire(now + PAIRING_PONG_TIMEOUT);
+    assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
+    assert_eq!(
+        lobby.answer(first, (seeker(2, None), 0), 2, |_| true, now),
+        Err(RejectCode::NoOffer),
+        "silent"
+    );
+    let party = Some(PartyKey::from_bits(1));
+    let own = Seek { seeker: seeker(3, party), ..seek(3, "4x4:4", None, None) };
+    lobby.seek(own, 3, |_| true, now).unwrap();
+    let own = lobby.list(1)[0].seek;
+    let answer = lobby.answer(own, (seeker(4, party), 0), 4, |_| true, now);
+    assert_eq!(answer, Err(RejectCode::NoOffer), "a seek of its own");
+}
+
 proptest! {
     /// No two open seeks are compatible after any sequence of operations, and every attempt has two seeks.
     #[test]
     fn no_compatible_seeks_wait(
-        steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..5, any::<bool>()), 1..60)
+        steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..6, any::<bool>()), 1..60)
     ) {
         let (mut lobby, mut now) = (Lobby::default(), Instant::now());
         let mut pings = Vec::new();
@@ -191,13 +245,21 @@ proptest! {
                     now += PAIRING_PONG_TIMEOUT / 2;
                     lobby.expire(now);
                 }
+                4 => if let Some(open) = lobby.list(9).last() {
+                    let answer = lobby.answer(open.seek, (seeker(member, None), 0), member, |_| true, now);
+                    let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
+                    prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
+                },
                 _ => if let Some((member, pairing)) = pings.pop() {
                     paired = lobby.on_pong(member, pairing, x_first, now);
                 },
             }
+            for failed in lobby.take_failed_answers() {
+                prop_assert!(lobby.contact(MemberId(failed)).is_none());
+            }
             pings.extend(lobby.take_pings());
             if let Some([(x, _), (o, _)]) = paired {
-                prop_assert_ne!(x.member, o.member);
+                prop_assert_ne!(x.seeker.member, o.seeker.member);
                 prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
             }
             for (at, waiting) in lobby.seeks.iter().enumerate() {
@@ -205,6 +267,7 @@ proptest! {
                     other.state == SeekState::Open && waiting.seek.is_compatible_with(&other.seek)
                 };
                 match waiting.state {
+                    SeekState::Open if waiting.seek.is_answer => prop_assert!(false, "an answer waits"),
                     SeekState::Open => prop_assert!(!lobby.seeks[..at].iter().any(is_missed)),
                     SeekState::Pairing { id, .. } => {
                         let is_partner = |other: &&WaitingSeek<u64>| {

@@ -10,6 +10,8 @@ use crate::limits::archive_budget::ArchiveBudget;
 use crate::limits::spectator_budget::SpectatorBudgets;
 use crate::room::registry::Registry;
 use crate::runtime::metrics::Metrics;
+use crate::runtime::population::Population;
+use crate::runtime::rng::ServerRng;
 use crate::runtime::time::heartbeat::Heartbeat;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
@@ -29,6 +31,10 @@ pub(crate) struct RoomContext {
     pub spectator_budgets: SpectatorBudgets,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
+    /// Numbers of connections and running games.
+    pub population: Population,
+    /// Source of the tokens of substitutes.
+    pub rng: Arc<ServerRng>,
     /// Index of the open rooms.
     pub registry: Arc<Registry>,
     /// Cancelled when the server begins to stop.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{
-    CloseCode, EngineRemark, Feature, FeatureSet, RejectCode, RoomCommand, RoomListing,
+    CloseCode, EngineRemark, Feature, FeatureSet, Phrase, RejectCode, RoomCommand, RoomListing,
 };
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
@@ -79,6 +79,10 @@ pub(crate) enum RoomRequest {
     Resume(Box<JoinRequest>, ResumeToken, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
     Remark(MemberId, RequestId, Box<EngineRemark>),
+    /// A player says a phrase.
+    Say(MemberId, RequestId, Phrase),
+    /// A player lets a bot take the seat of the absent opponent, or with `true` withdraws that.
+    Substitute(MemberId, RequestId, bool),
     /// A member requests the events after the given one.
     Sync(MemberId, RequestId, Seq),
     /// A member leaves the room.
@@ -98,6 +102,8 @@ impl RoomRequest {
             }
             RoomRequest::Command { .. }
             | RoomRequest::Remark(_, _, _)
+            | RoomRequest::Say(_, _, _)
+            | RoomRequest::Substitute(_, _, _)
             | RoomRequest::Sync(_, _, _)
             | RoomRequest::Leave(_, _)
             | RoomRequest::Lag(_, _)

@@ -239,6 +239,16 @@ impl Members {
         }
     }
 
+    /// Sends a phrase to the members with the feature; a full queue drops it, and so does an exhausted budget.
+    pub(super) fn broadcast_phrase(&self, frame: &EncodedFrame, now: &LazyCell<u64, impl FnOnce() -> u64>) {
+        for member in self.members.iter().filter(|member| member.features.has(Feature::Phrases)) {
+            if member.delivery != Delivery::Thinned && member.try_charge(frame.bytes().len(), now) {
+                let outcome = member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
+                ignore(outcome, "lossy, like any droppable notice");
+            }
+        }
+    }
+
     /// Waits until every queue has capacity. Only an injected fault waits for clients.
     pub(super) async fn wait_for_queue_space(&self) {
         for member in &self.members {
@@ -330,6 +340,19 @@ impl Members {
     pub(super) fn members_without(&self, feature: Feature) -> Vec<MemberId> {
         let without = |member: &&Member| !member.features.has(feature);
         self.members.iter().filter(without).map(|member| member.id).collect()
+    }
+
+    /// Sends no events to the members without a feature until they receive a snapshot, and returns those members.
+    pub(super) fn skip_events_without(&mut self, feature: Feature) -> Vec<MemberId> {
+        let without = self.members.iter_mut().filter(|member| !member.features.has(feature));
+        without
+            .map(|member| {
+                if member.delivery == Delivery::Current {
+                    member.delivery = Delivery::Behind;
+                }
+                member.id
+            })
+            .collect()
     }
 
     /// The members that requested a snapshot; each request is returned once.

@@ -233,6 +233,19 @@ impl Registry {
         self.lock().assign_seat(grant, party);
     }
 
+    /// Replaces a token of a room: the former holder of the seat loses access.
+    pub(crate) fn replace_token(&self, room: RoomId, old: ResumeToken, new: ResumeToken) {
+        let mut inner = self.lock();
+        if let Some(entry) = inner.rooms.get_mut(&room)
+            && let Some(index) = entry.seat_index(old)
+        {
+            entry.tokens[index] = new;
+            if let Some(former) = entry.parties[index].take() {
+                inner.release_seat(former, room);
+            }
+        }
+    }
+
     /// Returns the last seat that a party took and has not left.
     pub(crate) fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
         self.lock().seats.get(&party).copied()

@@ -3,9 +3,9 @@
 //!
 //! [`RoomTask`] is made of components that own their state and know nothing of each other: `clock`, `store`,
 //! `tail`, `spectator_count` and `seat_limits` here, and the members. The other modules contain the operations
-//! of the task: `run` is its loop, `spawn` creates it, `membership` lets members in and out, `events` stores and
-//! applies events, `thinned_spectators` catches up spectators whose budget was exhausted, `recovery` deals with failures of
-//! the log and with panics, and `messages` builds messages.
+//! of the task: `run` is its loop, `spawn` creates it, `membership` lets members in and out, `substitution` replaces an
+//! absent player, `events` stores and applies events, `thinned_spectators` catches up spectators whose budget was
+//! exhausted, `recovery` deals with failures of the log and with panics, and `messages` builds messages.
 
 mod clock;
 mod events;
@@ -17,6 +17,7 @@ mod seat_limits;
 mod spawn;
 mod spectator_count;
 mod store;
+mod substitution;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -61,6 +62,10 @@ struct RoomTask {
     is_vacancy_published: bool,
     /// Server time of the next attempt to catch up thinned spectators, in milliseconds.
     thinned_retry_at: Option<u64>,
+    /// The running game is counted.
+    is_game_counted: bool,
+    /// Seat of an absent player that a bot may take, because the opponent agrees.
+    open_seat: Option<Seat>,
     /// Send queue of the client whose request to enter is being handled.
     current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
@@ -90,6 +95,8 @@ impl RoomTask {
             contributors: Box::default(),
             is_vacancy_published: false,
             thinned_retry_at: None,
+            is_game_counted: false,
+            open_seat: None,
             current_joiner: None,
             stop,
         }
@@ -151,6 +158,8 @@ impl RoomTask {
                 Box::pin(self.try_persist_parties()).await;
             }
             RoomRequest::Remark(member, id, remark) => self.on_remark(member, id, *remark),
+            RoomRequest::Say(member, id, phrase) => self.on_say(member, id, phrase),
+            RoomRequest::Substitute(member, id, end) => self.on_substitute(member, id, end),
             RoomRequest::Sync(member, id, seq) => {
                 if let Some(member) = self.members.get(member) {
                     let (role, features) = (member.role(), member.features());
@@ -206,8 +215,11 @@ impl RoomTask {
 }
 
 impl Drop for RoomTask {
-    /// After a panic that ends the task, closes the connections: their requests get no response.
+    /// Stops counting the game. After a panic that ends the task, closes the connections: their requests get no response.
     fn drop(&mut self) {
+        if self.is_game_counted {
+            self.ctx.population.games.decrement();
+        }
         if std::thread::panicking() {
             self.members.close_all(CloseCode::Internal);
         }

@@ -15,11 +15,12 @@ use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::limits::spectator_budget::SpectatorBudgets;
-use crate::lobby::handle::LobbyHandle;
+use crate::lobby::handle::{FeedHandle, LobbyHandle};
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
 use crate::room::handle::MemberId;
 use crate::room::registry::Registry;
+use crate::runtime::population::Population;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;
 use crate::runtime::time::heartbeat::Heartbeat;
@@ -46,12 +47,14 @@ pub(crate) struct ServerContext(Arc<ContextInner>);
 pub(crate) struct ContextInner {
     pub limits: ServerLimits,
     /// Secret-grade random number generator.
-    pub rng: ServerRng,
+    pub rng: Arc<ServerRng>,
     /// The part that rooms use as well.
     pub shared: Arc<RoomContext>,
     /// Rooms and open seeks per client.
     pub room_quota: Arc<Quota>,
     pub lobby: LobbyHandle,
+    /// Sends the lobby to its subscribers.
+    pub feed: FeedHandle,
     /// Tasks of rooms and lobby.
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
@@ -74,7 +77,9 @@ impl ServerContext {
         rng: ServerRng,
         time: ServerClock,
         lobby: LobbyHandle,
+        feed: FeedHandle,
     ) -> ServerContext {
+        let rng = Arc::new(rng);
         let shared = Arc::new(RoomContext {
             heartbeat: Heartbeat::new(log.uptime(), time.clone()),
             time,
@@ -82,6 +87,8 @@ impl ServerContext {
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
             spectator_budgets: SpectatorBudgets::new(limits.spectator_byte_rate()),
             metrics: Arc::default(),
+            population: Population::default(),
+            rng: Arc::clone(&rng),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),
             timeouts: Arc::new(RoomTimeouts::new(&limits)),
@@ -97,6 +104,7 @@ impl ServerContext {
             shared,
             room_quota: Quota::new(usize::MAX, limits.rooms_per_address()),
             lobby,
+            feed,
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             restart_schedule: OnceLock::new(),

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
-use noughts_protocol::{Event, EventRecord, Outcome, RequestRef, Seat};
+use noughts_protocol::{Event, EventRecord, Outcome, Phase, RequestRef, Seat};
 use tokio::time::Instant;
 use tracing::{debug, warn};
 
@@ -81,6 +81,7 @@ impl RoomTask {
     /// Applies stored events and sends them to the members.
     pub(super) fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
         let (mut started, mut seated, mut aborted) = (false, false, false);
+        let substituted = events.iter().any(EventRecord::is_substitution);
         for event_record in &events {
             self.room.apply(event_record);
             match &event_record.event {
@@ -105,13 +106,25 @@ impl RoomTask {
         }
         self.ctx.metrics.events.add(events.len() as u64);
         self.tail.extend(&events, self.ctx.tail_capacity);
+        // Without the feature, a member cannot apply the event.
+        let without_feature = match substituted {
+            true => self.members.skip_events_without(Feature::Substitutes),
+            false => Vec::new(),
+        };
         self.broadcast_events(events);
+        for member in without_feature {
+            self.send_snapshot_to(member);
+        }
         if aborted {
             // They count it as a draw, until they receive the score.
             for member in self.members.members_without(Feature::Abort) {
                 self.send_snapshot_to(member);
             }
         }
+        if self.room.game().phase() != Phase::Playing || substituted {
+            self.open_seat = None;
+        }
+        self.count_game();
         if started {
             self.seat_limits.reset_offers();
             // In a running game the opponent learns when it may claim the game of an absent player.
@@ -123,6 +136,17 @@ impl RoomTask {
         }
         // Players change only when one is seated and when a game starts.
         if seated || started { self.publish_listing() } else { self.publish_listing_state() }
+    }
+
+    /// Counts the running game of the room once.
+    pub(super) fn count_game(&mut self) {
+        let is_running = self.room.game().phase() == Phase::Playing;
+        match (self.is_game_counted, is_running) {
+            (false, true) => self.ctx.population.games.increment(),
+            (true, false) => self.ctx.population.games.decrement(),
+            (true, true) | (false, false) => {}
+        }
+        self.is_game_counted = is_running;
     }
 
     /// Sends events to the members, in one message that is encoded once.

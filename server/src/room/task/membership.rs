@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
-use noughts_protocol::{PartyKey, RequestId, ResumeToken, Seat, Seq};
+use noughts_protocol::{PartyKey, PlayerKind, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::{debug, info};
@@ -27,6 +27,9 @@ impl RoomTask {
         {
             self.resume(joiner, grant.token, None);
             return self.try_persist_parties().await;
+        }
+        if let Some(seat) = self.open_seat.filter(|_| joiner.player.kind == PlayerKind::Bot) {
+            return self.substitute(joiner, seat).await;
         }
         match self.room.decide_seating(joiner.player.clone(), None) {
             Err(code) => self.reject_joiner(&joiner, code.into()),
@@ -146,6 +149,9 @@ impl RoomTask {
         self.members.add(joiner, role);
         match role {
             Role::Player(seat) => {
+                if self.open_seat == Some(seat) {
+                    self.open_seat = None;
+                }
                 let was_disconnected = self.room.connectivity(seat) != Connectivity::Connected;
                 self.room.set_connectivity(seat, Connectivity::Connected);
                 if was_disconnected {
@@ -271,6 +277,8 @@ impl RoomTask {
         match request {
             RoomRequest::Command { member, id, .. }
             | RoomRequest::Remark(member, id, _)
+            | RoomRequest::Say(member, id, _)
+            | RoomRequest::Substitute(member, id, _)
             | RoomRequest::Sync(member, id, _) => {
                 // A member of a closed room is in no room.
                 let room_closed = code == RejectCode::UnknownRoom;

@@ -3,10 +3,10 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{
-    DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject,
-    RejectCode, RoomListing,
+    DetailedEvents, EngineRemark, Feature, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
+    Reject, RejectCode, RoomListing,
 };
-use noughts_protocol::{Phase, RequestId, Seat, Seq};
+use noughts_protocol::{EventRecord, Phase, RequestId, Seat, Seq};
 use tokio::time::Instant;
 
 use super::RoomTask;
@@ -28,7 +28,11 @@ impl RoomTask {
         features: FeatureSet,
     ) -> Outgoing<RoomHandle> {
         let last = self.room.game().seq();
-        let Some(events) = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults())) else {
+        let events = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults()));
+        let is_understood = |events: &Vec<EventRecord>| {
+            features.has(Feature::Substitutes) || !events.iter().any(EventRecord::is_substitution)
+        };
+        let Some(events) = events.filter(is_understood) else {
             return self.snapshot_message(re, role);
         };
         let text = if details::is_detailed(features) {
@@ -93,7 +97,10 @@ impl RoomTask {
     pub(super) fn broadcast_lossy(&mut self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
-            Notice::Lag { .. } | Notice::Spectators { .. } | Notice::Remark { .. } => true,
+            Notice::Lag { .. }
+            | Notice::Spectators { .. }
+            | Notice::Remark { .. }
+            | Notice::Phrase { .. } => true,
         };
         let message = Message::Notice { room: self.secrets.room, notice };
         let now = LazyCell::new(|| self.ctx.time.now());
@@ -149,6 +156,31 @@ impl RoomTask {
         Ok(seat)
     }
 
+    pub(super) fn on_say(&mut self, member: MemberId, id: RequestId, phrase: Phrase) {
+        let Some(sender) = self.members.get(member) else { return };
+        let (role, send_queue) = (sender.role(), sender.send_queue().clone());
+        match self.try_acquire_phrase(role) {
+            Ok(seat) => {
+                let notice = Notice::Phrase { seat, phrase };
+                let message = Message::Notice { room: self.secrets.room, notice };
+                let now = LazyCell::new(|| self.ctx.time.now());
+                self.members.broadcast_phrase(&EncodedFrame::from(&message), &now);
+                send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+            }
+            Err(reject) => self.send_reject(&send_queue, Some(id), reject),
+        }
+    }
+
+    fn try_acquire_phrase(&mut self, role: Role) -> Result<Seat, Reject> {
+        let seat = role.seat().ok_or(RejectCode::NotAPlayer)?;
+        if self.room.game().phase() == Phase::Waiting {
+            return Err(RejectCode::NotStarted.into());
+        }
+        let limited = self.seat_limits.try_say(seat, self.clock.server_now());
+        limited.map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
+        Ok(seat)
+    }
+
     pub(super) fn send_reject(&self, send_queue: &MemberQueue, re: Option<RequestId>, reject: Reject) {
         self.ctx.metrics.count_reject(reject.code);
         let reject = reject.at_seq(self.room.game().seq());
@@ -192,11 +224,13 @@ impl RoomTask {
             players: [None, None],
             moves: 0,
             spectators: 0,
+            open_seat: None,
         });
         if players {
             listing.players = Seat::ALL.map(|seat| game.player(seat).cloned());
         }
         listing.phase = game.phase();
+        listing.open_seat = self.open_seat;
         listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
         listing.spectators = u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX);
     }

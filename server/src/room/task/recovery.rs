@@ -53,6 +53,8 @@ impl RoomTask {
                 self.clock.restart();
                 self.ctx.heartbeat.exclude(0, timeouts.restart_grace);
                 self.store.mark_in_sync();
+                self.open_seat = None;
+                self.count_game();
                 self.publish_listing();
                 // The sender of an unconfirmed command was disconnected.
                 self.resolve_unconfirmed(false);
@@ -67,7 +69,9 @@ impl RoomTask {
         self.sweep_members();
         match self.store.take_unconfirmed() {
             None => {}
-            Some(UnconfirmedRequest::Join(joiner, seat)) if self.room.game().player(seat).is_some() => {
+            Some(UnconfirmedRequest::Join(joiner, seat))
+                if self.room.game().player(seat) == Some(&joiner.player) =>
+            {
                 self.set_seat_party(seat, joiner.party);
                 self.admit_with_snapshot(joiner, Role::Player(seat));
             }

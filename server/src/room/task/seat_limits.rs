@@ -1,4 +1,4 @@
-//! Rate limits of each seat of a room: takeovers by newer connections, remarks of the player's engine, and offers.
+//! Rate limits of each seat of a room: takeovers by newer connections, remarks of the player's engine, offers, phrases.
 //! Pure: the time is an argument.
 
 use noughts_protocol::Seat;
@@ -12,6 +12,12 @@ const TAKEOVERS_PER_SECOND: u32 = 1;
 
 /// Time in which a player may make one more offer, in milliseconds.
 const OFFER_INTERVAL_MS: u64 = 5000;
+
+/// Time in which a player may say one more phrase, in milliseconds.
+const PHRASE_INTERVAL_MS: u64 = 4000;
+
+/// Number of phrases that may follow each other without delay.
+const PHRASE_BURST: u64 = 3;
 
 /// Delay for a client that ignores the delays that it was sent.
 const FLOOD_DELAY_MS: u64 = 1000;
@@ -31,6 +37,7 @@ struct Limits {
     remarks: [RateLimit; 2],
     /// See [`Gcra`].
     offers_full_at: [u64; 2],
+    phrases_full_at: [u64; 2],
 }
 
 impl SeatRateLimits {
@@ -45,14 +52,16 @@ impl SeatRateLimits {
     /// The milliseconds to wait if the limit is exceeded.
     pub(super) fn try_offer(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
         let limit = Gcra::new(OFFER_INTERVAL_MS, OFFER_INTERVAL_MS * u64::from(self.offer_burst.max(1)));
-        let full_at = &mut self.limits_mut(now).offers_full_at[seat.index()];
-        match limit.wait(*full_at, 1, now) {
-            0 => {
-                *full_at = limit.charge(*full_at, 1, now);
-                Ok(())
-            }
-            wait_ms => Err(wait_ms),
-        }
+        try_charge(limit, &mut self.limits_mut(now).offers_full_at[seat.index()], now)
+    }
+
+    /// Charges a phrase of the player in `seat`.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    pub(super) fn try_say(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        let limit = Gcra::new(PHRASE_INTERVAL_MS, PHRASE_INTERVAL_MS * PHRASE_BURST);
+        try_charge(limit, &mut self.limits_mut(now).phrases_full_at[seat.index()], now)
     }
 
     /// Allows both players the whole burst of offers again, in a new game.
@@ -86,8 +95,19 @@ impl SeatRateLimits {
                 takeovers: [RateLimit::new(takeover_burst, TAKEOVERS_PER_SECOND, now); 2],
                 remarks: [RateLimit::new(REMARK_BURST, REMARKS_PER_SECOND, now); 2],
                 offers_full_at: [0; 2],
+                phrases_full_at: [0; 2],
             })
         })
+    }
+}
+
+fn try_charge(limit: Gcra, full_at: &mut u64, now: u64) -> Result<(), u64> {
+    match limit.wait(*full_at, 1, now) {
+        0 => {
+            *full_at = limit.charge(*full_at, 1, now);
+            Ok(())
+        }
+        wait_ms => Err(wait_ms),
     }
 }
 
@@ -123,6 +143,11 @@ mod tests {
         assert_eq!(limits.try_offer(Seat::O, 1000), Err(OFFER_INTERVAL_MS));
         assert_eq!(limits.try_offer(Seat::X, 1000), Ok(()));
         assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()));
+        for _ in 0..PHRASE_BURST {
+            assert_eq!(limits.try_say(Seat::X, 1000), Ok(()));
+        }
+        assert_eq!(limits.try_say(Seat::X, 1000), Err(PHRASE_INTERVAL_MS));
+        assert_eq!(limits.try_say(Seat::O, 1000), Ok(()), "the other seat");
         limits.reset_offers();
         assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()), "a new game");
     }

@@ -145,6 +145,7 @@ async fn create(
         task.room.set_connectivity(*seat, Connectivity::Connected);
     }
     task.run_catching_panic(|task| {
+        task.count_game();
         task.credit_since(started_at);
         for (joiner, seat) in initial_state.seated {
             task.current_joiner = Some(joiner.send_queue.clone());
@@ -173,6 +174,7 @@ pub(crate) fn restore(
     let mut task = Box::new(RoomTask::new(secrets, room, tail, checkpoint_seq, handle, ctx, stop));
     task.contributors = [ArchiveContributor::Room(secrets.room)].into();
     task.run_catching_panic(|task| {
+        task.count_game();
         task.publish_listing();
         // After a restart the players need time to reconnect.
         task.publish_vacancy(task.ctx.timeouts.restart_grace);

@@ -12,7 +12,7 @@ use noughts_protocol::{
 };
 
 use crate::config::ServerLimits;
-use crate::lobby::handle::lobby_channel;
+use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
@@ -35,13 +35,14 @@ fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
 }
 
 fn test_context_with_limits(log: &Arc<MemoryLog>, now: u64, limits: ServerLimits) -> ServerContext {
-    let (lobby, _) = lobby_channel(1);
+    let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
     ServerContext::new(
         limits,
         Arc::clone(log) as _,
         ServerRng::from_seed(1),
         ServerClock::from_unix_ms(now),
         lobby,
+        feed,
     )
 }
 

@@ -1,0 +1,146 @@
+//! Which changes of the lobby subscribers get, and when. Pure: the time is an argument.
+//!
+//! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go out
+//! with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyChange, LobbyView, RoomListing};
+use tokio::time::Instant;
+
+/// Shortest time between two changes.
+pub(super) const MIN_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Time between two changes that contain details.
+const DETAILS_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Maximum number of bytes per second to one subscriber.
+const MAX_BYTES_PER_SECOND: u64 = 16 * 1024;
+
+/// Maximum number of bytes per second to all subscribers.
+const MAX_TOTAL_BYTES_PER_SECOND: u64 = 8 * 1024 * 1024;
+
+/// Maximum number of messages per second to all subscribers.
+const MAX_MESSAGES_PER_SECOND: u64 = 10_000;
+
+/// The view that subscribers have, and when they get the next change.
+#[derive(Debug)]
+pub(super) struct LobbyChanges {
+    sent: LobbyView,
+    details_at: Instant,
+}
+
+impl LobbyChanges {
+    pub(super) fn new(sent: LobbyView, now: Instant) -> LobbyChanges {
+        LobbyChanges { sent, details_at: now + DETAILS_INTERVAL }
+    }
+
+    /// Returns the view that subscribers have.
+    pub(super) fn sent(&self) -> &LobbyView {
+        &self.sent
+    }
+
+    /// Returns what subscribers get of the difference to `current`, and records it as sent.
+    pub(super) fn take(&mut self, mut current: LobbyView, now: Instant) -> LobbyChange {
+        if now < self.details_at {
+            self.retain_details(&mut current);
+        } else {
+            self.details_at = now + DETAILS_INTERVAL;
+        }
+        let change = self.sent.changes_to(&current);
+        self.sent = current;
+        change
+    }
+
+    /// Replaces the details in `current` by those that were sent.
+    fn retain_details(&self, current: &mut LobbyView) {
+        for room in &mut current.rooms {
+            if let Some(sent) = self.sent.room(room.room)
+                && has_same_players(sent, room)
+            {
+                room.clone_from(sent);
+            }
+        }
+        if current.seeks == self.sent.seeks && current.counts.waiting == self.sent.counts.waiting {
+            current.counts = self.sent.counts;
+        }
+    }
+}
+
+/// Whether two entries of a room differ in details at most.
+fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
+    let RoomListing { room: _, rules: _, clock: _, phase, players, moves: _, spectators: _, open_seat } =
+        sent;
+    (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
+}
+
+/// Returns the time from a message of this size to the next one.
+pub(super) fn interval_after(message_bytes: usize, subscribers: usize) -> Duration {
+    let (bytes, subscribers) = (message_bytes as u64, subscribers as u64);
+    let per_second = |amount: u64, rate: u64| Duration::from_millis(amount.saturating_mul(1000) / rate);
+    [
+        MIN_INTERVAL,
+        per_second(bytes, MAX_BYTES_PER_SECOND),
+        per_second(bytes.saturating_mul(subscribers), MAX_TOTAL_BYTES_PER_SECOND),
+        per_second(subscribers, MAX_MESSAGES_PER_SECOND),
+    ]
+    .into_iter()
+    .max()
+    .expect("an array of four")
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::wire::{ListedSeek, LobbyCounts, OpenSeek, SeekId};
+    use noughts_protocol::{Phase, Player, PlayerKind, RoomId};
+
+    use super::*;
+
+    fn player() -> Player {
+        Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human }
+    }
+
+    fn view(moves: u32, phase: Phase, seeks: u64) -> LobbyView {
+        let rules = "3x3:3".parse().unwrap();
+        let open = OpenSeek { player: player(), rules, clock: None, seat: None };
+        let room = RoomListing {
+            room: RoomId::from_bits(1),
+            rules,
+            clock: None,
+            phase,
+            players: [Some(player()), None],
+            moves,
+            spectators: 0,
+            open_seat: None,
+        };
+        let seeks = (0..seeks).map(|seek| ListedSeek { seek: SeekId(seek), since: 0, open: open.clone() });
+        let counts = LobbyCounts { games: moves, ..LobbyCounts::default() };
+        LobbyView { rooms: vec![room], seeks: seeks.collect(), counts }
+    }
+
+    #[test]
+    fn details_wait_for_their_interval() {
+        let start = Instant::now();
+        let mut changes = LobbyChanges::new(view(0, Phase::Waiting, 0), start);
+        assert!(changes.take(view(1, Phase::Waiting, 0), start).is_empty(), "a move alone");
+        let sought = changes.take(view(1, Phase::Waiting, 1), start);
+        assert_eq!((sought.seeks.len(), sought.rooms.len()), (1, 0));
+        assert_eq!(sought.counts.map(|counts| counts.games), Some(1), "counts come with other changes");
+        let started = changes.take(view(2, Phase::Playing, 1), start);
+        assert_eq!(started.rooms[0].moves, 2);
+        assert!(changes.take(view(3, Phase::Playing, 1), start).is_empty());
+        let later = changes.take(view(3, Phase::Playing, 1), start + DETAILS_INTERVAL);
+        assert_eq!(later.rooms[0].moves, 3);
+        assert_eq!(later.counts.map(|counts| counts.games), Some(3));
+        assert_eq!(*changes.sent(), view(3, Phase::Playing, 1));
+    }
+
+    #[test]
+    fn large_messages_and_many_subscribers_slow_the_pace() {
+        let second = Duration::from_secs(1);
+        assert_eq!(interval_after(200, 1000), MIN_INTERVAL);
+        assert_eq!(interval_after(16 * 1024, 1), second);
+        assert_eq!(interval_after(8 * 1024, 2048), 2 * second);
+        assert_eq!(interval_after(100, 10_000), second);
+    }
+}

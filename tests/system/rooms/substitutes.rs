@@ -1,0 +1,146 @@
+//! A bot takes the seat of an absent player, if the opponent agrees.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_protocol::wire::{Feature, FeatureSet, Message, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::{Event, Phase, PlayerKind, RoomRef, Seat};
+use noughts_server::testing::MemoryLog;
+use noughts_tests::client::game_setup::room_ref;
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::server::{TestServer, TestServerOptions};
+
+const SUBSTITUTE: RequestBody = RequestBody::Session(SessionRequest::Substitute { end: false });
+const WITHDRAW: RequestBody = RequestBody::Session(SessionRequest::Substitute { end: true });
+const LEAVE: RequestBody = RequestBody::Session(SessionRequest::Leave);
+
+fn options(log: &Arc<MemoryLog>) -> TestServerOptions {
+    let mut options = TestServerOptions { log: Arc::clone(log) as _, ..TestServerOptions::default() };
+    options.limits.leave_grace = Duration::ZERO;
+    options
+}
+
+/// Ann, who can ask for substitutes, is X and has moved; Bob, who was O, has left.
+async fn deserted_game(server: &TestServer) -> (TestClient, RoomRef, SeatInfo) {
+    let features: FeatureSet = [Feature::Substitutes, Feature::Lobby].into_iter().collect();
+    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let room = ann.create("3x3:3", Some("5+3"), Some(Seat::X), true).await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.join(room).await.expect("a free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(4).await.expect("X is to move");
+    bob.wait_until_seq(ann.game().seq()).await;
+    let seat_info = bob.seat_info().clone();
+    bob.request(LEAVE).await.expect("in a room");
+    (ann, room, seat_info)
+}
+
+#[tokio::test]
+async fn a_bot_replaces_a_player_who_left() {
+    let server = TestServer::start_with(options(&Arc::default())).await;
+    let (mut ann, room, bobs_seat) = deserted_game(&server).await;
+    let mut plain = server.connect_client("Eve").await;
+    plain.watch(room).await.expect("public");
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Deep Four").await;
+    assert_eq!(bot.join(room).await.expect_err("nobody agreed").code, RejectCode::RoomFull);
+    ann.request(SUBSTITUTE).await.expect("Bob has left");
+    let Ok(Message::Lobby { view, .. }) =
+        ann.request(RequestBody::Session(SessionRequest::Lobby { end: false })).await
+    else {
+        panic!("a view")
+    };
+    assert_eq!(view.rooms[0].open_seat, Some(Seat::O));
+    let Ok(Message::Rooms { rooms, .. }) = plain.request(RequestBody::Session(SessionRequest::List)).await
+    else {
+        panic!("a list")
+    };
+    assert_eq!(rooms[0].open_seat, None, "only in the lobby");
+    let mut person = server.connect_client("Max").await;
+    assert_eq!(person.join(room).await.expect_err("a person").code, RejectCode::RoomFull);
+
+    bot.join(room).await.expect("Ann agreed");
+    assert_eq!((bot.seat(), bot.game().position().ply()), (Seat::O, 1));
+    ann.wait_for_event("the substitute", |event| matches!(event, Event::Seated { seat: Seat::O, .. })).await;
+    // A client without the feature gets the whole room instead.
+    while plain.game().player(Seat::O).is_none_or(|player| player.kind == PlayerKind::Human) {
+        plain.next_snapshot().await;
+    }
+    bot.play(0).await.expect("O is to move");
+    for member in [&mut ann, &mut plain] {
+        member.wait_until_seq(bot.game().seq()).await;
+        assert_eq!(member.game().player(Seat::O).map(|player| player.name.as_str()), Some("Deep Four"));
+    }
+    // The token of the player before is void, that of the substitute works.
+    let mut bob = server.connect_client("Bob").await;
+    assert_eq!(bob.resume(&bobs_seat, None).await.expect_err("replaced").code, RejectCode::UnknownRoom);
+    let bots_seat = bot.disconnect();
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Deep Four").await;
+    bot.resume(&bots_seat, None).await.expect("its own token");
+    let mut second = TestClient::connect_as_bot(&server.url(), "Other").await;
+    assert_eq!(second.join(room).await.expect_err("taken").code, RejectCode::RoomFull);
+}
+
+#[tokio::test]
+async fn a_seat_is_opened_only_after_its_player_is_absent() {
+    let server = TestServer::start_with(options(&Arc::default())).await;
+    let features: FeatureSet = [Feature::Substitutes].into_iter().collect();
+    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
+    assert_eq!(ann.expect_reject(SUBSTITUTE).await, RejectCode::NotStarted);
+    let mut bob = server.connect_client("Bob").await;
+    bob.join(room).await.expect("a free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    assert_eq!(ann.expect_reject(SUBSTITUTE).await, RejectCode::NotClaimable);
+    assert_eq!(bob.expect_reject(SUBSTITUTE).await, RejectCode::UnknownType);
+    let mut eve = TestClient::connect_with(&server.url(), "Eve", features).await;
+    eve.watch(room_ref(&bob)).await.expect("public");
+    assert_eq!(eve.expect_reject(SUBSTITUTE).await, RejectCode::NotAPlayer);
+    // A lost connection has its time to return.
+    let seat_info = bob.disconnect();
+    let reject = loop {
+        let reject = ann.request(SUBSTITUTE).await.expect_err("Bob has time to return");
+        if reject.wait_ms.is_some() {
+            break reject;
+        }
+    };
+    assert_eq!(reject.code, RejectCode::NotClaimable);
+    let mut bob = server.connect_client("Bob").await;
+    bob.resume(&seat_info, None).await.expect("still the holder");
+}
+
+#[tokio::test]
+async fn consent_ends_with_the_return_of_the_player_and_on_request() {
+    let server = TestServer::start_with(options(&Arc::default())).await;
+    let (mut ann, room, bobs_seat) = deserted_game(&server).await;
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
+    ann.request(SUBSTITUTE).await.expect("Bob has left");
+    ann.request(WITHDRAW).await.expect("a consent");
+    assert_eq!(bot.join(room).await.expect_err("withdrawn").code, RejectCode::RoomFull);
+    ann.request(SUBSTITUTE).await.expect("Bob has left");
+    let mut bob = server.connect_client("Bob").await;
+    bob.resume(&bobs_seat, None).await.expect("still the holder");
+    assert_eq!(bot.join(room).await.expect_err("Bob is back").code, RejectCode::RoomFull);
+    bob.request(LEAVE).await.expect("in a room");
+    assert_eq!(bot.join(room).await.expect_err("Ann has to agree again").code, RejectCode::RoomFull);
+}
+
+/// Event and token are durable.
+#[tokio::test]
+async fn a_substitute_keeps_its_seat_after_a_restart() {
+    let log = Arc::default();
+    let server = TestServer::start_with(options(&log)).await;
+    let (mut ann, room, bobs_seat) = deserted_game(&server).await;
+    ann.request(SUBSTITUTE).await.expect("Bob has left");
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
+    bot.join(room).await.expect("Ann agreed");
+    let bots_seat = bot.disconnect();
+    server.stop().await.expect("an orderly end");
+
+    let server = TestServer::start_with(options(&log)).await;
+    let mut bob = server.connect_client("Bob").await;
+    assert_eq!(bob.resume(&bobs_seat, None).await.expect_err("replaced").code, RejectCode::UnknownRoom);
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
+    bot.resume(&bots_seat, None).await.expect("its own token");
+    assert_eq!(bot.game().phase(), Phase::Playing);
+    assert_eq!(bot.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot));
+}
