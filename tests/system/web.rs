@@ -6,7 +6,7 @@ mod browser_processes;
 mod page_engine;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ use self::browser_processes::BrowserProcesses;
 const NODE_TIMEOUT: Duration = Duration::from_secs(120);
 const COMPILER_TIMEOUT: Duration = Duration::from_secs(120);
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(300);
+/// Package of npm that finds violations of accessibility rules.
+const AXE_PACKAGE: &str = "axe-core@4.14.1";
 /// Set to `1`, this variable skips the tests in browsers.
 const SKIP_VARIABLE: &str = "NOUGHTS_SKIP_BROWSER";
 
@@ -39,6 +41,19 @@ fn node_tests(file: &str) -> Command {
     node
 }
 
+/// Returns the path of axe-core, which npm loads once into this folder.
+async fn axe_path(folder: &Path) -> PathBuf {
+    let path = folder.join("node_modules/axe-core/axe.min.js");
+    if !path.exists() {
+        std::fs::create_dir_all(folder).expect("the folder of the build is writable");
+        let mut npm = system_command("npm", "npm");
+        npm.args(["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", AXE_PACKAGE]);
+        npm.args(["--prefix", "."]).current_dir(folder);
+        check("npm", &output_within(NODE_TIMEOUT, npm).await);
+    }
+    path
+}
+
 /// Runs a test file that drives browsers. One at a time: a browser takes the processor time of several servers.
 async fn run_browser_tests(file: &str) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
@@ -52,7 +67,9 @@ async fn run_browser_tests(file: &str) {
     }
     let processes = BrowserProcesses::default();
     let mut node = node_tests(file);
-    node.env("NOUGHTS_SERVER", binary_path("noughts-server"));
+    let server = binary_path("noughts-server");
+    node.env("NOUGHTS_AXE", axe_path(server.with_file_name("axe-core").as_path()).await);
+    node.env("NOUGHTS_SERVER", server);
     node.env("TMPDIR", processes.folder());
     check(file, &output_within(BROWSER_TIMEOUT, node).await);
 }
@@ -89,6 +106,21 @@ async fn offers_clocks_and_absence_are_shown() {
 #[tokio::test]
 async fn the_page_survives_lost_connections_and_hostile_frames() {
     run_browser_tests("failures.test.mjs").await;
+}
+
+#[tokio::test]
+async fn boards_and_languages_fit_every_window() {
+    run_browser_tests("boards.test.mjs").await;
+}
+
+#[tokio::test]
+async fn every_screen_is_accessible() {
+    run_browser_tests("accessibility.test.mjs").await;
+}
+
+#[tokio::test]
+async fn the_page_stays_within_its_budgets() {
+    run_browser_tests("budgets.test.mjs").await;
 }
 
 #[tokio::test]

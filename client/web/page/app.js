@@ -234,7 +234,10 @@ function mountView(name, view) {
   }
   view.update(model);
   view.tick?.();
-  if (!isFirst) /** @type {HTMLElement | null} */ (view.root.querySelector("h1"))?.focus();
+  if (isFirst) return;
+  // On a phone, the header has the title of a game.
+  const headings = [...document.querySelectorAll("h1")];
+  headings.find((heading) => heading.getClientRects().length > 0)?.focus();
 }
 
 // --- Settings

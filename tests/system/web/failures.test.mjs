@@ -92,7 +92,7 @@ test("a name that the server rejects is asked for again", async () => {
   await ann.until("document.querySelector('.banner-line')?.textContent");
   await ann.click("Find an opponent");
   await ann.type("#dialog-name", "Ann\n");
-  await ann.until("/Looking/.test(document.querySelector('h1').textContent)");
+  await ann.until("/Looking/.test(document.querySelector('main h1').textContent)");
   await ann.click("Cancel");
 });
 

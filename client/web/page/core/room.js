@@ -118,8 +118,11 @@ export function onEvents(model, message, now) {
   const { room } = next;
   if (room && message.events.length > 0) {
     const saved = remember(next.saved, room, next.bot);
-    next = { ...next, saved };
-    effects.push({ type: "store-saved", saved });
+    // Most events change nothing that is stored, and storing takes time.
+    if (JSON.stringify(saved) !== JSON.stringify(next.saved)) {
+      next = { ...next, saved };
+      effects.push({ type: "store-saved", saved });
+    }
   }
   return type === "resume" ? andThen([next, effects], resendCommands) : [next, effects];
 }

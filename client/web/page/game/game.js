@@ -1,7 +1,7 @@
 // The screen of a game: players, board, status, moves, actions.
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
-import { boardAfter, cellText, landingCell, parseRules } from "../core/rules.js";
+import { boardAfter, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
@@ -9,6 +9,7 @@ import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { Board } from "./board.js";
 import { ownSeat, resultTexts } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
+import { createMoveList } from "./move-list.js";
 import { createPlayerBar } from "./player-bar.js";
 import { createStatus } from "./status.js";
 
@@ -28,17 +29,17 @@ export function createGame(act, now) {
   const far = createPlayerBar("far", now);
   const near = createPlayerBar("near", now);
   const status = createStatus(act, now);
-  const moves = h("ol", { class: "moves", "aria-label": text("moves"), tabindex: "0" });
+  const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
+  const moves = createMoveList(stepTo);
   const steps = h("div", { class: "steps" });
   const box = createMoveBox(act, now);
   const actions = h("div", { class: "actions", role: "group", "aria-label": text("actions") });
-  const root = h("div", { class: "game" }, head, far.root, stage, near.root, status.root, moves, steps, box.root, actions);
+  const root = h("div", { class: "game" }, head, far.root, stage, near.root, status.root, moves.root, steps, box.root, actions);
   /** @type {Board | null} */
   let board = null;
   /** @type {Model} */
   let current;
   let boardKey = "";
-  const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
   const shownPly = () => shownMoves(current).length;
   for (const [name, label, target] of /** @type {[any, string, () => number][]} */ ([
     ["first", "first_move", () => 0], ["previous", "previous_move", () => shownPly() - 1],
@@ -91,30 +92,11 @@ export function createGame(act, now) {
       winning: isLive ? (state.outcome?.line?.cells ?? []) : [], animated: isLive ? room.animated : Infinity,
       selected: model.selected, coordinates: model.settings.coordinates, sameCell: model.settings.sameCell,
     });
-    updateMoves(room, state);
+    moves.update(rules, `${room.id} ${state.game}`, state.moves, room.review ?? state.moves.length);
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
     root.classList.toggle("over", state.phase === "over");
-  }
-
-  /** @param {Room} room @param {RoomState} state */
-  function updateMoves(room, state) {
-    const rules = parseRules(state.rules);
-    const shown = room.review ?? state.moves.length;
-    const isNew = rebuild(moves, `${state.game} ${state.moves.join()} ${shown}`, () => state.moves.length === 0
-      ? [h("li", { class: "no-moves" }, text("no_moves"))]
-      : Array.from({ length: Math.ceil(state.moves.length / 2) }, (_, turn) => h("li", null, h("span", { class: "number" }, `${turn + 1}.`),
-        ...[0, 1].filter((index) => turn * 2 + index < state.moves.length).map((index) => {
-          const ply = turn * 2 + index + 1;
-          const label = cellText(rules, state.moves[ply - 1] ?? 0);
-          return h("button", { type: "button", class: "move", "aria-current": ply === shown ? "step" : null, onclick: () => stepTo(ply) }, label);
-        }))));
-    const chosen = moves.querySelector("[aria-current]");
-    if (isNew && chosen instanceof HTMLElement) {
-      moves.scrollTop = chosen.offsetTop - moves.clientHeight / 2;
-      moves.scrollLeft = chosen.offsetLeft - moves.clientWidth + chosen.clientWidth + 24;
-    }
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */

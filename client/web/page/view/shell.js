@@ -37,7 +37,7 @@ export function createShell(act, { onLeave, onSettings }) {
   const notice = h("div", { class: "notice", role: "status" });
   const home = h("button", { type: "button", class: "brand", onclick: () => act({ type: "show", screen: "home" }) }, logo(), h("span", null, "Noughts"));
   const back = h("button", { type: "button", class: "icon-button back", "aria-label": text("leave_game"), onclick: onLeave }, icon("back"));
-  const gameTitle = h("strong", null);
+  const gameTitle = h("h1", { tabindex: "-1" });
   const gameDetail = h("span", { class: "detail" });
   const settings = h("button", { type: "button", class: "icon-button", "aria-label": text("settings"), onclick: onSettings }, icon("gear"));
   const nav = h("nav", { class: "tabs", "aria-label": text("navigation") }, ...links);

@@ -1,0 +1,147 @@
+// What a screen reader gets: axe-core finds nothing on any screen, and the tree of a game is a file. Run by `node --test`.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { DESKTOP, Fixture, PHONE, moves } from "./fixture.mjs";
+
+const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
+const [phone, desktop] = fixture.pages;
+const axe = readFileSync(process.env.NOUGHTS_AXE, "utf8");
+const TREE = new URL("accessibility-tree.txt", import.meta.url);
+
+const RUN_AXE = `
+  const done = arguments[arguments.length - 1];
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  axe.run(document, { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }).then(
+    ({ violations }) => done(violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target + " " + node.failureSummary).join("; "))),
+    (error) => done([String(error)]));`;
+
+/** Checks a page in both themes. */
+async function check(page, name) {
+  for (const theme of ["light", "dark"]) {
+    await page.run("document.documentElement.dataset.theme = arguments[0]", theme);
+    if (!(await page.run("return 'axe' in window"))) await page.run(axe);
+    await page.call("POST", "/timeouts", { script: 60_000 });
+    const violations = await page.call("POST", "/execute/async", { script: RUN_AXE, args: [] });
+    assert.deepEqual(violations, [], `${name}, ${theme}`);
+    await page.takePicture(`axe-${name}-${page === phone ? "phone" : "desktop"}-${theme}`);
+  }
+}
+
+const checkBoth = async (name) => {
+  await Promise.all([check(phone, name), check(desktop, name)]);
+};
+const both = (condition) => Promise.all([phone.until(condition), desktop.until(condition)]);
+
+for (const [name, path, shown] of [
+  ["home", [], ".game-card"], ["lobby", ["[data-screen=lobby]"], "#code"], ["settings", [".bar > .icon-button:last-child"], "#own-name"],
+  ["custom", ["button.game-card"], ".fields"], ["looking", [".actions-home .button:nth-child(1)"], ".looking-picture"],
+  ["invitation", [".actions-home .button:nth-child(2)"], "#link"], ["bot", [".actions-home .button:nth-child(3)"], "input[value=perfect]"],
+]) {
+  test(`axe finds nothing on the screen ${name}`, async () => {
+    for (const page of [phone, desktop]) {
+      // Each page has other rules, so that no game begins.
+      await fixture.visit(page, { rules: page === phone ? "3x3:3" : "4x4:4" });
+      for (const selector of path) {
+        await page.until(`document.querySelector(${JSON.stringify(selector)})`);
+        await page.run("document.querySelector(arguments[0]).click()", selector);
+      }
+      await page.until(`document.querySelector(${JSON.stringify(shown)})`);
+    }
+    await checkBoth(name);
+  });
+}
+
+test("axe finds nothing on the screen of a link and the question for a name", async () => {
+  for (const page of [phone, desktop]) await fixture.visit(page, { name: "", hash: "#zzzz-zzzz-zzzz" });
+  await both("document.querySelector('#name')");
+  await checkBoth("link");
+  for (const page of [phone, desktop]) {
+    await fixture.visit(page, { name: "" });
+    await page.click("Find an opponent");
+    await page.until("document.querySelector('dialog[open]')");
+  }
+  await checkBoth("name");
+});
+
+for (const rules of ["3x3:3", "7x6:4+gravity", "15x15:5", "4x4x4:4"]) {
+  test(`axe finds nothing on a game of ${rules}`, async () => {
+    await fixture.pair(phone, desktop, { rules });
+    await fixture.play(phone, desktop, 0, 1);
+    await fixture.play(phone, desktop, 1, 2);
+    await checkBoth(`game-${rules}`);
+  });
+}
+
+test("axe finds nothing on offers, questions, the review and the result", async () => {
+  await fixture.pair(phone, desktop);
+  await fixture.play(phone, desktop, 4, 1);
+  await phone.click("Offer draw");
+  await desktop.until("document.querySelector('.banner')");
+  await checkBoth("offer");
+  await desktop.click("Decline");
+  await both("!document.querySelector('.banner')");
+  await phone.click("Resign");
+  await desktop.click("Leave");
+  await both("document.querySelector('dialog[open]')");
+  await checkBoth("question");
+  await desktop.click("Stay");
+  await phone.click("Keep playing");
+  for (const [index, cell] of [0, 3, 8].entries()) await fixture.play(phone, desktop, cell, index + 2);
+  await desktop.run("document.querySelector('.move').click()");
+  await desktop.until("document.querySelector('.status-line')");
+  await checkBoth("review");
+  await desktop.click("Back to live");
+  await phone.click("Resign");
+  await phone.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
+  await both("document.querySelector('.result')");
+  await checkBoth("result");
+});
+
+test("axe finds nothing when the connection is lost", async () => {
+  await fixture.pair(phone, desktop);
+  await fixture.server.kill();
+  await both("document.querySelector('.banner.bad')");
+  await checkBoth("lost");
+  await fixture.server.start();
+  await both("!document.querySelector('.banner.bad')");
+});
+
+/** Returns the tree as lines: role, name and state, indented. Measured times are left out. */
+function treeLines(nodes) {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const lines = [];
+  const visit = (node, depth, outer) => {
+    const role = node.role?.value ?? "";
+    const name = String(node.name?.value ?? "").replace(/ · \d+ ms$/, "").replace(/^\d+ ms$/, "Online");
+    const isOwnText = role === "StaticText" && !outer.includes(name);
+    const isShown = !node.ignored && (isOwnText || !["StaticText", "InlineTextBox", "none", "generic", "LineBreak"].includes(role));
+    if (isShown) {
+      const states = (node.properties ?? []).filter(({ name, value }) => ["disabled", "checked", "live", "focusable"].includes(name) && value.value !== false)
+        .map(({ name, value }) => (value.value === true ? name : `${name}=${value.value}`));
+      lines.push(`${"  ".repeat(depth)}${role === "StaticText" ? "" : role}${name && ` "${name}"`}${states.length > 0 ? ` (${states.join(", ")})` : ""}`);
+    }
+    for (const id of node.childIds ?? []) visit(byId.get(id), depth + (isShown ? 1 : 0), isShown ? name : outer);
+  };
+  visit(nodes[0], 0, "");
+  return lines;
+}
+
+test("the tree of a game is the one in the file", async () => {
+  await fixture.pair(phone, desktop);
+  await fixture.play(phone, desktop, 4, 1);
+  await fixture.play(phone, desktop, 0, 2);
+  // X sees it, with no toast of a connection, no focus and no running measurement.
+  const [page] = await fixture.turn(phone, desktop);
+  await page.resize(...PHONE);
+  await page.until(moves(2));
+  await page.devtools("Accessibility.enable", {});
+  const { nodes } = await page.devtools("Accessibility.getFullAXTree", {});
+  const names = (line) => line.replaceAll(page === phone ? "Ann" : "Bob", "OWN").replaceAll(page === phone ? "Bob" : "Ann", "OTHER");
+  const tree = `${treeLines(nodes).map(names).join("\n")}\n`;
+  await page.resize(...(page === phone ? PHONE : DESKTOP));
+  if (process.env.NOUGHTS_BLESS) writeFileSync(TREE, tree);
+  assert.equal(tree, readFileSync(TREE, "utf8"));
+});
+
+test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());

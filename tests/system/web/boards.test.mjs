@@ -1,0 +1,144 @@
+// Boards of one to four dimensions, languages, narrow and enlarged windows, forced colours, no script. Run by `node --test`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+
+const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
+const { server } = fixture;
+const [phone, desktop] = fixture.pages;
+
+const KEYS = { ctrl: "\uE009", shift: "\uE008", end: "\uE010", pageUp: "\uE00E", enter: "\uE007" };
+const IS_NARROW = "document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth";
+const focused = (page) => page.run("return Number(document.activeElement.dataset.cell)");
+
+/** Geometry that every board needs: cells that are squares of at least this size, inside their box, with labels. */
+async function checkBoard(page, cells, size) {
+  const found = await page.run(`
+    const cells = [...document.querySelectorAll('.cell')];
+    const boxes = cells.map((cell) => cell.getBoundingClientRect());
+    const stage = document.querySelector('.stage');
+    return { count: cells.length, smallest: Math.min(...boxes.map((box) => Math.min(box.width, box.height))),
+      skew: Math.max(...boxes.map((box) => Math.abs(box.width - box.height))),
+      labels: new Set(cells.map((cell) => cell.getAttribute('aria-label'))).size, stops: document.querySelectorAll('.cell[tabindex="0"]').length,
+      isScrollable: stage.scrollWidth > stage.clientWidth ? getComputedStyle(stage).overflowX === 'auto' : true };`);
+  assert.equal(found.count, cells);
+  assert.equal(found.labels, cells, "every cell has its own label");
+  assert.equal(found.stops, 1, "the board has one tab stop");
+  assert.ok(found.smallest >= size - 0.6, `cells of ${found.smallest} px`);
+  assert.ok(found.skew < 1.5, `cells are ${found.skew} px from square`);
+  assert.ok(found.isScrollable);
+  assert.ok(await page.run(`return ${IS_NARROW}`), "the page scrolls sideways");
+}
+
+for (const [rules, cells, size] of [["3x3:3", 9, 44], ["7x6:4+gravity", 42, 44], ["15x15:5", 225, 24], ["19x19:5", 361, 24], ["25x25:6", 625, 24],
+  ["9:3", 9, 24], ["1x25:3", 25, 24], ["3x3x3:3", 27, 30], ["4x4x4:4", 64, 30], ["4x4x4:4+gravity", 64, 30], ["3x3x3x3:3", 81, 30], ["5x5x5x2:4", 250, 24]]) {
+  test(`${rules} is drawn, read out and played`, async () => {
+    await fixture.pair(phone, desktop, { rules });
+    await Promise.all([checkBoard(phone, cells, size), checkBoard(desktop, cells, size)]);
+    await fixture.play(phone, desktop, 0, 1);
+    const [page] = await fixture.turn(phone, desktop);
+    await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
+    await page.keys(KEYS.ctrl, KEYS.end);
+    assert.equal(await focused(page), cells - 1);
+    await page.keys(KEYS.pageUp);
+    await page.keys(KEYS.shift, KEYS.pageUp);
+    await page.keys(KEYS.end);
+    const cell = await focused(page);
+    await page.keys(KEYS.enter);
+    await Promise.all([phone.until(moves(2)), desktop.until(moves(2))]);
+    assert.ok(cell >= 0);
+    await phone.takePicture(`board-${rules}-phone`);
+    await desktop.takePicture(`board-${rules}-desktop`);
+  });
+}
+
+test("a small cell is played in two taps, and another tap moves the choice", async () => {
+  await fixture.pair(phone, desktop, { rules: "15x15:5" });
+  if ((await fixture.turn(phone, desktop))[0] === desktop) await fixture.play(phone, desktop, 0, 1);
+  const count = await phone.run("return document.querySelectorAll('.move').length");
+  await phone.tap('[data-cell="112"]');
+  await phone.until("document.querySelector('.cut') && document.querySelector('.cell.selected')?.dataset.cell === '112'");
+  await phone.takePicture("confirm-phone");
+  await phone.tap('[data-cell="113"]');
+  await phone.until("document.querySelector('.cell.selected')?.dataset.cell === '113'");
+  assert.equal(await phone.run("return document.querySelectorAll('.move').length"), count);
+  await phone.run("document.querySelector('.confirm .main').click()");
+  await Promise.all([phone.until(moves(count + 1)), desktop.until(moves(count + 1))]);
+});
+
+/** Screens that a visitor reaches without an opponent: what leads there, and what it shows. */
+const SCREENS = {
+  home: [[], ".game-card"],
+  lobby: [["[data-screen=lobby]"], "#code"],
+  settings: [[".bar > .icon-button:last-child"], "#own-name"],
+  custom: [["button.game-card"], ".fields"],
+  looking: [[".actions-home .button:nth-child(1)"], ".looking-picture"],
+  invitation: [[".actions-home .button:nth-child(2)"], "#link"],
+  bot: [[".actions-home .button:nth-child(3)"], "input[value=perfect]"],
+};
+
+for (const language of ["en", "ru", "zh-hans", "zh-hant"]) {
+  test(`no screen is wider than a phone in ${language}`, async () => {
+    for (const [name, [path, shown]] of Object.entries(SCREENS)) {
+      await fixture.visit(phone, { settings: { language } });
+      for (const selector of path) {
+        await phone.until(`document.querySelector(${JSON.stringify(selector)})`);
+        await phone.run("document.querySelector(arguments[0]).click()", selector);
+      }
+      await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
+      assert.equal(await phone.run("return document.documentElement.lang.toLowerCase()"), language);
+      const cut = await phone.run("return [...document.querySelectorAll('button, h1, h2, legend')].filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)");
+      assert.deepEqual(cut, [], `${name}: texts do not fit`);
+      assert.ok(await phone.run(`return ${IS_NARROW}`), name);
+      await phone.takePicture(`${name}-phone-${language}`);
+    }
+  });
+}
+
+test("every screen is one column at 400 % zoom", async () => {
+  await phone.resize(320, 200);
+  for (const [name, [path, shown]] of Object.entries(SCREENS)) {
+    await fixture.visit(phone);
+    for (const selector of path) await phone.run("document.querySelector(arguments[0]).click()", selector);
+    await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
+    assert.ok(await phone.run(`return ${IS_NARROW}`), name);
+  }
+  await phone.resize(...PHONE);
+  await fixture.pair(phone, desktop, { rules: "15x15:5" });
+  await phone.resize(320, 200);
+  assert.ok(await phone.run("return document.documentElement.scrollWidth <= innerWidth"));
+  await phone.takePicture("zoom-game");
+  await phone.resize(...PHONE);
+});
+
+test("marks and the turn stay visible with forced colours", async () => {
+  await desktop.setMedia({ "forced-colors": "active" });
+  await fixture.pair(phone, desktop);
+  await fixture.play(phone, desktop, 4, 1);
+  const colours = await desktop.run("return [...document.querySelectorAll('.cell .mark, .lines path')].map((element) => [getComputedStyle(element).stroke, getComputedStyle(document.body).backgroundColor])");
+  for (const [stroke, background] of colours) assert.notEqual(stroke, background);
+  await desktop.takePicture("forced-colors");
+  await desktop.setMedia({ "forced-colors": "none" });
+});
+
+test("no animation is shown when the visitor wants none", async () => {
+  await desktop.setMedia({ "prefers-reduced-motion": "reduce" });
+  await fixture.play(phone, desktop, 0, 2);
+  assert.equal(await desktop.run("return document.getAnimations().length"), 0);
+  await desktop.setMedia({ "prefers-reduced-motion": "no-preference" });
+});
+
+test("without scripts the page names the command of the terminal", async () => {
+  await desktop.devtools("Emulation.setScriptExecutionDisabled", { value: true });
+  await desktop.go(server.page);
+  const { root } = await desktop.devtools("DOM.getDocument", {});
+  const { nodeId } = await desktop.devtools("DOM.querySelector", { nodeId: root.nodeId, selector: "main.noscript code" });
+  const { outerHTML } = await desktop.devtools("DOM.getOuterHTML", { nodeId });
+  assert.match(outerHTML, /noughts join/);
+  await desktop.takePicture("no-script");
+  await desktop.devtools("Emulation.setScriptExecutionDisabled", { value: false });
+  await desktop.go(server.page);
+  await desktop.until(IS_ONLINE);
+});
+
+test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
