@@ -3,18 +3,29 @@
 
 #[cfg(feature = "connect4-book")]
 pub mod connect4;
+mod latest_win;
 pub mod qubic;
 
 use noughts_protocol::{Cell, Position};
 
 use crate::Evaluation;
+use latest_win::latest_win;
 
-/// The winning move of a book and its evaluation, if a book has the position. The books have no position where the next
-/// stone can complete a line.
+/// The winning move of a book and its evaluation, if a book has the position. The distance is an upper bound. The books
+/// have no position where the next stone can complete a line.
 pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     #[cfg(feature = "connect4-book")]
     if let Some(best) = connect4::probe(position) {
-        return Some((best, qubic::BOOK_WIN_SCORE));
+        return Some((best, latest_win(position)));
     }
     qubic::probe(position)
+}
+
+#[cfg(feature = "connect4-book")]
+pub(crate) use connect4::evaluate;
+
+/// Without the book of Connect Four no book has such values.
+#[cfg(not(feature = "connect4-book"))]
+pub(crate) fn evaluate(_: &Position) -> Option<Evaluation> {
+    None
 }

@@ -29,11 +29,11 @@
 //! immediate move, solver and mirror strategy return at once. On small boards the solver precedes the threat proofs.
 //!
 //! ```text
-//! book            stored winning moves of Connect Four and Qubic (not in evaluate)
+//! book            stored winning moves of Connect Four and Qubic
 //!   │
 //! immediate move  a line to complete; the center of an empty large board
 //!   │
-//! strategies      pairing: a proof that neither side can force a line
+//! strategies      pairing: a proof that neither side can force a line; take-even: wins of misère with gravity
 //!   │
 //! threat proofs   VCF, then df-pn: wins by sequences of threats
 //!   │
@@ -91,7 +91,8 @@
 //! }
 //! ```
 //!
-//! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more.
+//! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more. Alpha-beta on large boards leaves out
+//! moves of both sides, so a win that only it has found is an estimate of 100 000 less its plies.
 //!
 //! # Board representations
 //!
@@ -129,5 +130,5 @@ mod transposition;
 
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
-pub use root_search::{best_move, best_move_timed, evaluate};
-pub use search_types::{SearchLimits, SearchResult};
+pub use root_search::{best_move, best_move_timed, best_move_with_progress, evaluate};
+pub use search_types::{SearchLimits, SearchResult, SearchScore};

@@ -1,5 +1,6 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
+mod deepening;
 mod move_choice;
 mod threat_proofs;
 
@@ -21,17 +22,16 @@ use crate::dfpn::{DfPn, WindowBitboard};
 use crate::level::LevelParams;
 use crate::solver::{SolveQuery, is_solver_first, solve, solver_share};
 use crate::strategies::misere_mirror;
+use crate::strategies::take_even::{self, TakeEven};
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 
 /// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
-/// Node limit for the evaluation when there is only one move to choose.
-const SINGLE_MOVE_NODES: u64 = 5_000;
 /// Maximum number of root moves on boards with very many.
 const MAX_ROOT_MOVES: usize = 60;
-/// Denominator of the share of the budget that is reserved for proofs of the opponent's attacks.
-const DEFENCE_SHARE: u32 = 4;
 const MAX_PV_LEN: usize = 16;
+/// Estimate of a win that a selective search has found but not proven, less its plies.
+const CLAIMED_WIN: i32 = 100_000;
 
 /// Chooses a move. `None` when the game is over.
 ///
@@ -49,13 +49,26 @@ pub fn best_move(
     elapsed: &dyn Fn() -> Duration,
     stop: &AtomicBool,
 ) -> Option<SearchResult> {
+    best_move_with_progress(position, level, limits, seed, elapsed, stop, &mut |_| {})
+}
+
+/// [`best_move`], which passes the result so far to `on_progress` after each iteration.
+pub fn best_move_with_progress(
+    position: &Position,
+    level: Level,
+    limits: SearchLimits,
+    seed: u64,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+    on_progress: &mut dyn FnMut(SearchResult),
+) -> Option<SearchResult> {
     if level.params().depth.is_none()
         && limits.depth.is_none()
         && let Some((best, score)) = book::probe(position)
     {
-        return Some(SearchResult { best, score, depth: 0, nodes: 1, pv: vec![best] });
+        return Some(book_result(best, score));
     }
-    search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop))
+    search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop), on_progress)
 }
 
 /// Chooses a move within `budget` of wall-clock time, or until `stop` is set. `None` when the game is over.
@@ -74,16 +87,29 @@ pub fn best_move_timed(
     best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
 }
 
-/// Evaluates a position: [`best_move`] at [`Level::Perfect`], but without the opening books, which do not store the
-/// distance to a win. `None` when the game is over.
+fn book_result(best: Cell, score: Evaluation) -> SearchResult {
+    SearchResult { best, score, exact: false, depth: 0, nodes: 1, pv: vec![best] }
+}
+
+/// Evaluates a position: [`best_move`] at [`Level::Perfect`], and also the values that the books imply without a move.
+/// `None` when the game is over.
 pub fn evaluate(
     position: &Position,
     limits: SearchLimits,
     elapsed: &dyn Fn() -> Duration,
     stop: &AtomicBool,
 ) -> Option<SearchResult> {
+    if let Some((best, score)) = book::probe(position) {
+        return Some(book_result(best, score));
+    }
     // A fixed seed, so that repeated evaluations name the same move.
-    search(position, Level::Perfect.params(), 0, SearchBudget::new(limits, elapsed, stop))
+    let budget = SearchBudget::new(limits, elapsed, stop);
+    let found = search(position, Level::Perfect.params(), 0, budget, &mut |_| {})?;
+    let is_known = found.search_score().is_final();
+    Some(match book::evaluate(position) {
+        Some(score) if !is_known => SearchResult { score, exact: false, ..found },
+        Some(_) | None => found,
+    })
 }
 
 fn search(
@@ -91,6 +117,7 @@ fn search(
     params: LevelParams,
     seed: u64,
     budget: SearchBudget<'_>,
+    on_progress: &mut dyn FnMut(SearchResult),
 ) -> Option<SearchResult> {
     position.legal_moves().next()?;
     let tables = BoardTables::new(position.geometry());
@@ -103,7 +130,9 @@ fn search(
         moves: Vec::new(),
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         best: (0, 0),
+        has_proven_win: false,
         depth: 0,
+        on_progress,
     };
     Some(root.run())
 }
@@ -127,14 +156,18 @@ struct RootSearch<'a> {
     moves: Vec<ScoredMove>,
     rng: Xoshiro256PlusPlus,
     best: ScoredMove,
+    /// Whether a threat search has proven that `best` wins.
+    has_proven_win: bool,
     /// Depth of the last complete iteration.
     depth: u32,
+    on_progress: &'a mut dyn FnMut(SearchResult),
 }
 
 impl RootSearch<'_> {
     fn run(&mut self) -> SearchResult {
         if let Some((cell, score)) = self.immediate_move() {
-            return SearchResult { best: to_cell(cell), score, depth: 0, nodes: 1, pv: vec![to_cell(cell)] };
+            let pv = vec![to_cell(cell)];
+            return SearchResult { best: pv[0], score, exact: true, depth: 0, nodes: 1, pv };
         }
         self.generate_moves();
         self.best = self.moves[0];
@@ -144,6 +177,10 @@ impl RootSearch<'_> {
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
+        let strategy = if depth.is_none() { take_even::find(self.position) } else { None };
+        if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
+            return self.strategy_win(best);
+        }
         let mut proofs = if is_solver_first { None } else { self.prove_win(is_proven_draw) };
         if depth.is_none()
             && let Some(result) =
@@ -151,11 +188,14 @@ impl RootSearch<'_> {
         {
             return result;
         }
+        if let Some(TakeEven::Wins(best)) = strategy {
+            return self.strategy_win(best);
+        }
         if depth.is_none()
             && let Some(best) = misere_mirror::reply(self.position)
         {
-            let nodes = self.search.budget.nodes;
-            return SearchResult { best, score: Evaluation::Estimate(0), depth: 0, nodes, pv: vec![best] };
+            let (nodes, score) = (self.search.budget.nodes, Evaluation::Estimate(0));
+            return SearchResult { best, score, exact: false, depth: 0, nodes, pv: vec![best] };
         }
         if is_solver_first {
             // The solver failed against expectation.
@@ -168,11 +208,23 @@ impl RootSearch<'_> {
         } else {
             self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut())
         };
+        let mut result = self.result(proven);
+        if strategy == Some(TakeEven::Loses) && !matches!(result.score, Evaluation::Loss(_)) {
+            (result.score, result.exact) = (Evaluation::Loss(free_cells), false);
+        }
+        result
+    }
+
+    /// The result of the last complete iteration. `proven`: a value of 0 is a draw.
+    fn result(&mut self, proven: bool) -> SearchResult {
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
+        let score = to_evaluation(value, proven, self.has_proven_win || self.search.is_exhaustive());
         SearchResult {
             best: to_cell(best),
-            score: to_evaluation(value, proven),
+            score,
+            // No win or loss is shorter, because the side to move cannot complete a line at once.
+            exact: matches!(score, Evaluation::Win(..=3) | Evaluation::Loss(..=2)),
             depth: self.depth,
             nodes: self.search.budget.nodes,
             pv: pv.into_iter().map(to_cell).collect(),
@@ -215,10 +267,18 @@ impl RootSearch<'_> {
         Some(SearchResult {
             best: to_cell(best),
             score,
+            exact: game_value.exact,
             depth: self.search.board.free_cells as u32,
             nodes: self.search.budget.nodes,
             pv: pv.into_iter().map(to_cell).collect(),
         })
+    }
+
+    /// The result of a strategy that wins at the latest when the board is full.
+    fn strategy_win(&self, best: Cell) -> SearchResult {
+        let score = Evaluation::Win(self.search.board.free_cells as u32);
+        let nodes = self.search.budget.nodes.max(1);
+        SearchResult { best, score, exact: false, depth: 0, nodes, pv: vec![best] }
     }
 
     /// Removes moves that are proven to lose, unless no other moves are left.
@@ -283,112 +343,21 @@ impl RootSearch<'_> {
             0
         }));
     }
-
-    /// Iterative deepening, then a check of the best moves against attacks of the opponent. True when the value of the
-    /// best move is proven.
-    fn deepen_with_defence(
-        &mut self,
-        max_depth: u32,
-        is_proven_draw: bool,
-        proofs: Option<&mut ThreatProofs>,
-    ) -> bool {
-        let Some(proofs) = proofs.filter(|_| !self.search.budget.halted) else {
-            return self.iterative_deepening(max_depth, is_proven_draw);
-        };
-        // Reserve a share of the budget for the check.
-        let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
-        let proven = self.iterative_deepening(max_depth, is_proven_draw);
-        self.search.budget.pop(saved_limits);
-        if !proven {
-            self.refute_losing_moves(proofs);
-        }
-        proven
-    }
-
-    fn iterative_deepening(&mut self, max_depth: u32, is_proven_draw: bool) -> bool {
-        let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
-        let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
-        let has_choice = self.moves.len() > 1 && !is_proven_draw;
-        for depth in 1..=max_depth {
-            if !self.search_depth(depth as i32) {
-                return is_proven_draw;
-            }
-            self.depth = depth;
-            let (value, _) = self.best;
-            let proven = value.abs() > PROVEN;
-            if depth >= free && exhaustive {
-                self.randomize_ties();
-                return true;
-            }
-            // Late in the time limit another iteration would not get far. Earlier, even an incomplete one helps, because
-            // it searches the best move first. The time of the solver does not count here. The clock may go back.
-            let used = self.search.budget.elapsed().saturating_sub(started_at);
-            let time = limit.map(|time| time.saturating_sub(started_at));
-            let is_late = time.is_some_and(|time| used >= time / 10 * 9);
-            let known = proven
-                && (WIN - value.abs() <= depth as i32 || self.search.budget.nodes >= SHORTEN_WIN_NODES);
-            if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
-                return is_proven_draw;
-            }
-            self.search.age_history();
-        }
-        false
-    }
-
-    /// One iteration over all root moves, the previous best first. False when the budget ran out.
-    fn search_depth(&mut self, depth: i32) -> bool {
-        let previous = self.best;
-        let mut best: Option<ScoredMove> = None;
-        for index in 0..self.moves.len() {
-            let (_, cell) = self.moves[index];
-            let alpha = best.map_or(-WIN, |(value, _)| value);
-            self.search.board.play(cell);
-            let mut value = if best.is_none() {
-                -self.search.alpha_beta(depth - 1, -WIN, WIN, 1)
-            } else {
-                -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1)
-            };
-            if best.is_some() && value > alpha && !self.search.budget.halted {
-                value = -self.search.alpha_beta(depth - 1, -WIN, -alpha, 1);
-            }
-            self.search.board.undo();
-            value = self.losing_line_value(cell).unwrap_or(value);
-            if self.search.budget.halted {
-                break;
-            }
-            self.moves[index].0 = value;
-            if best.is_none() || value > alpha {
-                best = Some((value, cell));
-                self.moves[..=index].rotate_right(1);
-            }
-        }
-        // A known win stands until the search finds a shorter one.
-        match best {
-            Some(best) if previous.0 <= PROVEN || best.0 > previous.0 => self.best = best,
-            Some(_) | None => {}
-        }
-        if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
-            self.moves[..=index].rotate_right(1);
-        }
-        !self.search.budget.halted
-    }
-
-    /// In misère, the value of a move that completes a line of the mover and so loses at once.
-    fn losing_line_value(&self, cell: u16) -> Option<i32> {
-        let board = &self.search.board;
-        (board.tables.rules.misere() && board.is_completing(board.turn(), cell)).then_some(-(WIN - 1))
-    }
 }
 
 fn to_cell(index: u16) -> Cell {
     Cell::new(index)
 }
 
-fn to_evaluation(value: i32, proven: bool) -> Evaluation {
-    if value > PROVEN {
-        Evaluation::Win((WIN - value).unsigned_abs())
+/// `is_sound`: a value of a win or a loss is a proof.
+fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
+    let plies = (WIN - value.abs()).unsigned_abs();
+    if value.abs() > PROVEN && !is_sound {
+        Evaluation::Estimate((CLAIMED_WIN - plies as i32) * value.signum())
+    } else if value > PROVEN {
+        Evaluation::Win(plies)
     } else if value < -PROVEN {
-        Evaluation::Loss((WIN + value).unsigned_abs())
+        Evaluation::Loss(plies)
     } else if proven && value == 0 {
         Evaluation::Draw
     } else {

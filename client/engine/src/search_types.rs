@@ -21,12 +21,54 @@ pub struct SearchLimits {
 pub struct SearchResult {
     /// The best move: the cell where the stone lands.
     pub best: Cell,
-    /// Evaluation for the side to move.
+    /// Evaluation for the side to move. A win or a loss is proven.
     pub score: Evaluation,
-    /// Depth of the last complete iteration in plies.
+    /// Whether the distance of a win or a loss is exact. Otherwise the game ends within that many plies, perhaps sooner.
+    /// Without meaning for other evaluations.
+    pub exact: bool,
+    /// Depth of the last complete iteration in plies. 0 with an estimate: nothing was searched.
     pub depth: u32,
     /// Number of positions visited.
     pub nodes: u64,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Cell>,
+}
+
+/// Score of a position for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchScore {
+    /// The evaluation. A win or a loss is proven.
+    pub evaluation: Evaluation,
+    /// Whether the distance of a win or a loss is exact. Otherwise the game ends within that many plies, perhaps sooner.
+    pub exact: bool,
+}
+
+impl SearchScore {
+    /// The score of the last move for the side that made it, from the score of the position after it.
+    #[must_use]
+    pub fn before_move(self) -> SearchScore {
+        let evaluation = match self.evaluation {
+            Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
+            Evaluation::Estimate(estimate) => Evaluation::Estimate(-estimate),
+            Evaluation::Draw => Evaluation::Draw,
+            Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
+        };
+        SearchScore { evaluation, ..self }
+    }
+
+    /// Whether the evaluation is proven, and its distance exact if it has one.
+    pub fn is_final(self) -> bool {
+        match self.evaluation {
+            Evaluation::Win(_) | Evaluation::Loss(_) => self.exact,
+            Evaluation::Draw => true,
+            Evaluation::Estimate(_) => false,
+        }
+    }
+}
+
+impl SearchResult {
+    /// The score of the position.
+    pub fn search_score(&self) -> SearchScore {
+        SearchScore { evaluation: self.score, exact: self.exact }
+    }
 }

@@ -2,3 +2,4 @@
 
 pub(crate) mod misere_mirror;
 pub(crate) mod no_line_proof;
+pub(crate) mod take_even;

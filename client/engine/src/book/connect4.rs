@@ -5,16 +5,33 @@ pub mod generator;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use noughts_protocol::{Cell, Position, Rules};
 
+use super::latest_win::latest_win;
+use crate::Evaluation;
 use column_board::{ColumnBoard, WIDTH};
 
 const RULES: &str = "7x6:4+gravity";
 /// A line for each ply of the first player, a digit for each position of this ply in the order of keys: the winning
 /// column, counted from 1. The positions follow from the digits of the line before.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
+
+/// Results of the first moves by column (J. D. Allen and V. Allis, 1988). The book contains the win; WinSearch of this
+/// crate confirms the others in some minutes.
+const FIRST_MOVES: [Ordering; WIDTH] = [
+    Ordering::Less,
+    Ordering::Less,
+    Ordering::Equal,
+    Ordering::Greater,
+    Ordering::Equal,
+    Ordering::Less,
+    Ordering::Less,
+];
+/// Plies of the whole game with the best play of both sides.
+const FIRST_MOVE_PLIES: u32 = 41;
 
 /// The winning move, if the book has the position or its mirror image.
 pub(super) fn probe(position: &Position) -> Option<Cell> {
@@ -25,6 +42,35 @@ pub(super) fn probe(position: &Position) -> Option<Cell> {
     let board = columns.fold(ColumnBoard::default(), |board, column| board.play(column));
     let column = Book::get().column_at(position.ply(), &board)?;
     position.landing_cell(Cell::new(column as u16)).ok()
+}
+
+/// The value for the side to move where the book implies it: a win in the positions of the book and where a line can be
+/// completed, a loss after a move of the book, and the values of the first moves.
+pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
+    if position.rules() != &rules() {
+        return None;
+    }
+    if position.ply().is_multiple_of(2) {
+        return probe(position).map(|_| latest_win(position));
+    }
+    if let [first] = position.moves() {
+        return Some(match FIRST_MOVES[first.index() % WIDTH] {
+            Ordering::Less => latest_win(position),
+            Ordering::Equal => Evaluation::Draw,
+            Ordering::Greater => Evaluation::Loss(FIRST_MOVE_PLIES - 1),
+        });
+    }
+    let columns = position.moves().iter().map(|cell| cell.index() % WIDTH);
+    let board = columns.fold(ColumnBoard::default(), |board, column| board.play(column));
+    if board.can_complete_line() {
+        return None;
+    }
+    let mut replies = board.open_columns().map(|column| board.play(column));
+    let wins = |board: ColumnBoard| {
+        board.can_complete_line() || Book::get().column_at(position.ply() + 1, &board).is_some()
+    };
+    let free = position.rules().cells() - position.ply();
+    replies.all(wins).then_some(Evaluation::Loss(free as u32))
 }
 
 fn rules() -> Rules {

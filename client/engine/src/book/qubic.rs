@@ -10,12 +10,10 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
+use super::latest_win::latest_win;
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 use crate::{Evaluation, SearchLimits};
-
-/// Evaluation of a win in a book: an estimate, since a book does not store the distance to the win.
-pub(super) const BOOK_WIN_SCORE: Evaluation = Evaluation::Estimate(1_000);
 
 const RULES: &str = "4x4x4:4";
 /// One entry per text line: the cells played in turn, then the winning cell. `-` stands for the empty board.
@@ -74,7 +72,7 @@ impl QubicBook {
         let (canonical, images) = stones.canonical(&self.tables);
         if let Some(&best) = self.best.get(&canonical.by_seat) {
             let cell = images.iter().position(|&image| image == best)?;
-            return Some((Cell::new(cell as u16), BOOK_WIN_SCORE));
+            return Some((Cell::new(cell as u16), latest_win(position)));
         }
         let win = find_vcf(&self.tables, &stones, VCF_NODES)?;
         Some((Cell::new(u16::from(win.first)), Evaluation::Win(win.plies)))
@@ -167,8 +165,8 @@ mod tests {
         }
         let forced = completing(position, Seat::O);
         let best = match probe(position) {
-            Some((best, BOOK_WIN_SCORE)) if is_entry => best,
-            Some((_, BOOK_WIN_SCORE)) => return,
+            Some((best, score)) if is_entry && score == latest_win(position) => best,
+            Some((_, score)) if score == latest_win(position) => return,
             Some((best, Evaluation::Win(_))) => best,
             None if forced.len() == 1 => forced[0],
             found => panic!("{found:?} {forced:?}: {position:?}"),
@@ -196,13 +194,13 @@ mod tests {
     fn the_first_player_wins_against_every_reply() {
         let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
         assert!(
-            probe(&Position::new(rules())).is_some_and(|(_, score)| score == BOOK_WIN_SCORE),
+            probe(&Position::new(rules())).is_some_and(|(_, score)| score == Evaluation::Win(63)),
             "the book has the empty board"
         );
         let (tables, mut seen, mut checked) = (&book().tables, HashSet::new(), 0);
         for (mut position, best) in entries().into_iter().step_by(if deep { 1 } else { 61 }) {
             let found = probe(&position).expect("an entry");
-            assert_eq!(found.1, BOOK_WIN_SCORE);
+            assert_eq!(found.1, latest_win(&position));
             // In a symmetric position the found move may be an image of the stored one.
             let [stored, played] = [best, found.0].map(|cell| {
                 let mut after_move = position.clone();

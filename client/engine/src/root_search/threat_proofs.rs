@@ -41,6 +41,7 @@ impl RootSearch<'_> {
             if let Some(vcf_win) = self.search.find_vcf(threats, 4_000) {
                 if self.moves.iter().any(|&(_, cell)| cell == vcf_win.first) {
                     self.best = (WIN - vcf_win.plies, vcf_win.first);
+                    self.has_proven_win = true;
                     let index = self.moves.iter().position(|&(_, cell)| cell == vcf_win.first);
                     self.moves[..=index.unwrap_or(0)].rotate_right(1);
                 }
@@ -66,6 +67,7 @@ impl RootSearch<'_> {
         let ProofResult::Proven(win) = result else { return };
         if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == u16::from(win.first)) {
             self.best = (WIN - win.plies as i32, u16::from(win.first));
+            self.has_proven_win = true;
             self.moves[..=index].rotate_right(1);
         }
     }
