@@ -2,6 +2,7 @@
 //! flag are arguments.
 
 mod review;
+mod symmetry;
 mod values;
 
 use std::cmp::Ordering;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Position, Record, Status};
 
-use crate::engine::{self, Evaluation, SearchLimits, SearchResult};
+use crate::engine::{self, Evaluation, SearchLimits, SearchResult, SearchScore};
 
 pub(crate) use review::{GameReview, MoveLoss, ReviewedMove, review_game};
 pub(crate) use values::{MoveValues, evaluate_moves};
@@ -53,7 +54,8 @@ pub(crate) fn analyse(
 ) -> AnalysisResult {
     match request {
         AnalysisRequest::Values(position) => {
-            AnalysisResult::Values(evaluate_moves(position, time, stop_and_clock))
+            let limits = SearchLimits { time: Some(time), ..SearchLimits::default() };
+            AnalysisResult::Values(evaluate_moves(position, limits, stop_and_clock, &mut |_| {}))
         }
         AnalysisRequest::Review(record) => AnalysisResult::Review(review_game(record, time, stop_and_clock)),
     }
@@ -73,28 +75,19 @@ fn search(
 }
 
 /// Returns the value of a finished position for `mover`, the side that moved last; `None` if the game is ongoing.
-fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<Evaluation> {
-    match status {
-        Status::Ongoing => None,
-        Status::Drawn => Some(Evaluation::Draw),
-        Status::Won(seat) if seat == mover => Some(Evaluation::Win(1)),
-        Status::Won(_) => Some(Evaluation::Loss(1)),
-    }
+fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<SearchScore> {
+    let evaluation = match status {
+        Status::Ongoing => return None,
+        Status::Drawn => Evaluation::Draw,
+        Status::Won(seat) if seat == mover => Evaluation::Win(1),
+        Status::Won(_) => Evaluation::Loss(1),
+    };
+    Some(SearchScore { evaluation, exact: true })
 }
 
-/// Converts a value for the side to move to the value of the last move for the side that made it.
-fn score_for_parent(score: Evaluation) -> Evaluation {
-    match score {
-        Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
-        Evaluation::Estimate(estimate) => Evaluation::Estimate(-estimate),
-        Evaluation::Draw => Evaluation::Draw,
-        Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
-    }
-}
-
-/// Returns whether the value is exact rather than an estimate.
-fn is_proven(score: Evaluation) -> bool {
-    match score {
+/// Returns whether the value is proven rather than an estimate.
+fn is_proven(score: SearchScore) -> bool {
+    match score.evaluation {
         Evaluation::Loss(_) | Evaluation::Draw | Evaluation::Win(_) => true,
         Evaluation::Estimate(_) => false,
     }
@@ -102,8 +95,8 @@ fn is_proven(score: Evaluation) -> bool {
 
 /// Orders values from worse to better: a quick win is better than a late one, a late loss better than a quick one. A
 /// draw equals an estimate of 0.
-fn compare_scores(one: Evaluation, other: Evaluation) -> Ordering {
-    let key = |score: Evaluation| match score {
+fn compare_scores(one: SearchScore, other: SearchScore) -> Ordering {
+    let key = |score: SearchScore| match score.evaluation {
         Evaluation::Win(plies) => (2, -i64::from(plies)),
         Evaluation::Estimate(estimate) => (1, i64::from(estimate)),
         Evaluation::Draw => (1, 0),
@@ -127,10 +120,11 @@ mod tests {
             Evaluation::Win(9),
             Evaluation::Win(1),
         ];
+        let order = order.map(|evaluation| SearchScore { evaluation, exact: true });
         for pair in order.windows(2) {
             assert_eq!(compare_scores(pair[0], pair[1]), Ordering::Less, "{pair:?}");
             assert_eq!(
-                compare_scores(score_for_parent(pair[0]), score_for_parent(pair[1])),
+                compare_scores(pair[0].before_move(), pair[1].before_move()),
                 Ordering::Greater,
                 "{pair:?}"
             );

@@ -2,19 +2,26 @@
 //!
 //! The first line selects the protocol. One search runs at a time; input is read during the search.
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use noughts_protocol::{Position, Rules};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::engine::{Level, SearchLimits, SearchResult};
+use crate::engine::{Level, SearchLimits, SearchResult, SearchScore};
+use crate::engines::analysis::{MoveValues, StopAndClock, evaluate_moves};
 use crate::engines::gomocup::GomocupResponse;
 use crate::engines::gomocup::brain::{self, Brain};
 use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
 use crate::engines::player_engine::search_request::SearchRequest;
-use crate::engines::ugi::{self, Ugi};
+use crate::engines::ugi::{self, Ugi, UgiSearchRequest};
 use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Defaults of the engine, which commands can change.
@@ -31,9 +38,14 @@ enum EngineDialect {
     Ugi(Ugi),
 }
 
+/// Maximum number of `info` lines that wait for the output. Further ones are dropped: the next iteration supersedes them.
+const INFO_LINES_MAX: usize = 256;
+
 /// A search in progress or withheld.
 struct RunningSearch {
     search: SearchHandle,
+    /// Lines on the progress of the search.
+    info: mpsc::Receiver<String>,
     rules: Rules,
     started_at: Instant,
     /// Result of an infinite search that has ended, withheld until `stop`.
@@ -67,11 +79,17 @@ pub(crate) async fn serve(
     loop {
         let line = tokio::select! {
             biased;
-            report = wait_for_report(&mut server.running_search) => {
-                server.on_search_finished(report).await?;
-                // Process the line that arrived during the search.
-                server.queued_line.take()
-            }
+            event = wait_for_search(&mut server.running_search) => match event {
+                SearchEvent::Info(info) => {
+                    server.write_lines(&[info]).await?;
+                    None
+                }
+                SearchEvent::Finished(report) => {
+                    server.on_search_finished(report).await?;
+                    // Process the line that arrived during the search.
+                    server.queued_line.take()
+                }
+            },
             // Gomocup commands are processed in order: do not read past a queued line.
             line = lines.next(), if server.queued_line.is_none() => match line? {
                 Some(line) => Some(line),
@@ -86,10 +104,21 @@ pub(crate) async fn serve(
     }
 }
 
-/// Waits for the running search. Never returns if there is none or its result is withheld.
-async fn wait_for_report(running_search: &mut Option<RunningSearch>) -> Option<SearchResult> {
+enum SearchEvent {
+    Info(String),
+    Finished(Option<SearchResult>),
+}
+
+/// Waits for the running search: its lines first, then its result. Never returns if there is none or its result is withheld.
+async fn wait_for_search(running_search: &mut Option<RunningSearch>) -> SearchEvent {
     match running_search {
-        Some(RunningSearch { search, withheld_report: None, .. }) => search.report().await,
+        Some(RunningSearch { search, info, withheld_report: None, .. }) => {
+            // The channel closes when the search ends.
+            match info.recv().await {
+                Some(line) => SearchEvent::Info(line),
+                None => SearchEvent::Finished(search.report().await),
+            }
+        }
         Some(RunningSearch { withheld_report: Some(_), .. }) | None => std::future::pending().await,
     }
 }
@@ -125,7 +154,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
                 brain::BrainAction::Respond(response) => self.write_lines(&[response.to_string()]).await?,
                 brain::BrainAction::Search(position, budget) => {
                     let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
-                    self.start_search(*position, limits, level, false);
+                    self.start_search(*position, limits, level);
                 }
                 brain::BrainAction::Quit => return Ok(LoopControl::Exit),
             },
@@ -136,8 +165,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
                         .await?;
                 }
                 ugi::UgiAction::Search(search) => {
-                    let ugi::UgiSearchRequest { position, limits, level, infinite } = *search;
-                    self.start_search(position, limits, level, infinite);
+                    self.start_analysis(*search);
                 }
                 ugi::UgiAction::Stop => self.stop().await?,
                 ugi::UgiAction::Quit => return Ok(LoopControl::Exit),
@@ -146,12 +174,56 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
         Ok(LoopControl::Continue)
     }
 
-    fn start_search(&mut self, position: Position, limits: SearchLimits, level: Level, infinite: bool) {
+    /// Starts a search without lines on its progress.
+    fn start_search(&mut self, position: Position, limits: SearchLimits, level: Level) {
         let rules = *position.rules();
+        let (_, info) = mpsc::channel(1);
         let request = SearchRequest { position, level, limits, seed: rand::random(), stop: Arc::default() };
-        let search = self.search_pool.start(request);
+        self.set_running(self.search_pool.start(request), info, rules, false);
+    }
+
+    /// Starts a search that reports its progress; for several best moves, an evaluation of all moves.
+    fn start_analysis(&mut self, request: UgiSearchRequest) {
+        let UgiSearchRequest { position, limits, level, infinite, multi_pv } = request;
+        let rules = *position.rules();
+        let (sender, info) = mpsc::channel(INFO_LINES_MAX);
+        let started_at = Instant::now();
+        let stop = Arc::default();
+        let search = if multi_pv == 1 {
+            let request = SearchRequest { position, level, limits, seed: rand::random(), stop };
+            let on_progress =
+                move |report| drop(sender.try_send(ugi::info_line(&rules, &report, started_at.elapsed())));
+            self.search_pool.start_with_progress(request, on_progress)
+        } else {
+            let evaluate = move |limits: SearchLimits, elapsed: &dyn Fn() -> Duration, stop: &AtomicBool| {
+                let mut report = |values: &MoveValues| {
+                    for line in ugi::multi_pv_lines(values, multi_pv, started_at.elapsed()) {
+                        // A full channel drops the line.
+                        drop(sender.try_send(line));
+                    }
+                };
+                let clock = StopAndClock { elapsed, stop };
+                let values = evaluate_moves(&position, limits, clock, &mut report)?;
+                report(&values);
+                let &(best, score) = values.cells.first()?;
+                let SearchScore { evaluation: score, exact } = score;
+                Some(SearchResult { best, score, exact, depth: 0, nodes: values.nodes, pv: vec![best] })
+            };
+            self.search_pool.start_search(limits, stop, evaluate)
+        };
+        self.set_running(search, info, rules, infinite);
+    }
+
+    fn set_running(
+        &mut self,
+        search: SearchHandle,
+        info: mpsc::Receiver<String>,
+        rules: Rules,
+        infinite: bool,
+    ) {
         self.running_search = Some(RunningSearch {
             search,
+            info,
             rules,
             started_at: Instant::now(),
             withheld_report: None,
@@ -215,115 +287,4 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
     let (score, depth, nodes) = (report.score, report.depth, report.nodes);
     let message = GomocupResponse::Message(format!("{score}, depth {depth}, {nodes} positions"));
     vec![message.to_string(), brain.on_search_result(report.best).to_string()]
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use tokio::io::{DuplexStream, duplex};
-
-    use super::*;
-
-    /// An engine task and the manager's ends of its pipes.
-    struct EngineClient {
-        to: DuplexStream,
-        from: LineReader<DuplexStream>,
-        engine: tokio::task::JoinHandle<Result<(), LineReaderError>>,
-    }
-
-    fn spawn_engine() -> EngineClient {
-        let (to, input) = duplex(4096);
-        let (output, from) = duplex(4096);
-        let options = EngineOptions { level: Level::Hard, rules: "3x3:3".parse().unwrap() };
-        let engine = tokio::spawn(serve(options, input, output));
-        EngineClient { to, from: LineReader::new(from, 4096), engine }
-    }
-
-    impl EngineClient {
-        async fn send(&mut self, lines: &str) {
-            self.to.write_all(lines.as_bytes()).await.unwrap();
-        }
-
-        /// Returns the next line that starts with `beginning`.
-        async fn expect_line(&mut self, beginning: &str) -> String {
-            let wait = async {
-                loop {
-                    let line = self.from.next().await.unwrap().expect("the engine is running");
-                    if line.starts_with(beginning) {
-                        return line;
-                    }
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(30), wait).await.expect("a response")
-        }
-
-        async fn wait_for_exit(self) {
-            let ended = tokio::time::timeout(Duration::from_secs(30), self.engine).await;
-            assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
-        }
-    }
-
-    #[tokio::test]
-    async fn a_gomocup_manager_plays_a_game() {
-        let mut client = spawn_engine();
-        client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n").await;
-        assert!(client.expect_line("name=").await.contains("noughts"));
-        client.expect_line("OK").await;
-        // Commands sent ahead are answered in order.
-        client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n").await;
-        let mut seen = vec!["0,0".to_owned(), "0,2".to_owned()];
-        for _ in 0..3 {
-            client.expect_line("MESSAGE").await;
-            let line = client.from.next().await.unwrap().unwrap();
-            assert!(
-                line.parse::<GomocupResponse>()
-                    .is_ok_and(|response| matches!(response, GomocupResponse::Move(_))),
-                "{line}"
-            );
-            assert!(!seen.contains(&line), "{line} again");
-            seen.push(line);
-        }
-        assert_eq!(client.expect_line("UNKNOWN").await, "UNKNOWN FLY");
-        // END stops a running search.
-        client.send("INFO timeout_turn 600000\nRESTART\nTURN 7,7\nEND\n").await;
-        client.expect_line("OK").await;
-        client.wait_for_exit().await;
-    }
-
-    #[tokio::test]
-    async fn a_ugi_manager_searches_and_stops() {
-        let mut client = spawn_engine();
-        client.send("ugi\nisready\nposition startpos moves b2 a1 c3 a3 a2\ngo\n").await;
-        client.expect_line("ugiok").await;
-        client.expect_line("readyok").await;
-        assert!(client.expect_line("info depth").await.contains("score"));
-        assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
-        client.send("position fen 15x15:5 moves h8\ngo infinite\ngo depth 3\n").await;
-        assert!(client.expect_line("info string").await.contains("stop it first"));
-        client.send("isready\nstop\n").await;
-        client.expect_line("readyok").await;
-        client.expect_line("bestmove").await;
-        // Solved at once, but reported only after stop.
-        client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n").await;
-        assert_eq!(client.from.next().await.unwrap().as_deref(), Some("response false"));
-        let early = tokio::time::timeout(Duration::from_millis(200), client.from.next()).await;
-        assert!(early.is_err(), "reported early: {early:?}");
-        client.send("stop\n").await;
-        assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
-        client.send("stop\nquit\n").await;
-        client.wait_for_exit().await;
-    }
-
-    #[tokio::test]
-    async fn closing_the_input_ends_a_search() {
-        let mut client = spawn_engine();
-        client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n").await;
-        client.expect_line("OK").await;
-        let EngineClient { to, from, engine } = client;
-        drop(to);
-        let ended = tokio::time::timeout(Duration::from_secs(30), engine).await;
-        assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
-        drop(from);
-    }
 }

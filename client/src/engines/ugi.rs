@@ -4,22 +4,29 @@
 //! Specification: <https://github.com/kz04px/cutegames>. The extensions (rules as the text of a position, options) are
 //! described in `client/README.md`.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
-use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
+use crate::engine::{Evaluation, Level, SearchLimits, SearchResult, SearchScore};
+use crate::engines::analysis::MoveValues;
 use crate::engines::time_budget::clock_share;
 
 /// Maximum length of a line in bytes. The moves of a full board fit.
 pub(crate) const MAX_LINE_BYTES: usize = 32 * 1024;
+
+/// Maximum value of the option MultiPV.
+const MULTI_PV_MAX: u32 = 64;
 
 /// Action that a line requires.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum UgiAction {
     /// Send these lines; may be empty.
     Respond(Vec<String>),
-    /// Search, then report the result with [`best_move_lines`].
+    /// Search, report the progress with [`info_line`], then the result with [`best_move_lines`].
     Search(Box<UgiSearchRequest>),
     /// Stop the search and report its best move so far.
     Stop,
@@ -36,6 +43,8 @@ pub(crate) struct UgiSearchRequest {
     pub level: Level,
     /// `go infinite`: the result is reported only after `stop`.
     pub infinite: bool,
+    /// Number of best moves to report.
+    pub multi_pv: u32,
 }
 
 /// State of an engine: options and position.
@@ -44,16 +53,19 @@ pub(crate) struct Ugi {
     /// Rules of `startpos`.
     rules: Rules,
     level: Level,
-    position: Position,
+    multi_pv: u32,
+    /// `None` after a `position` that is not valid.
+    position: Option<Position>,
 }
 
 impl Ugi {
     /// Creates an engine with default options.
     pub(crate) fn new(rules: Rules, level: Level) -> Ugi {
-        Ugi { rules, level, position: Position::new(rules) }
+        Ugi { rules, level, multi_pv: 1, position: Some(Position::new(rules)) }
     }
 
-    /// Processes a line. An invalid line is answered with `info string` and changes nothing.
+    /// Processes a line. An invalid line is answered with `info string` and changes nothing, except that no position remains
+    /// after an invalid `position`.
     pub(crate) fn on_line(&mut self, line: &str) -> UgiAction {
         if line.len() > MAX_LINE_BYTES {
             return respond_error("line too long");
@@ -64,7 +76,7 @@ impl Ugi {
             Some("ugi") => UgiAction::Respond(self.on_ugi()),
             Some("isready") => respond("readyok"),
             Some("uginewgame") => {
-                self.position = Position::new(self.rules);
+                self.position = Some(Position::new(self.rules));
                 UgiAction::Respond(Vec::new())
             }
             Some("setoption") => self.on_setoption(&words.collect::<Vec<_>>()),
@@ -84,6 +96,7 @@ impl Ugi {
             "id author the authors of noughts".to_owned(),
             format!("option name Rules type string default {}", self.rules),
             format!("option name Level type combo default {} {}", self.level, levels.join(" ")),
+            format!("option name MultiPV type spin default 1 min 1 max {MULTI_PV_MAX}"),
             "ugiok".to_owned(),
         ]
     }
@@ -94,7 +107,7 @@ impl Ugi {
             "rules" => match value.parse() {
                 Ok(rules) => {
                     self.rules = rules;
-                    self.position = Position::new(rules);
+                    self.position = Some(Position::new(rules));
                 }
                 Err(_) => return respond_error("no such rules"),
             },
@@ -102,39 +115,58 @@ impl Ugi {
                 Ok(level) => self.level = level,
                 Err(_) => return respond_error("no such level"),
             },
+            "multipv" => match value.parse() {
+                Ok(count @ 1..=MULTI_PV_MAX) => self.multi_pv = count,
+                Ok(_) | Err(_) => return respond_error("MultiPV must be a number from 1 to 64"),
+            },
             _ => return respond_error("no such option"),
         }
         UgiAction::Respond(Vec::new())
     }
 
     fn on_position(&mut self, words: &[&str]) -> UgiAction {
+        match self.parse_position(words) {
+            Ok(position) => {
+                self.position = Some(position);
+                UgiAction::Respond(Vec::new())
+            }
+            Err(reason) => {
+                self.position = None;
+                respond_error(&reason)
+            }
+        }
+    }
+
+    fn parse_position(&self, words: &[&str]) -> Result<Position, String> {
         let (rules, rest) = match words {
             ["startpos", rest @ ..] => (Ok(self.rules), rest),
             ["fen", rules, rest @ ..] => (rules.parse(), rest),
-            [] | [..] => return respond_error("position startpos|fen RULES [moves ...]"),
+            [] | [..] => return Err("position startpos|fen RULES [moves ...]".to_owned()),
         };
-        let Ok(rules) = rules else { return respond_error("no such rules") };
+        let rules = rules.map_err(|_| "no such rules".to_owned())?;
         let moves = match rest {
             [] => &[],
             ["moves", moves @ ..] => moves,
-            [_, ..] => return respond_error("expected the word moves before the moves"),
+            [_, ..] => return Err("expected the word moves before the moves".to_owned()),
         };
         let mut position = Position::new(rules);
-        for text in moves {
+        for (number, text) in (1..).zip(moves) {
             let played = rules.parse_cell(text).ok().is_some_and(|cell| position.play(cell).is_ok());
             if !played {
-                return respond_error("illegal move");
+                return Err(format!("illegal move {number}"));
             }
         }
-        self.position = position;
-        UgiAction::Respond(Vec::new())
+        Ok(position)
     }
 
     fn on_go(&self, words: &[&str]) -> UgiAction {
-        if self.position.status() != Status::Ongoing {
+        let Some(position) = &self.position else {
+            return UgiAction::Respond(vec![error_line("no valid position"), "bestmove none".to_owned()]);
+        };
+        if position.status() != Status::Ongoing {
             return respond("bestmove none");
         }
-        let own = ["p1", "p2"][self.position.turn().index()];
+        let own = ["p1", "p2"][position.turn().index()];
         let (own_time, own_increment) = (format!("{own}time"), format!("{own}inc"));
         let (mut limits, mut time_left, mut increment) = (SearchLimits::default(), None, Duration::ZERO);
         let mut infinite = false;
@@ -165,15 +197,16 @@ impl Ugi {
         if let (None, Some(left)) = (limits.time, time_left) {
             limits.time = Some(clock_share(left, increment));
         }
-        let (position, level) = (self.position.clone(), self.level);
-        UgiAction::Search(Box::new(UgiSearchRequest { position, limits, level, infinite }))
+        let (position, level, multi_pv) = (position.clone(), self.level, self.multi_pv);
+        UgiAction::Search(Box::new(UgiSearchRequest { position, limits, level, infinite, multi_pv }))
     }
 
     fn on_query(&self, query: Option<&str>) -> UgiAction {
+        let Some(position) = &self.position else { return respond_error("no valid position") };
         let response = match query {
-            Some("gameover") => (self.position.status() != Status::Ongoing).to_string(),
-            Some("p1turn") => (self.position.turn() == Seat::X).to_string(),
-            Some("result") => match self.position.status() {
+            Some("gameover") => (position.status() != Status::Ongoing).to_string(),
+            Some("p1turn") => (position.turn() == Seat::X).to_string(),
+            Some("result") => match position.status() {
                 Status::Ongoing => "none",
                 Status::Drawn => "draw",
                 Status::Won(Seat::X) => "p1win",
@@ -193,18 +226,42 @@ pub(crate) fn best_move_lines(
     elapsed: Duration,
 ) -> Vec<String> {
     let Some(report) = report else { return vec!["bestmove none".to_owned()] };
+    vec![info_line(rules, report, elapsed), format!("bestmove {}", cell_text(rules, report.best))]
+}
+
+/// Formats the result of a search, or of one of its iterations, as an `info` line. It has no score if nothing was searched.
+pub(crate) fn info_line(rules: &Rules, report: &SearchResult, elapsed: Duration) -> String {
     let score = match report.score {
-        Evaluation::Win(plies) => format!("mate {}", i64::from(plies.div_ceil(2))),
-        Evaluation::Loss(plies) => format!("mate {}", -i64::from(plies.div_ceil(2))),
-        Evaluation::Draw => "cp 0".to_owned(),
-        Evaluation::Estimate(estimate) => format!("cp {estimate}"),
+        Evaluation::Estimate(_) if report.depth == 0 => String::new(),
+        Evaluation::Win(_) | Evaluation::Loss(_) | Evaluation::Draw | Evaluation::Estimate(_) => {
+            format!(" score {}", score_text(report.search_score()))
+        }
     };
     let pv: Vec<String> = report.pv.iter().map(|&cell: &Cell| cell_text(rules, cell)).collect();
     let (depth, nodes, ms) = (report.depth, report.nodes, elapsed.as_millis());
-    vec![
-        format!("info depth {depth} score {score} nodes {nodes} time {ms} pv {}", pv.join(" ")),
-        format!("bestmove {}", cell_text(rules, report.best)),
-    ]
+    format!("info depth {depth}{score} nodes {nodes} time {ms} pv {}", pv.join(" "))
+}
+
+/// Formats the best `count` moves, an `info` line for each. Moves that were not searched are missing.
+pub(crate) fn multi_pv_lines(values: &MoveValues, count: u32, elapsed: Duration) -> Vec<String> {
+    let (rules, ms) = (values.position.rules(), elapsed.as_millis());
+    let line = |(number, &(cell, score)): (u32, &(Cell, SearchScore))| {
+        format!("info multipv {number} score {} time {ms} pv {}", score_text(score), cell_text(rules, cell))
+    };
+    (1..=count).zip(&values.cells).map(line).collect()
+}
+
+/// Formats a score as in UCI: `wdl` follows a proven score, and a bound of the score follows a bound of the distance.
+fn score_text(score: SearchScore) -> String {
+    let moves = |plies: u32| i64::from(plies.div_ceil(2));
+    match (score.evaluation, score.exact) {
+        (Evaluation::Win(plies), true) => format!("mate {} wdl 1000 0 0", moves(plies)),
+        (Evaluation::Win(plies), false) => format!("mate {} lowerbound wdl 1000 0 0", moves(plies)),
+        (Evaluation::Loss(plies), true) => format!("mate {} wdl 0 0 1000", -moves(plies)),
+        (Evaluation::Loss(plies), false) => format!("mate {} upperbound wdl 0 0 1000", -moves(plies)),
+        (Evaluation::Draw, _) => "cp 0 wdl 0 1000 0".to_owned(),
+        (Evaluation::Estimate(estimate), _) => format!("cp {estimate}"),
+    }
 }
 
 /// Formats a cell as one word; no cell text contains blanks.
@@ -217,135 +274,9 @@ fn respond(line: &str) -> UgiAction {
 }
 
 fn respond_error(reason: &str) -> UgiAction {
-    respond(&format!("info string error: {reason}"))
+    respond(&error_line(reason))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Processes all lines and checks the result of the last one.
-    fn check(lines: &[&str], expected: &str) {
-        let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-        let mut last = String::new();
-        for line in lines {
-            last = match ugi.on_line(line) {
-                UgiAction::Respond(lines) => lines.join("\n"),
-                UgiAction::Stop => "stop".to_owned(),
-                UgiAction::Quit => "quit".to_owned(),
-                UgiAction::Search(search) => {
-                    let UgiSearchRequest { position, limits, level, infinite } = *search;
-                    let SearchLimits { depth, nodes, time } = limits;
-                    let ms = time.map(|time| time.as_millis());
-                    format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {infinite}")
-                }
-            };
-        }
-        assert_eq!(last, expected, "{lines:?}");
-    }
-
-    #[test]
-    fn ugi_is_answered_with_the_options() {
-        let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-        let UgiAction::Respond(lines) = ugi.on_line("ugi") else { panic!("ugi has a response") };
-        assert_eq!(lines.last().map(String::as_str), Some("ugiok"));
-        assert!(lines.contains(&"option name Rules type string default 3x3:3".to_owned()), "{lines:?}");
-        check(&["isready"], "readyok");
-        check(&["quit"], "quit");
-        check(&["stop"], "stop");
-    }
-
-    #[test]
-    fn positions_of_all_kinds_of_rules_are_accepted() {
-        check(
-            &["position startpos moves b2 a1", "go nodes 500"],
-            "hard Position(3x3:3; b2 a1; Ongoing) None Some(500) None false",
-        );
-        check(
-            &["position fen 7x6:4+gravity moves d1 d1", "go depth 9"],
-            "hard Position(7x6:4+gravity; d6 d5; Ongoing) Some(9) None None false",
-        );
-        check(
-            &["setoption name Rules value 4x4x4:4", "position startpos moves 2,2,2 1,1,1", "go infinite"],
-            "hard Position(4x4x4:4; 2,2,2 1,1,1; Ongoing) None None None true",
-        );
-        check(
-            &["setoption name Level value easy", "position fen misere", "go"],
-            "easy Position(3x3:3+misere; ; Ongoing) None None None false",
-        );
-        check(
-            &["position startpos moves b2", "uginewgame", "go movetime 30"],
-            "hard Position(3x3:3; ; Ongoing) None None Some(30) false",
-        );
-    }
-
-    #[test]
-    fn the_clock_of_the_side_to_move_counts() {
-        let clocks = "go p1time 20000 p2time 40000 p1inc 0 p2inc 1000";
-        check(&[clocks], "hard Position(3x3:3; ; Ongoing) None None Some(1000) false");
-        check(
-            &["position startpos moves b2", clocks],
-            "hard Position(3x3:3; b2; Ongoing) None None Some(2750) false",
-        );
-    }
-
-    #[test]
-    fn queries_report_the_state_of_the_game() {
-        let won = "position startpos moves b2 a1 c1 b1 a3";
-        for (query, going, over) in [
-            ("query gameover", "response false", "response true"),
-            ("query result", "response none", "response p1win"),
-            ("query p1turn", "response true", "response false"),
-        ] {
-            check(&[query], going);
-            check(&[won, query], over);
-        }
-        check(&[won, "go nodes 5"], "bestmove none");
-        let drawn = "position fen 3x1:3 moves a1 b1 c1";
-        check(&[drawn, "query result"], "response draw");
-    }
-
-    #[test]
-    fn invalid_lines_are_reported_and_change_nothing() {
-        for line in [
-            "hello",
-            "position",
-            "position startpos b2",
-            "position startpos moves b9",
-            "position fen 3x3 moves b2",
-            "position startpos moves b2 b2",
-            "go fast 3",
-            "go depth",
-            "query weather",
-            "setoption name Rules value nine",
-            "setoption name Level value brutal",
-            "setoption Hash 3",
-        ] {
-            let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-            ugi.on_line("position startpos moves c3");
-            let UgiAction::Respond(lines) = ugi.on_line(line) else { panic!("{line}") };
-            assert!(lines[0].starts_with("info string error"), "{line}: {lines:?}");
-            assert_eq!(ugi.position.ply(), 1, "{line}");
-        }
-        check(&[""], "");
-    }
-
-    #[test]
-    fn a_search_result_is_two_lines() {
-        let rules: Rules = "3x3:3".parse().unwrap();
-        for (score, expected) in [
-            (Evaluation::Win(1), "mate 1"),
-            (Evaluation::Win(3), "mate 2"),
-            (Evaluation::Loss(2), "mate -1"),
-            (Evaluation::Draw, "cp 0"),
-            (Evaluation::Estimate(-7), "cp -7"),
-        ] {
-            let pv = vec![Cell::new(4), Cell::new(0)];
-            let report = SearchResult { best: pv[0], score, depth: 2, nodes: 9, pv };
-            let lines = best_move_lines(&rules, Some(&report), Duration::from_millis(5));
-            let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
-            assert_eq!(lines, [info.as_str(), "bestmove b2"]);
-        }
-        assert_eq!(best_move_lines(&rules, None, Duration::ZERO), ["bestmove none"]);
-    }
+fn error_line(reason: &str) -> String {
+    format!("info string error: {reason}")
 }

@@ -280,8 +280,14 @@ mod tests {
         assert_eq!(game.player(Seat::O).unwrap().name.as_str(), "Ann");
         let (old, new) = (local.start_search(), local.start_search());
         let best_move = |cell| {
-            let report =
-                SearchResult { best: cell, score: Evaluation::Draw, depth: 1, nodes: 1, pv: vec![cell] };
+            let report = SearchResult {
+                best: cell,
+                score: Evaluation::Draw,
+                exact: true,
+                depth: 1,
+                nodes: 1,
+                pv: vec![cell],
+            };
             BestMove { cell, report: Some(report) }
         };
         assert!(!local.on_search_result(old, Seat::X, &best_move(Cell::new(0)), 9));

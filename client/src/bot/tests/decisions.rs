@@ -42,7 +42,10 @@ fn next_request(game: &BotGame) -> RoomCommand {
 /// Creates a chosen move; with a score it comes from the built-in search.
 fn best_move(cell: Cell, score: Option<Evaluation>) -> BestMove {
     let pv = vec![cell, Cell::new(0)];
-    BestMove { cell, report: score.map(|score| SearchResult { best: cell, score, depth: 2, nodes: 9, pv }) }
+    BestMove {
+        cell,
+        report: score.map(|score| SearchResult { best: cell, score, exact: true, depth: 2, nodes: 9, pv }),
+    }
 }
 
 fn search_time(game: &BotGame) -> Option<Duration> {

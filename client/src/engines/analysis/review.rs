@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 
-use super::{StopAndClock, compare_scores, score_for_parent, search, terminal_score};
-use crate::engine::Evaluation;
+use super::{StopAndClock, compare_scores, search, terminal_score};
+use crate::engine::{Evaluation, SearchScore};
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
@@ -24,9 +24,9 @@ pub struct ReviewedMove {
     pub seat: Seat,
     pub cell: Cell,
     /// Value of the position before the move.
-    pub score_before: Evaluation,
+    pub score_before: SearchScore,
     /// Value after the move.
-    pub score_after: Evaluation,
+    pub score_after: SearchScore,
     /// Best move found.
     pub best_cell: Cell,
 }
@@ -49,10 +49,12 @@ pub enum MoveLoss {
 impl ReviewedMove {
     /// Returns the value that the move lost.
     pub fn loss(&self) -> MoveLoss {
-        match (self.score_before, self.score_after) {
+        // Bounds of distances do not show which of two is shorter.
+        let is_exact = self.score_before.exact && self.score_after.exact;
+        match (self.score_before.evaluation, self.score_after.evaluation) {
             (Evaluation::Win(best), Evaluation::Win(plies))
             | (Evaluation::Loss(plies), Evaluation::Loss(best))
-                if plies > best =>
+                if plies > best && is_exact =>
             {
                 MoveLoss::Plies(plies - best)
             }
@@ -119,13 +121,13 @@ pub(crate) fn review_game(record: &Record, time: Duration, stop_and_clock: StopA
         position.undo();
         let seat = position.turn();
         let share = (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
-        let after = terminal_score(status, seat).or(position_score.map(score_for_parent));
+        let after = terminal_score(status, seat).or(position_score.map(SearchScore::before_move));
         let (Some(after), Some((mut best_score, mut best))) =
             (after, evaluate_position(&position, share, stop_and_clock))
         else {
             break;
         };
-        if let (Evaluation::Estimate(_), Evaluation::Loss(_)) = (best_score, after)
+        if let (Evaluation::Estimate(_), Evaluation::Loss(_)) = (best_score.evaluation, after.evaluation)
             && let Some(confirmed) =
                 evaluate_position(&position, share * CONFIRMATION_TIME_FACTOR, stop_and_clock)
         {
@@ -156,9 +158,9 @@ fn evaluate_position(
     position: &Position,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
-) -> Option<(Evaluation, Cell)> {
+) -> Option<(SearchScore, Cell)> {
     let deadline = (stop_and_clock.elapsed)() + time;
-    search(position, None, None, deadline, stop_and_clock).map(|report| (report.score, report.best))
+    search(position, None, None, deadline, stop_and_clock).map(|report| (report.search_score(), report.best))
 }
 
 #[cfg(test)]
@@ -220,11 +222,19 @@ pub(super) mod tests {
             let reviewed = ReviewedMove {
                 seat: Seat::X,
                 cell: Cell::new(0),
-                score_before: before,
-                score_after: after,
+                score_before: SearchScore { evaluation: before, exact: true },
+                score_after: SearchScore { evaluation: after, exact: true },
                 best_cell: Cell::new(0),
             };
             assert_eq!(reviewed.loss(), expected, "{before} to {after}");
+            let bound =
+                ReviewedMove { score_after: SearchScore { evaluation: after, exact: false }, ..reviewed };
+            let is_distance = matches!(expected, MoveLoss::Plies(_));
+            assert_eq!(
+                bound.loss(),
+                if is_distance { MoveLoss::None } else { expected },
+                "{before} to {after}"
+            );
         }
     }
 
@@ -243,11 +253,11 @@ pub(super) mod tests {
         assert_eq!(review.losing_move(), Some(1));
         let mistake = review.moves[1];
         assert_eq!(
-            (mistake.score_before, mistake.seat),
+            (mistake.score_before.evaluation, mistake.seat),
             (Evaluation::Draw, Seat::O),
             "the position is solved"
         );
-        assert!(matches!(mistake.score_after, Evaluation::Loss(_)));
+        assert!(matches!(mistake.score_after.evaluation, Evaluation::Loss(_)));
         let corners = ["a1", "c1", "a3", "c3"].map(|text| review.rules.parse_cell(text).unwrap());
         assert!(corners.contains(&mistake.best_cell), "{mistake:?}");
     }
@@ -258,7 +268,7 @@ pub(super) mod tests {
         let review = reviewed("3x3:3", "a1 b1 a2 b2 c1 b3");
         let missed = review.moves[4];
         assert_eq!(
-            (missed.score_before, missed.score_after, missed.loss()),
+            (missed.score_before.evaluation, missed.score_after.evaluation, missed.loss()),
             (Evaluation::Win(1), Evaluation::Loss(2), MoveLoss::Game)
         );
         assert_eq!(missed.best_cell, review.rules.parse_cell("a3").unwrap());
@@ -271,6 +281,6 @@ pub(super) mod tests {
         let last = *review.moves.last().unwrap();
         assert!(review.moves.len() == 8 && last.seat == Seat::O, "{review:?}");
         let lost = reviewed("4x1:2+misere", "a1 c1 b1");
-        assert_eq!(lost.moves[2].score_after, Evaluation::Loss(1));
+        assert_eq!(lost.moves[2].score_after.evaluation, Evaluation::Loss(1));
     }
 }

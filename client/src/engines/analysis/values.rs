@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
-use super::{StopAndClock, compare_scores, is_proven, score_for_parent, search, terminal_score};
-use crate::engine::Evaluation;
+use super::symmetry::CanonicalPosition;
+use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
+use crate::engine::{Evaluation, SearchLimits, SearchScore};
 
 /// Search nodes per move in the first pass; doubled in each further pass.
 const INITIAL_NODES: u64 = 500;
@@ -14,18 +15,20 @@ const INITIAL_NODES: u64 = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveValues {
     pub position: Position,
-    /// Cells with their values, best first.
-    pub cells: Vec<(Cell, Evaluation)>,
+    /// Cells with their values, best first. Moves that were not searched are missing.
+    pub cells: Vec<(Cell, SearchScore)>,
+    /// Number of positions that the searches visited.
+    pub nodes: u64,
 }
 
 impl MoveValues {
-    /// Returns the value of a move.
-    pub fn score(&self, cell: Cell) -> Option<Evaluation> {
+    /// Returns the value of a move, if it was searched.
+    pub fn score(&self, cell: Cell) -> Option<SearchScore> {
         self.cells.iter().find(|(known, _)| *known == cell).map(|&(_, score)| score)
     }
 
     /// Returns the rank of a move among those with an estimated value, from 1. Equal values share a rank. `None` if the
-    /// value is exact.
+    /// value is proven or unknown.
     pub fn rank(&self, cell: Cell) -> Option<usize> {
         let own = self.score(cell).filter(|&score| !is_proven(score))?;
         let better =
@@ -34,67 +37,112 @@ impl MoveValues {
     }
 }
 
-/// Evaluates every legal move: each pass gives all moves the same number of nodes, twice that of the previous pass.
-/// Ends when all values are exact, after `time`, or when stopped. Returns `None` if the game is over.
+/// Evaluates every legal move within the limits: each pass gives all moves the same number of nodes, twice that of the previous pass.
+/// Symmetric moves share a search, and so do symmetric positions, so that their values are equal. Ends when all values
+/// are exact, at a limit, or when stopped. Returns `None` if the game is over.
+///
+/// Passes the values to `on_pass` after each complete pass.
 pub(crate) fn evaluate_moves(
     position: &Position,
-    time: Duration,
+    limits: SearchLimits,
     stop_and_clock: StopAndClock<'_>,
+    on_pass: &mut dyn FnMut(&MoveValues),
 ) -> Option<MoveValues> {
-    let mut cells: Vec<(Cell, Evaluation)> =
-        position.legal_moves().map(|cell| (cell, Evaluation::Estimate(0))).collect();
-    if cells.is_empty() {
+    let time = limits.time.unwrap_or(Duration::MAX);
+    let canonical = CanonicalPosition::new(position);
+    let mut moves: Vec<Cell> = canonical.position.legal_moves().collect();
+    moves.retain(|&cell| canonical.representative(cell) == cell);
+    if moves.is_empty() {
         return None;
     }
-    let mut nodes = INITIAL_NODES;
+    let mut values: Vec<(Cell, Option<SearchScore>)> = moves.into_iter().map(|cell| (cell, None)).collect();
+    let is_stopped = |total: u64| {
+        (stop_and_clock.elapsed)() >= time
+            || limits.nodes.is_some_and(|most| total >= most)
+            || stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed)
+    };
+    let (mut nodes, mut total) = (INITIAL_NODES, 0);
     loop {
-        let mut updated = cells.clone();
+        let mut updated = values.clone();
         for (cell, score) in &mut updated {
-            if is_proven(*score) {
+            if score.is_some_and(SearchScore::is_final) {
                 continue;
             }
-            let Some(value) = evaluate_move(position, *cell, nodes, time, stop_and_clock) else { break };
-            *score = value;
-            if (stop_and_clock.elapsed)() >= time
-                || stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed)
-            {
+            let move_limits = SearchLimits { nodes: Some(nodes), ..limits };
+            let found = evaluate_move(&canonical.position, *cell, move_limits, time, stop_and_clock);
+            if let Some((found, visited)) = found {
+                *score = Some(better_known(*score, found));
+                total += visited;
+            }
+            if is_stopped(total) {
                 break;
             }
         }
-        let stopped = (stop_and_clock.elapsed)() >= time
-            || stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed);
-        if !stopped || nodes == INITIAL_NODES {
-            cells = updated;
-        } else {
-            // Values of an incomplete pass are not comparable with the others; exact values are valid anyway.
-            for (known, (_, score)) in cells.iter_mut().zip(updated) {
-                if is_proven(score) {
-                    known.1 = score;
-                }
+        let stopped = is_stopped(total);
+        for (known, (_, score)) in values.iter_mut().zip(updated) {
+            // Estimates of an incomplete pass are not comparable with the others; proofs are valid anyway.
+            if !stopped || nodes == INITIAL_NODES || score.is_some_and(is_proven) {
+                known.1 = score;
             }
         }
-        if stopped || cells.iter().all(|&(_, score)| is_proven(score)) {
-            cells.sort_by(|one, other| compare_scores(other.1, one.1).then(one.0.cmp(&other.0)));
-            return Some(MoveValues { position: position.clone(), cells });
+        let result = MoveValues {
+            cells: mapped_values(position, &canonical, &values),
+            position: position.clone(),
+            nodes: total,
+        };
+        if stopped || values.iter().all(|&(_, score)| score.is_some_and(SearchScore::is_final)) {
+            return Some(result);
         }
+        on_pass(&result);
         nodes = nodes.saturating_mul(2);
     }
 }
 
+/// The more precise of two values. A proof stands against an estimate, the smaller of two distances that are upper bounds.
+fn better_known(known: Option<SearchScore>, found: SearchScore) -> SearchScore {
+    match (known, known.map(|known| known.evaluation), found.evaluation) {
+        (Some(known), Some(Evaluation::Win(plies)), Evaluation::Win(other))
+        | (Some(known), Some(Evaluation::Loss(plies)), Evaluation::Loss(other))
+            if !found.exact && plies <= other =>
+        {
+            known
+        }
+        (Some(known), _, Evaluation::Estimate(_)) if is_proven(known) => known,
+        (Some(_) | None, _, _) => found,
+    }
+}
+
+/// The values of the original position, best first.
+fn mapped_values(
+    position: &Position,
+    canonical: &CanonicalPosition,
+    values: &[(Cell, Option<SearchScore>)],
+) -> Vec<(Cell, SearchScore)> {
+    let score = |cell: Cell| {
+        let representative = canonical.representative(canonical.image(cell));
+        let (_, score) = values.iter().find(|(known, _)| *known == representative)?;
+        Some((cell, (*score)?))
+    };
+    let mut cells: Vec<(Cell, SearchScore)> = position.legal_moves().filter_map(score).collect();
+    cells.sort_by(|one, other| compare_scores(other.1, one.1).then(one.0.cmp(&other.0)));
+    cells
+}
+
+/// The value of a move and the number of positions visited. The clock ends the search at `time`.
 fn evaluate_move(
     position: &Position,
     cell: Cell,
-    nodes: u64,
+    limits: SearchLimits,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
-) -> Option<Evaluation> {
+) -> Option<(SearchScore, u64)> {
     let mover = position.turn();
     let mut child_position = position.clone();
     let status = child_position.play(cell).ok()?;
     match status {
-        Status::Ongoing => search(&child_position, None, Some(nodes), time, stop_and_clock)
-            .map(|report| score_for_parent(report.score)),
-        Status::Drawn | Status::Won(_) => terminal_score(status, mover),
+        Status::Ongoing => search(&child_position, limits.depth, limits.nodes, time, stop_and_clock)
+            .map(|report| (report.search_score().before_move(), report.nodes)),
+        Status::Drawn | Status::Won(_) => terminal_score(status, mover).map(|score| (score, 1)),
     }
 }
 
@@ -103,13 +151,23 @@ mod tests {
     use super::super::review::tests::{AMPLE_TIME, frozen_clock, position};
     use super::*;
 
+    fn within(time: Duration) -> SearchLimits {
+        SearchLimits { time: Some(time), ..SearchLimits::default() }
+    }
+
+    fn values(position: &Position, time: Duration) -> MoveValues {
+        evaluate_moves(position, within(time), frozen_clock(), &mut |_| {}).expect("the game is not over")
+    }
+
     fn check(rules: &str, moves: &str, expected: &[(&str, Evaluation)]) {
         let position = position(rules, moves);
-        let values = evaluate_moves(&position, AMPLE_TIME, frozen_clock()).unwrap();
+        let values = values(&position, AMPLE_TIME);
         assert_eq!(values.cells.len(), position.legal_count());
         for (text, score) in expected {
             let cell = position.rules().parse_cell(text).unwrap();
-            assert_eq!(values.score(cell), Some(*score), "{text} in {position:?}");
+            let score = SearchScore { evaluation: *score, exact: true };
+            assert!(values.score(cell).is_some_and(SearchScore::is_final));
+            assert_eq!(values.score(cell).map(|score| score.evaluation), Some(score.evaluation), "{text}");
         }
         assert!(
             values.cells.windows(2).all(|pair| compare_scores(pair[0].1, pair[1].1).is_ge()),
@@ -125,8 +183,8 @@ mod tests {
         check("3x3:3", "", &draws);
         // Against the centre, an edge loses and a corner draws.
         check("3x3:3", "b2", &[("a1", Evaluation::Draw), ("c3", Evaluation::Draw)]);
-        let lost = evaluate_moves(&position("3x3:3", "b2 b1"), AMPLE_TIME, frozen_clock()).unwrap();
-        assert!(matches!(lost.cells[0].1, Evaluation::Win(_)), "{lost:?}");
+        let lost = values(&position("3x3:3", "b2 b1"), AMPLE_TIME);
+        assert!(matches!(lost.cells[0].1.evaluation, Evaluation::Win(_)), "{lost:?}");
     }
 
     #[test]
@@ -134,16 +192,83 @@ mod tests {
         check("3x3:3", "a1 b1 a2 b2", &[("a3", Evaluation::Win(1)), ("c3", Evaluation::Loss(2))]);
         check("3x3:3+misere", "a1 b2 a2 c3", &[("a3", Evaluation::Loss(1))]);
         check("4x1:3", "a1 b1 c1", &[("d1", Evaluation::Draw)]);
-        assert_eq!(evaluate_moves(&position("3x1:1", "a1"), AMPLE_TIME, frozen_clock()), None);
+        let over = position("3x1:1", "a1");
+        assert_eq!(evaluate_moves(&over, within(AMPLE_TIME), frozen_clock(), &mut |_| {}), None);
+    }
+
+    /// Without time the first move has an estimate, and the others are unknown.
+    #[test]
+    fn moves_without_a_search_have_no_value() {
+        let position = position("15x15:5", "h8 a1 h9 a2 h10 a3 h11 a5");
+        let values = values(&position, Duration::ZERO);
+        assert_eq!(values.cells.len(), 1);
+        let unknown = position.legal_moves().filter(|&cell| values.score(cell).is_none());
+        assert_eq!(unknown.count(), position.legal_count() - 1);
+        assert!(
+            position.legal_moves().all(|cell| values.score(cell).is_some_and(|score| !is_proven(score))
+                == values.rank(cell).is_some())
+        );
+    }
+
+    /// The images of a position under all symmetries have the values of the position, cell by cell.
+    #[test]
+    fn symmetric_positions_have_symmetric_values() {
+        // Ends after two passes, at a number of positions.
+        let passes = |position: &Position| {
+            let stop = std::sync::atomic::AtomicBool::new(false);
+            let clock = StopAndClock { elapsed: &|| Duration::ZERO, stop: &stop };
+            let mut left = 2;
+            let mut on_pass = |_: &MoveValues| {
+                left -= 1;
+                stop.store(left == 0, std::sync::atomic::Ordering::Relaxed);
+            };
+            evaluate_moves(position, within(AMPLE_TIME), clock, &mut on_pass).unwrap()
+        };
+        for (rules, moves) in [
+            ("3x3:3", "a1 b2"),
+            ("4x3:3", ""),
+            ("4x3:3", "a1"),
+            ("7x6:4+gravity", ""),
+            ("7x6:4+gravity", "d1 c1 f1 b1"),
+            ("5x5:4", "b3 a1 c4"),
+            ("3x3x3:3+misere", "1,1,1"),
+            ("9x9:5", "e5 d4 c3"),
+        ] {
+            let original = position(rules, moves);
+            let values = passes(&original);
+            for symmetry in original.geometry().symmetries() {
+                let mut image = Position::new(*original.rules());
+                for cell in original.moves() {
+                    image.play(symmetry[cell.index()]).unwrap();
+                }
+                let of_image = passes(&image);
+                for &(cell, score) in &values.cells {
+                    assert_eq!(of_image.score(symmetry[cell.index()]), Some(score), "{original:?} {cell:?}");
+                }
+            }
+        }
     }
 
     #[test]
-    fn without_time_there_are_still_estimates() {
-        let position = position("15x15:5", "h8 a1 h9 a2 h10 a3 h11 a5");
-        let values = evaluate_moves(&position, Duration::ZERO, frozen_clock()).unwrap();
-        assert_eq!(values.cells.len(), position.legal_count());
-        let cell = position.rules().parse_cell("h12").unwrap();
-        assert!(matches!(values.score(cell), Some(Evaluation::Win(1) | Evaluation::Estimate(_))));
-        assert!(values.cells.iter().all(|&(cell, score)| is_proven(score) == values.rank(cell).is_none()));
+    fn the_book_gives_the_values_of_connect_four() {
+        let values = values(&position("7x6:4+gravity", ""), Duration::ZERO);
+        assert!(values.cells.len() <= 2, "symmetric moves share a search: {values:?}");
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let clock = StopAndClock { elapsed: &|| Duration::ZERO, stop: &stop };
+        let empty = position("7x6:4+gravity", "");
+        let mut on_pass = |_: &MoveValues| stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        let values = evaluate_moves(&empty, within(AMPLE_TIME), clock, &mut on_pass).unwrap();
+        let results: String = ["a1", "b1", "c1", "d1", "e1", "f1", "g1"]
+            .map(|cell| {
+                match values.score(empty.landing_cell(empty.rules().parse_cell(cell).unwrap()).unwrap()) {
+                    Some(SearchScore { evaluation: Evaluation::Win(_), .. }) => '+',
+                    Some(SearchScore { evaluation: Evaluation::Draw, .. }) => '=',
+                    Some(SearchScore { evaluation: Evaluation::Loss(_), .. }) => '-',
+                    Some(SearchScore { evaluation: Evaluation::Estimate(_), .. }) | None => '?',
+                }
+            })
+            .iter()
+            .collect();
+        assert_eq!(results, "--=+=--");
     }
 }

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Rules};
 
-use crate::engine::Evaluation;
+use crate::engine::{Evaluation, SearchScore};
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
 use crate::i18n::lang::Lang;
@@ -45,6 +45,38 @@ impl Texts {
         }
     }
 
+    /// Describes a score for the side to move: `wins in 3`, or `wins in at most 3` if the distance is a bound.
+    pub fn search_score(self, score: SearchScore) -> String {
+        if score.exact {
+            return self.evaluation(score.evaluation);
+        }
+        let (plies, is_win) = match score.evaluation {
+            Evaluation::Win(plies) => (plies, true),
+            Evaluation::Loss(plies) => (plies, false),
+            Evaluation::Draw | Evaluation::Estimate(_) => return self.evaluation(score.evaluation),
+        };
+        let moves = plies.div_ceil(2);
+        // The genitive, which the numeral after a comparative requires.
+        let counted = if moves % 10 == 1 && moves % 100 != 11 { "хода" } else { "ходов" };
+        if is_win {
+            trf!(
+                self,
+                "wins in at most {moves}",
+                "выигрыш не более чем за {moves} {counted}",
+                "最多 {moves} 步内胜",
+                "最多 {moves} 步內勝"
+            )
+        } else {
+            trf!(
+                self,
+                "loses in at most {moves}",
+                "проигрыш не более чем за {moves} {counted}",
+                "最多 {moves} 步内负",
+                "最多 {moves} 步內負"
+            )
+        }
+    }
+
     /// Describes an engine's evaluation with its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
         let score = self.evaluation(evaluation.score);
@@ -63,7 +95,7 @@ impl Texts {
     /// Names the best cells, grouped by value.
     pub fn best_cells(self, values: &MoveValues) -> String {
         let rules = values.position.rules();
-        let mut groups: Vec<(Evaluation, Vec<String>)> = Vec::new();
+        let mut groups: Vec<(SearchScore, Vec<String>)> = Vec::new();
         for &(cell, score) in values.cells.iter().take(MAX_BEST_CELLS) {
             let text = cell_name(rules, cell);
             match groups.last_mut() {
@@ -71,7 +103,7 @@ impl Texts {
                 Some(_) | None => groups.push((score, vec![text])),
             }
         }
-        let group = |(score, cells): &(Evaluation, Vec<String>)| {
+        let group = |(score, cells): &(SearchScore, Vec<String>)| {
             format!("{} ({})", self.join_list(cells), self.result_noun(*score))
         };
         let cells = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
@@ -79,18 +111,18 @@ impl Texts {
     }
 
     /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
-    fn result_noun(self, score: Evaluation) -> String {
-        match (self.lang(), score) {
+    fn result_noun(self, score: SearchScore) -> String {
+        match (self.lang(), score.evaluation) {
             (Lang::En, Evaluation::Draw) => "draw".to_owned(),
             (Lang::En, Evaluation::Win(_) | Evaluation::Loss(_) | Evaluation::Estimate(_))
-            | (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.evaluation(score),
+            | (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.search_score(score),
         }
     }
 
     /// Lists all cells, one line for each value.
     pub fn all_evaluations(self, values: &MoveValues) -> Vec<String> {
         let rules = values.position.rules();
-        let mut lines: Vec<(Evaluation, Vec<String>)> = Vec::new();
+        let mut lines: Vec<(SearchScore, Vec<String>)> = Vec::new();
         for &(cell, score) in &values.cells {
             let text = cell_name(rules, cell);
             match lines.last_mut() {
@@ -98,14 +130,21 @@ impl Texts {
                 Some(_) | None => lines.push((score, vec![text])),
             }
         }
-        let line = |(score, cells): &(Evaluation, Vec<String>)| {
-            self.with_period(&self.with_reason(&self.evaluation(*score), &cells.join(" ")))
+        let line = |(score, cells): &(SearchScore, Vec<String>)| {
+            self.with_period(&self.with_reason(&self.search_score(*score), &cells.join(" ")))
         };
-        lines.iter().map(line).collect()
+        let mut texts: Vec<String> = lines.iter().map(line).collect();
+        let unknown = values.position.legal_moves().filter(|&cell| values.score(cell).is_none());
+        let unknown: Vec<String> = unknown.map(|cell| cell_name(rules, cell)).collect();
+        if !unknown.is_empty() {
+            let reason = tr!(self, "not evaluated", "не оценены", "未评估", "未評估");
+            texts.push(self.with_period(&self.with_reason(reason, &unknown.join(" "))));
+        }
+        texts
     }
 
-    fn cell_evaluation(self, rules: &Rules, cell: Cell, score: Evaluation) -> String {
-        let (cell, score) = (cell_name(rules, cell), self.evaluation(score));
+    fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
+        let (cell, score) = (cell_name(rules, cell), self.search_score(score));
         trf!(self, "{cell}, {score}", "{cell}, {score}", "{cell}，{score}", "{cell}，{score}")
     }
 
@@ -123,14 +162,14 @@ impl Texts {
         };
         let reviewed = review.moves[index];
         let (number, cell) = (move_number(index), cell_name(&review.rules, reviewed.cell));
-        let (seat, result) = (self.mark(reviewed.seat), self.evaluation(reviewed.score_after));
+        let (seat, result) = (self.mark(reviewed.seat), self.search_score(reviewed.score_after));
         let best = cell_name(&review.rules, reviewed.best_cell);
-        let best_result = match (self.lang(), reviewed.score_before) {
+        let best_result = match (self.lang(), reviewed.score_before.evaluation) {
             (Lang::En, Evaluation::Win(_)) => "won".to_owned(),
             (Lang::En, Evaluation::Draw) => "drawn".to_owned(),
             (Lang::En, Evaluation::Loss(_)) => "lost".to_owned(),
             (Lang::En, Evaluation::Estimate(estimate)) => format!("kept {estimate:+}"),
-            (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.evaluation(reviewed.score_before),
+            (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.search_score(reviewed.score_before),
         };
         trf!(
             self,
@@ -164,7 +203,7 @@ impl Texts {
     /// Describes a move's result and the best alternative.
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
-        let evaluation = self.evaluation(reviewed.score_after);
+        let evaluation = self.search_score(reviewed.score_after);
         trf!(
             self,
             "{evaluation}; better {best}",
@@ -186,20 +225,24 @@ mod tests {
     use super::*;
     use noughts_protocol::{Position, Seat};
 
+    fn exact(evaluation: Evaluation) -> SearchScore {
+        SearchScore { evaluation, exact: true }
+    }
+
     fn review(before: Evaluation, after: Evaluation) -> GameReview {
         let moves = vec![
             ReviewedMove {
                 seat: Seat::X,
                 cell: Cell::new(4),
-                score_before: Evaluation::Draw,
-                score_after: Evaluation::Draw,
+                score_before: exact(Evaluation::Draw),
+                score_after: exact(Evaluation::Draw),
                 best_cell: Cell::new(4),
             },
             ReviewedMove {
                 seat: Seat::O,
                 cell: Cell::new(1),
-                score_before: before,
-                score_after: after,
+                score_before: exact(before),
+                score_after: exact(after),
                 best_cell: Cell::new(0),
             },
         ];
@@ -226,16 +269,28 @@ mod tests {
     fn cells_of_equal_value_share_a_row() {
         let position = Position::new("3x3:3".parse().unwrap());
         let cells = vec![
-            (Cell::new(4), Evaluation::Win(5)),
-            (Cell::new(0), Evaluation::Draw),
-            (Cell::new(2), Evaluation::Draw),
-            (Cell::new(1), Evaluation::Loss(2)),
+            (Cell::new(4), exact(Evaluation::Win(5))),
+            (Cell::new(3), SearchScore { exact: false, ..exact(Evaluation::Win(5)) }),
+            (Cell::new(0), exact(Evaluation::Draw)),
+            (Cell::new(2), exact(Evaluation::Draw)),
+            (Cell::new(5), exact(Evaluation::Estimate(0))),
+            (Cell::new(1), exact(Evaluation::Loss(2))),
         ];
-        let values = MoveValues { position, cells };
+        let values = MoveValues { position, cells, nodes: 1 };
         assert_eq!(
             Texts::default().all_evaluations(&values),
-            ["wins in 3: b2.", "draws: a1 c1.", "loses in 1: b1."]
+            [
+                "wins in 3: b2.",
+                "wins in at most 3: a2.",
+                "draws: a1 c1.",
+                "+0: c2.",
+                "loses in 1: b1.",
+                "not evaluated: a3 b3 c3."
+            ]
         );
-        assert_eq!(Texts::default().best_cells(&values), "Best: b2 (wins in 3), a1, c1 (draw).");
+        assert_eq!(
+            Texts::default().best_cells(&values),
+            "Best: b2 (wins in 3), a2 (wins in at most 3), a1 (draw)."
+        );
     }
 }

@@ -5,7 +5,7 @@ use noughts_protocol::{CellError, Offer};
 use serde::Serialize;
 
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
-use crate::engine::Evaluation;
+use crate::engine::{Evaluation, SearchScore};
 use crate::facts::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::saved_games::SavedGameError;
@@ -83,20 +83,40 @@ impl<'a> JsonDisconnect<'a> {
 #[serde(tag = "worth", rename_all = "snake_case")]
 pub(super) enum JsonEvaluation {
     /// Forced win, in plies.
-    Win { plies: u32 },
+    Win {
+        plies: u32,
+        #[serde(skip_serializing_if = "is_false")]
+        at_most: bool,
+    },
     /// Forced loss, in plies.
-    Loss { plies: u32 },
+    Loss {
+        plies: u32,
+        #[serde(skip_serializing_if = "is_false")]
+        at_most: bool,
+    },
     /// Proven draw.
     Draw,
     /// Unproven: higher is better, 0 is even.
     Estimate { points: i32 },
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of skip_serializing_if")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 impl From<Evaluation> for JsonEvaluation {
-    fn from(score: Evaluation) -> JsonEvaluation {
-        match score {
-            Evaluation::Win(plies) => JsonEvaluation::Win { plies },
-            Evaluation::Loss(plies) => JsonEvaluation::Loss { plies },
+    fn from(evaluation: Evaluation) -> JsonEvaluation {
+        SearchScore { evaluation, exact: true }.into()
+    }
+}
+
+impl From<SearchScore> for JsonEvaluation {
+    fn from(score: SearchScore) -> JsonEvaluation {
+        let at_most = !score.exact;
+        match score.evaluation {
+            Evaluation::Win(plies) => JsonEvaluation::Win { plies, at_most },
+            Evaluation::Loss(plies) => JsonEvaluation::Loss { plies, at_most },
             Evaluation::Draw => JsonEvaluation::Draw,
             Evaluation::Estimate(points) => JsonEvaluation::Estimate { points },
         }

@@ -310,7 +310,7 @@ fn set_cell(buf: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
 /// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the
 /// unproven cells. `None` beyond rank nine.
 fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<(char, Option<ValueKind>)> {
-    match values.score(cell)? {
+    match values.score(cell)?.evaluation {
         Evaluation::Win(_) => Some(('w', Some(ValueKind::Win))),
         Evaluation::Draw => Some(('=', Some(ValueKind::Draw))),
         Evaluation::Loss(_) => Some(('l', Some(ValueKind::Loss))),

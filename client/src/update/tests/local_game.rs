@@ -21,8 +21,14 @@ fn finish_search(player: &mut TestPlayer, cell: u16) {
     let search_id = player.effects.iter().rev().find_map(|effect| {
         if let Effect::Search { search_id, .. } = effect { Some(*search_id) } else { None }
     });
-    let report =
-        SearchResult { best: Cell::new(cell), score: Evaluation::Draw, depth: 1, nodes: 1, pv: vec![] };
+    let report = SearchResult {
+        best: Cell::new(cell),
+        score: Evaluation::Draw,
+        exact: true,
+        depth: 1,
+        nodes: 1,
+        pv: vec![],
+    };
     let choice = BestMove { cell: report.best, report: Some(report) };
     player.feed(Msg::SearchDone { search_id: search_id.unwrap(), result: Ok(choice) });
 }
