@@ -132,3 +132,13 @@ async fn a_visitor_plays_with_the_bot_of_the_page() {
 async fn a_visitor_watches_the_games_of_others() {
     run_browser_tests("watch.test.mjs").await;
 }
+
+#[tokio::test]
+async fn records_of_games_are_those_of_the_terminal() {
+    run_node_tests("record.test.mjs", &[]).await;
+}
+
+#[tokio::test]
+async fn a_visitor_replays_games() {
+    run_browser_tests("replay.test.mjs").await;
+}

@@ -195,6 +195,7 @@ function onLoadFailed(retry) {
 }
 
 function leaveGame() {
+  if (shownView?.leave) return shownView.leave();
   act(isPlaying(model) ? { type: "dialog", dialog: { kind: "leave" } } : { type: "leave" });
 }
 
@@ -227,7 +228,7 @@ function mountView(name, view) {
   const isFirst = shownScreen === "";
   shownView?.hide?.();
   [shownScreen, shownView] = [name, view];
-  document.documentElement.dataset["screen"] = name;
+  document.documentElement.dataset["screen"] = view.isGame ? "game" : name;
   if (shell) {
     shell.main.replaceChildren(view.root);
     shell.main.scrollTop = 0;

@@ -3,15 +3,15 @@
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RoomCloseReason, Rules, Seat,
-    Status,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record, RoomCloseReason, Rules,
+    Seat, Status,
 };
 use serde_json::{Value, json};
 
 use super::check_golden_file;
 
 /// The golden files of this module.
-pub(super) const VECTOR_FILES: &[&str] = &["vector-rules", "vector-fold"];
+pub(super) const VECTOR_FILES: &[&str] = &["vector-rules", "vector-fold", "vector-record"];
 
 const ROOMS: &[(&str, Option<&str>)] = &[
     ("3x3:3", Some("5+3")),
@@ -81,6 +81,59 @@ fn rules_vectors_match_their_golden_file() {
         json!({ "text": text, "error": error.code() }).to_string()
     }));
     check_golden_file("vector-rules", &lines);
+}
+
+#[test]
+fn record_vectors_match_their_golden_file() {
+    let names = "[Rules \"3x3:3\"]\n[X \"Ann \\\"A\\\\\\\" B\u{301}\"]\n[O \"\\u{202e}Боб\"]\n\n1. b2";
+    let texts = [
+        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Clock \"5+3\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n",
+        "[Rules \"connect4\"]\n[Event \"club night\"]\n\n d1 4,1\n\n2. A6",
+        "[Rules \"3x3:3\"]\n[Result \"draw full\"]\n1. a1 b1 2. c1 b2 3. a2 c2 4. b3 a3 5. c3",
+        "[Rules \"3x3:3+misere\"]\n[Result \"O line\"]\n\n1. a1 b1 2. a2 b2 3. a3",
+        "[Rules \"6:3+exact\"]\r\n[Result \"draw agreement\"]\r\n\r\na1 f1 b1 e1 d1",
+        "[Rules \"6:3+exact\"]\n\na1 f1 b1 e1 d1 c1\n[Rules \"9:3\"]",
+        "[Rules \"3x3x3:3\"]\n[Result \"X line\"]\n\n1. 1,1,1 1,2,1 2. 2,2,2 1,3,1 3. 3,3,3",
+        "[Rules \"2x2x2x2:2+gravity\"]\n[Result \"X line\"]\n\n1. 1,1,1,1 2,1,2,2 2. 1,1,1,1",
+        "[Rules \"1:1\"]\n[Result \"X line\"]\n\na1",
+        "[Rules \"3x3:3\"]\n[Result \"draw abandonment\"]\n",
+        "[Rules \"3x3:3\"]\n[Result \"aborted\"]\n\n1. b2",
+        "[Rules \"3x3:3\"]\n[Result \"O time\"]\n\nb2",
+        names,
+        "",
+        "hello",
+        "[X \"Ann\"]",
+        "[Rules 3x3:3]",
+        "[Rules \"3x3:3\"]\n[Rules \"3x3:3\"]",
+        "[Rules \"3x3:9\"]",
+        "[Rules \"3x3:3\"]\n[X \"a\\x\"]",
+        "[Rules \"3x3:3\"]\n[X \"\\u{110000}\"]",
+        "[Rules \"3x3:3\"]\n[Clock \"soon\"]",
+        "[Rules \"3x3:3\"]\n[Result \"X maybe\"]",
+        "[Rules \"3x3:3\"]\n[Result \"draw line\"]",
+        "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\nb2",
+        "[Rules \"3x3:3\"]\n\n1. b2 a1 2. c1 b1 3. a3",
+        "[Rules \"3x3:3\"]\n\n1. b2 a1 2. c1 b1 3. a3 4. c3",
+        "[Rules \"3x3:3\"]\n\n2. b2",
+        "[Rules \"3x3:3\"]\n\n1. b2 2. a1",
+        "[Rules \"3x3:3\"]\n\n\nb2 b2",
+        "[Rules \"2x2:2+gravity\"]\n\na1 a1 a2",
+    ];
+    let lines: Vec<String> = texts
+        .iter()
+        .map(|text| match text.parse::<Record>() {
+            Ok(record) => {
+                let result = record.outcome.as_ref().map_or("*".to_owned(), ToString::to_string);
+                let clock = record.control.map(|control| control.to_string());
+                let moves: Vec<usize> = record.moves.iter().map(|cell| cell.index()).collect();
+                json!({ "text": text, "rules": record.rules.to_string(), "players": record.players, "clock": clock,
+                    "moves": moves, "result": result, "written": record.to_string() })
+                .to_string()
+            }
+            Err(error) => json!({ "text": text, "line": error.line, "error": error.code() }).to_string(),
+        })
+        .collect();
+    check_golden_file("vector-record", &lines);
 }
 
 /// A random event that the room may store next.

@@ -38,7 +38,7 @@
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
  *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
- * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
@@ -51,6 +51,7 @@
  * @property {Settings} settings
  * @property {Choice} choice
  * @property {Room | null} room
+ * @property {Room | null} record the game of a record that the visitor replays
  * @property {any | null} wanted the request of the lobby that the visitor waits for
  * @property {number} wantedAt
  * @property {boolean} isSeeking
@@ -88,7 +89,7 @@ export function initialModel({ now, party, name, settings, saved, seat, linkCode
     limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
-    wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, isSeeking: false,
+    record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, isSeeking: false,
     lobby: { rooms: [], seeks: [], loaded: false },
     saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };

@@ -39,6 +39,10 @@ export function onAction(model, action, now) {
     case "play": return play(model, action.cell, now);
     case "command": return command(model, action.request, now);
     case "leave": return leave(model, action.then ?? null, now);
+    case "open-record": {
+      const record = { ...newRoom("record", null), state: action.state, review: 0, animated: Infinity };
+      return [{ ...model, record, screen: "record" }, []];
+    }
     case "toast": return [model, [{ type: "toast", key: action.key }]];
     default: return [model, []];
   }
@@ -101,11 +105,12 @@ function setName(model, text, now) {
 
 /** @param {Model} model @param {number} ply @returns {Step} */
 function review(model, ply) {
-  const room = model.room;
+  const place = model.screen === "record" ? "record" : "room";
+  const room = model[place];
   if (!room?.state) return [model, []];
   const latest = room.state.moves.length;
   const shown = ply >= latest ? null : Math.max(0, ply);
-  return [{ ...model, selected: null, room: { ...room, review: shown, animated: latest } }, []];
+  return [{ ...model, selected: null, [place]: { ...room, review: shown, animated: latest } }, []];
 }
 
 /** @param {Model} model @param {number} cell @param {number} now @returns {Step} */

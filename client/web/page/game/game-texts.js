@@ -21,7 +21,8 @@ export function resultTexts(state, seat) {
   const { outcome } = state;
   const winner = outcome?.winner ?? null;
   const names = { x: nameOf(state, "X"), o: nameOf(state, "O") };
-  const title = !winner ? text("draw") : seat ? text(winner === seat ? "you_win" : "you_lost") : text(winner === "X" ? "x_wins" : "o_wins", names);
+  const unplayed = !outcome ? "unfinished_game" : outcome.reason === "aborted" ? "aborted_game" : "draw";
+  const title = !winner ? text(unplayed) : seat ? text(winner === seat ? "you_win" : "you_lost") : text(winner === "X" ? "x_wins" : "o_wins", names);
   const loser = winner ? otherSeat(winner) : null;
   const isOwnLoss = loser !== null && loser === seat;
   const name = loser ? nameOf(state, loser) : "";
@@ -33,7 +34,7 @@ export function resultTexts(state, seat) {
   } else if (outcome?.reason === "resigned") reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });
   else if (outcome?.reason === "flag") reason = isOwnLoss ? text("your_flag") : text("flag", { name });
   else if (outcome?.reason === "abandoned") reason = !loser ? text("abandoned_draw") : isOwnLoss ? text("your_abandoned") : text("abandoned", { name });
-  else if (outcome) reason = text(outcome.reason);
+  else if (outcome && outcome.reason !== "aborted") reason = text(outcome.reason);
   return { title, reason, isWin: seat !== null && winner === seat, winner };
 }
 

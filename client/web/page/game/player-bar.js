@@ -37,9 +37,9 @@ export function createPlayerBar(side, now) {
       const isOwn = isNear && room.seat !== null;
       const where = room.presence[seatIndex(seat)]?.presence ?? "here";
       const lag = room.lag[seatIndex(seat)];
-      const key = isOwn ? "you" : model.connection.state !== "online" ? "unknown_presence" : where === "here" ? "connected" : where;
+      const key = model.screen === "record" ? null : isOwn ? "you" : model.connection.state !== "online" ? "unknown_presence" : where === "here" ? "connected" : where;
       const suffix = typeof lag === "number" && key === "connected" ? ` · ${text("ping", { n: lag })}` : "";
-      rebuild(presence, `${key}${suffix}`, () => [...(isOwn || key === "unknown_presence" ? [] : [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]), text(key) + suffix]);
+      rebuild(presence, `${key}${suffix}`, () => key === null ? [] : [...(isOwn || key === "unknown_presence" ? [] : [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]), text(key) + suffix]);
       show(clock, state.left !== undefined);
       redraw = () => {
         const left = timeLeftOf(room, state, seat, now());

@@ -66,10 +66,10 @@ export function createStatus(act, now) {
       const { review } = room;
       const values = { a: review, b: state.moves.length };
       return { key: `review ${review} ${state.moves.length} ${state.phase}`, build: () => [h("div", { class: "status-line" }, h("span", null, text("move_of", values)),
-        button(text("back_to_live"), { class: "small", onclick: () => act({ type: "review", ply: Infinity }) }))] };
+        button(text(model.screen === "record" ? "last_move" : "back_to_live"), { class: "small", onclick: () => act({ type: "review", ply: Infinity }) }))] };
     }
     const offer = offerView(room, state);
-    if (state.phase === "over") return resultView(room, state, offer);
+    if (state.phase === "over") return resultView(model, room, state, offer);
     if (offer) return offer;
     const absent = absenceView(room, state);
     if (absent) return absent;
@@ -143,8 +143,8 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Room} room @param {RoomState} state @param {any} offer */
-  function resultView(room, state, offer) {
+  /** @param {Model} model @param {Room} room @param {RoomState} state @param {any} offer */
+  function resultView(model, room, state, offer) {
     const { title: heading, reason, isWin, winner } = resultTexts(state, room.seat);
     const hasLeft = room.seat && room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
     const { wins, draws } = state.score;
@@ -157,7 +157,7 @@ export function createStatus(act, now) {
     return { key, tone: "ended", build: () => [
       h("div", { class: `result ${winner?.toLowerCase() ?? ""}` }, h("div", { class: "stamp" }, ...(winner ? [mark(winner)] : [mark("X"), mark("O")])),
         h("div", null, h("h2", { class: isWin ? "now big" : "big" }, heading), h("p", { class: "detail" }, reason))),
-      h("p", { class: "score" }, score),
+      ...(model.screen === "record" ? [] : [h("p", { class: "score" }, score)]),
       ...(hasLeft ? [h("p", { class: "detail" }, text("opponent_gone", { name: nameOf(state, otherSeat(bottom)) }))] : []),
       ...(offer ? offer.build() : []),
       h("div", { class: "result-buttons" },

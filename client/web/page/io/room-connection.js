@@ -1,4 +1,5 @@
 // A connection with a model of its own: for the bot, and for each game that the page watches beside others.
+import { OUTDATED_CODE } from "../core/session.js";
 import { update } from "../core/update.js";
 import { Connection } from "./connection.js";
 
@@ -25,7 +26,7 @@ export class RoomConnection {
     this.connection = new Connection(url, {
       onOpened: () => this.dispatch({ type: "opened" }),
       onClosed: (code) => this.dispatch({ type: "closed", code, now: localMillis(), random: Math.random() }),
-      onMessage: (message) => this.dispatch({ type: "received", message, now: localMillis() }),
+      onMessage: (message) => this.receive(message),
     });
   }
 
@@ -38,6 +39,21 @@ export class RoomConnection {
     this.isClosed = true;
     for (const timer of this.timers) clearTimeout(timer);
     this.connection.disconnect();
+  }
+
+  /**
+   * Reads a message. A message that the page cannot read ends the connection.
+   * @param {any} message
+   */
+  receive(message) {
+    const before = this.model;
+    try {
+      this.dispatch({ type: "received", message, now: localMillis() });
+    } catch {
+      this.model = before;
+      this.connection.disconnect();
+      this.dispatch({ type: "closed", code: OUTDATED_CODE, now: localMillis(), random: 0 });
+    }
   }
 
   /** @param {any} action */

@@ -33,3 +33,21 @@ function directionsOf(dimensions) {
   for (let axis = 0; axis < dimensions; axis += 1) directions = directions.flatMap((direction) => [-1, 0, 1].map((step) => [...direction, step]));
   return directions.filter((direction) => (direction.find((step) => step !== 0) ?? 0) > 0);
 }
+
+/**
+ * Returns the name of a line, as the server gives it.
+ * @param {import("../core/rules.js").Rules} rules
+ * @param {readonly number[]} cells
+ */
+export function lineName(rules, cells) {
+  const [first = 0, second = first] = cells;
+  const from = coordinatesOf(rules, first);
+  const steps = coordinatesOf(rules, second).map((value, axis) => value - /** @type {number} */ (from[axis]));
+  const axes = steps.flatMap((step, axis) => (step === 0 ? [] : [axis]));
+  if (axes.length > 2) return "space_diagonal";
+  if (axes.every((axis) => axis === 0)) return "row";
+  if (axes.length === 1 && axes[0] === 1) return "column";
+  if (axes.length === 1 && axes[0] === 2) return "pillar";
+  if (axes.length === 2 && axes[0] === 0 && axes[1] === 1) return steps[0] === steps[1] ? "main_diagonal" : "other_diagonal";
+  return "direction";
+}

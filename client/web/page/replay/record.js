@@ -15,7 +15,7 @@ import { findLine } from "./line.js";
  * @property {number[]} winning cells of the line that ended the game
  */
 
-const RECORD_MAX_BYTES = 32 * 1024;
+export const RECORD_MAX_BYTES = 32 * 1024;
 const LINE_MAX_COLUMNS = 78;
 const CLOCK_TEXT = /^\d{1,5}s?\+\d{1,3}$/;
 const RESULT_TEXT = /^(?:[XO] (?:line|resignation|time|abandonment)|draw (?:full|agreement|abandonment)|aborted|\*)$/;

@@ -11,6 +11,8 @@ import { h, setText } from "./dom.js";
  * @typedef {object} ScreenView
  * @property {HTMLElement} root
  * @property {(model: Model) => void} update draws the model
+ * @property {boolean} [isGame] whether the screen has the layout of a game
+ * @property {() => void} [leave] what the button back does
  * @property {() => void} [hide] releases what the screen needs only while it is shown
  * @property {() => void} [tick] draws the parts that depend on the time
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
@@ -36,6 +38,8 @@ const CREATORS = Object.freeze({
   home: (act) => createHome(act),
   loading: () => createLoading(),
   watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "watch")).createWatch(act, now),
+  replay: async (act) => (await loadScreen(import("../replay/replay.js"), "watch")).createReplay(act),
+  record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "game")).createRecordView(act, now),
   bot: async (act) => (await loadScreen(import("../screens/bot.js"))).createBot(act),
   game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
   looking: async (act, now) => (await loadScreen(import("../screens/looking.js"))).createLooking(act, now),

@@ -98,7 +98,7 @@ export function createShell(act, { onLeave, onSettings }) {
       const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
       const online = typeof lag === "number" ? text("ping", { n: lag }) : text("online");
       setText(stateText, isOnline ? online : text(state === "connecting" ? "connecting" : "offline"));
-      const tab = PLAY_SCREENS.includes(screen) ? "home" : screen;
+      const tab = PLAY_SCREENS.includes(screen) ? "home" : ["replay", "record"].includes(screen) ? "watch" : screen;
       for (const link of links) setAttribute(link, "aria-current", link.dataset["screen"] === tab ? "page" : null);
       showProblem(model.connection, game !== null);
       setText(gameTitle, game?.name ?? "");

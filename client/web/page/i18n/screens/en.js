@@ -66,4 +66,8 @@ export default {
   reject_opponent_left: "Your opponent has left.", reject_not_claimable: "You cannot claim the game yet.",
   reject_already_in_room: "This page is already in a room.", reject_already_seeking: "This page is already looking for an opponent.",
   all_games: "All games", tv: "TV", results: "Results", next_game_in: "Next game in {n} s.", no_other_games: "No other games in play.", open_record: "Replay a game",
+  replay: "Replay", record_hint: "Paste a game, or drop a game file here.", choose_file: "Choose a file", unfinished_game: "Unfinished", aborted_game: "Game aborted",
+  record_error: "Line {n}: {text}", record_too_long: "a game has at most 32 KB.", record_tag: "a tag is not valid.", record_no_rules: "the tag of the rules is missing.",
+  record_rules: "these rules are not possible.", record_clock: "the clock is not valid.", record_result: "the result is not valid.", record_number: "the number of a move is wrong.",
+  record_move: "a move is not possible.", record_mismatch: "the result does not match the moves.", record_unreadable: "The file cannot be read.",
 };

@@ -54,4 +54,8 @@ export default {
   reject_not_claimable: "Победу пока нельзя потребовать.", reject_already_in_room: "Страница уже в комнате.",
   reject_already_seeking: "Страница уже ищет соперника.",
   all_games: "Все партии", tv: "Эфир", results: "Результаты", next_game_in: "Следующая партия через {n} с.", no_other_games: "Других партий сейчас нет.", open_record: "Просмотр записи",
+  replay: "Просмотр", record_hint: "Вставьте запись партии или перетащите сюда файл.", choose_file: "Выбрать файл", unfinished_game: "Не окончена", aborted_game: "Партия прервана",
+  record_error: "Строка {n}: {text}", record_too_long: "запись не больше 32 КБ.", record_tag: "неверная метка.", record_no_rules: "нет метки с правилами.",
+  record_rules: "такие правила невозможны.", record_clock: "неверные часы.", record_result: "неверный результат.", record_number: "неверный номер хода.",
+  record_move: "невозможный ход.", record_mismatch: "результат не соответствует ходам.", record_unreadable: "Файл не читается.",
 };

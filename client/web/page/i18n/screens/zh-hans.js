@@ -35,4 +35,8 @@ export default {
   reject_no_offer: "此请求已失效。", reject_nothing_to_take_back: "没有可悔的棋。", reject_opponent_left: "对手已离开。", reject_not_claimable: "现在还不能判胜。",
   reject_already_in_room: "此页面已在房间中。", reject_already_seeking: "此页面已在寻找对手。",
   all_games: "所有对局", tv: "直播", results: "结果", next_game_in: "{n} 秒后下一局。", no_other_games: "没有其他正在进行的对局。", open_record: "回放对局",
+  replay: "回放", record_hint: "粘贴棋谱，或将棋谱文件拖到这里。", choose_file: "选择文件", unfinished_game: "未完成", aborted_game: "对局已中止",
+  record_error: "第 {n} 行：{text}", record_too_long: "棋谱过长。", record_tag: "标签无效。", record_no_rules: "缺少规则标签。",
+  record_rules: "规则无效。", record_clock: "棋钟无效。", record_result: "结果无效。", record_number: "着法编号有误。",
+  record_move: "着法不合法。", record_mismatch: "结果与着法不符。", record_unreadable: "无法读取文件。",
 };

@@ -35,4 +35,8 @@ export default {
   reject_no_offer: "此請求已失效。", reject_nothing_to_take_back: "沒有可悔的棋。", reject_opponent_left: "對手已離開。", reject_not_claimable: "現在還不能判勝。",
   reject_already_in_room: "此頁面已在房間中。", reject_already_seeking: "此頁面已在尋找對手。",
   all_games: "所有對局", tv: "直播", results: "結果", next_game_in: "{n} 秒後下一局。", no_other_games: "沒有其他正在進行的對局。", open_record: "重播對局",
+  replay: "重播", record_hint: "貼上棋譜，或將棋譜檔案拖到這裡。", choose_file: "選擇檔案", unfinished_game: "未完成", aborted_game: "對局已中止",
+  record_error: "第 {n} 行：{text}", record_too_long: "棋譜過長。", record_tag: "標籤無效。", record_no_rules: "缺少規則標籤。",
+  record_rules: "規則無效。", record_clock: "棋鐘無效。", record_result: "結果無效。", record_number: "著法編號有誤。",
+  record_move: "著法不合法。", record_mismatch: "結果與著法不符。", record_unreadable: "無法讀取檔案。",
 };

@@ -1,0 +1,73 @@
+// The screen on which a visitor opens a record: pasted, chosen or dropped.
+import { text } from "../i18n.js";
+import { h, setText } from "../view/dom.js";
+import { heading } from "../view/parts.js";
+import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
+import { recordState } from "./record-state.js";
+
+const EXAMPLE = '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3';
+/** Texts of errors, by the start of their reason. */
+const ERROR_TEXTS = Object.freeze({
+  record_too_long: "record_too_long", record_tag: "record_tag", record_repeated_tag: "record_tag", record_no_rules: "record_no_rules",
+  record_clock: "record_clock", record_result: "record_result", record_number: "record_number", record_mismatch: "record_mismatch",
+  record_cell: "record_move", game_over: "record_move", cell_taken: "record_move", column_full: "record_move",
+});
+
+/** @param {(action: any) => void} act */
+export function createReplay(act) {
+  const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { class: "input record-text", id: "record", rows: 9, spellcheck: "false", autocomplete: "off", placeholder: EXAMPLE, "aria-describedby": "record-error" }));
+  const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", class: "visually-hidden", id: "record-file", accept: "text/plain,.txt,.pgn" }));
+  const error = h("p", { class: "banner-line", id: "record-error", role: "alert" });
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    open(area.value);
+  };
+  const choose = h("label", { class: "button", for: "record-file" }, h("span", null, text("choose_file")));
+  const root = h("div", { class: "narrow" }, heading(text("open_record"), act, { type: "show", screen: "watch" }),
+    h("form", { class: "card record-drop", onsubmit }, h("label", { for: "record" }, text("record_hint")), area, error,
+      h("div", { class: "two" }, file, choose, h("button", { class: "button primary" }, text("replay")))));
+
+  /** @param {string} source */
+  function open(source) {
+    try {
+      const state = recordState(readRecord(source));
+      setText(error, "");
+      act({ type: "open-record", state });
+    } catch (problem) {
+      if (!(problem instanceof RecordError)) throw problem;
+      const key = /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ?? "record_rules";
+      setText(error, text("record_error", { n: problem.line, text: text(key) }));
+    }
+  }
+
+  /** @param {File | undefined} chosen */
+  async function read(chosen) {
+    if (!chosen) return;
+    if (chosen.size > RECORD_MAX_BYTES) return setText(error, text("record_error", { n: 1, text: text("record_too_long") }));
+    try {
+      area.value = await chosen.text();
+    } catch {
+      return setText(error, text("record_unreadable"));
+    }
+    open(area.value);
+  }
+
+  file.addEventListener("change", () => {
+    read(file.files?.[0]).finally(() => {
+      file.value = "";
+    });
+  });
+  root.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    root.classList.add("dropping");
+  });
+  root.addEventListener("dragleave", () => root.classList.remove("dropping"));
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    root.classList.remove("dropping");
+    const dropped = event.dataTransfer?.getData("text/plain");
+    if (dropped) open(area.value = dropped);
+    else read(event.dataTransfer?.files[0]);
+  });
+  return { root, update() {} };
+}
