@@ -15,6 +15,8 @@ pub(crate) struct SearchBudget<'a> {
     pub(crate) limits: SearchLimits,
     elapsed: &'a dyn Fn() -> Duration,
     stop: &'a AtomicBool,
+    /// The clock does not end the search before this number of positions.
+    unclocked_nodes: u64,
     /// Whether the search must end. Values of halted searches are meaningless.
     pub(crate) halted: bool,
 }
@@ -25,7 +27,7 @@ impl<'a> SearchBudget<'a> {
         elapsed: &'a dyn Fn() -> Duration,
         stop: &'a AtomicBool,
     ) -> SearchBudget<'a> {
-        SearchBudget { nodes: 0, limits, elapsed, stop, halted: false }
+        SearchBudget { nodes: 0, limits, elapsed, stop, unclocked_nodes: 0, halted: false }
     }
 
     /// Time used so far, on the clock of the caller.
@@ -59,7 +61,7 @@ impl<'a> SearchBudget<'a> {
     pub(crate) fn push_share(&mut self, parts: u32, n: u32) -> SearchLimits {
         let limits = self.limits;
         let used = self.elapsed();
-        self.halted |= limits.time.is_some_and(|most| used >= most);
+        self.halted |= self.is_late(|| used);
         let nodes = |most: u64| most.saturating_sub(self.nodes) / u64::from(n) * u64::from(parts);
         self.limits.nodes = limits.nodes.map(|most| self.nodes + nodes(most));
         self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n * parts);
@@ -83,9 +85,25 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
+    /// Keeps the clock from ending the search within this number of further positions. On a busy machine time passes
+    /// without the search.
+    pub(crate) fn guarantee_nodes(&mut self, nodes: u64) {
+        self.unclocked_nodes = self.nodes + nodes;
+        self.halted =
+            self.stop.load(Ordering::Relaxed) || self.limits.nodes.is_some_and(|most| self.nodes >= most);
+    }
+
+    /// Ends the effect of [`SearchBudget::guarantee_nodes`].
+    pub(crate) fn end_guarantee(&mut self) {
+        self.unclocked_nodes = 0;
+    }
+
+    fn is_late(&self, elapsed: impl Fn() -> Duration) -> bool {
+        self.nodes >= self.unclocked_nodes && self.limits.time.is_some_and(|most| elapsed() >= most)
+    }
+
     #[cold]
     fn check_clock(&mut self) {
-        let is_late = self.limits.time.is_some_and(|most| self.elapsed() >= most);
-        self.halted |= is_late || self.stop.load(Ordering::Relaxed);
+        self.halted |= self.is_late(|| self.elapsed()) || self.stop.load(Ordering::Relaxed);
     }
 }

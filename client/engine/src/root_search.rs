@@ -20,7 +20,7 @@ use crate::book;
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, WindowBitboard};
 use crate::level::LevelParams;
-use crate::solver::{SolveQuery, is_solver_first, solve, solver_share};
+use crate::solver::{SolveQuery, guaranteed_nodes, is_solver_first, solve, solver_share};
 use crate::strategies::misere_mirror;
 use crate::strategies::take_even::{self, TakeEven};
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
@@ -183,8 +183,11 @@ impl RootSearch<'_> {
         }
         let mut proofs = if is_solver_first { None } else { self.prove_win(is_proven_draw) };
         if depth.is_none()
-            && let Some(result) =
-                self.solve_exactly(limits, proofs.as_ref().is_some_and(|proofs| proofs.cannot_win))
+            && let Some(result) = self.solve_exactly(
+                limits,
+                proofs.as_ref().is_some_and(|proofs| proofs.cannot_win),
+                if is_solver_first { guaranteed_nodes(limits) } else { 0 },
+            )
         {
             return result;
         }
@@ -232,7 +235,16 @@ impl RootSearch<'_> {
     }
 
     /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
-    fn solve_exactly(&mut self, limits: SearchLimits, cannot_win: bool) -> Option<SearchResult> {
+    /// The clock does not end the solver within `guaranteed_nodes`.
+    fn solve_exactly(
+        &mut self,
+        limits: SearchLimits,
+        cannot_win: bool,
+        guaranteed_nodes: u64,
+    ) -> Option<SearchResult> {
+        if guaranteed_nodes > 0 {
+            self.search.budget.guarantee_nodes(guaranteed_nodes);
+        }
         if self.search.budget.halted {
             return None;
         }
@@ -246,6 +258,7 @@ impl RootSearch<'_> {
             budget.push_share(parts, count)
         };
         let solution = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
+        budget.end_guarantee();
         budget.pop(saved_limits);
         let game_value = match solution {
             // If neither win is proven to be the shortest, keep the known one.

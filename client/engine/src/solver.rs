@@ -14,7 +14,7 @@ use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
 use crate::transposition::TranspositionTable;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
-pub(super) use cost_estimate::{is_solver_first, solver_share, time_share};
+pub(super) use cost_estimate::{guaranteed_nodes, is_solver_first, solver_share, time_share};
 pub(super) use win_search::WinSearch;
 
 /// The game value of a position.

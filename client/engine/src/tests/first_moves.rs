@@ -2,8 +2,8 @@
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::best_by_nodes;
-use crate::{Level, SearchLimits, best_move};
+use super::{best_by_nodes, position};
+use crate::{Evaluation, Level, SearchLimits, best_move};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -67,4 +67,37 @@ fn the_book_plays_the_first_moves_of_connect_four() {
     let empty = super::position("7x6:4+gravity", "");
     let report = best_move(&empty, Level::Perfect, limits, 7, &|| Duration::ZERO, &AtomicBool::new(false));
     assert!(report.is_some_and(|report| report.depth == 2 && report.nodes > 7));
+}
+
+/// On a busy machine the clock may run out before the search has begun. The solver still finds wins that take little
+/// processor time.
+#[test]
+fn wins_of_connect_four_are_found_without_time() {
+    let limits = SearchLimits { time: Some(Duration::from_millis(50)), ..SearchLimits::default() };
+    let late = || Duration::from_secs(1);
+    let mut found = 0;
+    for moves in [
+        "d1 d1 d1 f1 d1 f1 d1 d1 f1 b1 b1 b1 a1 b1 f1 f1 b1 a1 c1 a1",
+        "d1 d1 d1 f1 d1 f1 d1 d1 f1 b1 b1 b1 a1 b1 f1 f1 b1 a1 c1 a1 c1 c1",
+    ] {
+        let game = position("7x6:4+gravity", moves);
+        let result = best_move(&game, Level::Perfect, limits, 1, &late, &AtomicBool::new(false)).unwrap();
+        // The second position is lost by a slip of X.
+        found += u32::from(matches!(result.score, Evaluation::Win(_)));
+        assert!(!matches!(result.score, Evaluation::Estimate(_)), "{game:?} {result:?}");
+    }
+    assert_eq!(found, 1);
+    let stopped =
+        best_move(&position("7x6:4+gravity", "a1"), Level::Perfect, limits, 1, &late, &AtomicBool::new(true));
+    assert!(stopped.is_some_and(|result| result.nodes < 2_000), "the stop flag ends the search");
+}
+
+/// Positions behind moves that the book does not play. Only some moves keep the win.
+#[test]
+fn the_solver_wins_connect_four_without_the_book() {
+    let game = position("7x6:4+gravity", "d1 c1 f1 b1 d1 d1 d1 c1 c1 f1");
+    let result = best_by_nodes(&game, Level::Perfect, 3_000_000, 1);
+    let best = game.rules().cell_text(result.best);
+    assert!(["d2", "e6"].contains(&best.as_str()), "{best} {result:?}");
+    assert!(matches!(result.score, Evaluation::Win(_)), "{result:?}");
 }
