@@ -124,6 +124,11 @@ async fn the_page_stays_within_its_budgets() {
 }
 
 #[tokio::test]
+async fn the_page_is_installable_and_survives_a_missing_file() {
+    run_browser_tests("install.test.mjs").await;
+}
+
+#[tokio::test]
 async fn a_visitor_plays_with_the_bot_of_the_page() {
     run_browser_tests("bot.test.mjs").await;
 }

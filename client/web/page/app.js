@@ -6,6 +6,7 @@ import { update } from "./core/update.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { Connection } from "./io/connection.js";
+import { startServiceWorker } from "./io/install.js";
 import { canReload, drawParty, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
 import { serverUrl } from "./io/server-url.js";
 import { scriptUrl } from "./scripts.js";
@@ -16,6 +17,8 @@ import { createShell } from "./view/shell.js";
 const TICK_MILLIS = 100;
 const LIST_MILLIS = 4000;
 const LOAD_RETRY_MILLIS = 1000;
+/** Delay of the service worker after them. */
+const SERVICE_WORKER_MILLIS = 1500;
 /** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
 const LOAD_AHEAD_MILLIS = 500;
 const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
@@ -318,6 +321,7 @@ document.addEventListener("visibilitychange", () => {
 /** Loads the screens of a game while the visitor chooses one. */
 function loadAhead() {
   for (const name of SCREENS_AHEAD) screens?.find(name);
+  setTimeout(startServiceWorker, SERVICE_WORKER_MILLIS);
 }
 
 async function start() {

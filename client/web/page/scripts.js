@@ -1,6 +1,9 @@
 // URLs of scripts that the page starts by itself. The policy of the document allows no other way to start a worker.
 
-const SCRIPT_URLS = Object.freeze({ bot: new URL("./bot/worker.js", import.meta.url).href });
+const SCRIPT_URLS = Object.freeze({
+  bot: new URL("./bot/worker.js", import.meta.url).href,
+  serviceWorker: new URL("/sw.js", import.meta.url).href,
+});
 
 /** @param {string} url */
 function checkScriptUrl(url) {

@@ -12,6 +12,9 @@ use noughts_web::{PageFile, find_page_file};
 
 use super::responses::ResponseBody;
 
+/// Path of the service worker, which keeps files of the page.
+const SERVICE_WORKER: &str = "/sw.js";
+const SERVICE_WORKER_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; connect-src 'self'");
 /// End of the path of the worker that runs the engine.
 const BOT_WORKER: &str = "/bot/worker.js";
 
@@ -64,6 +67,8 @@ fn file_response(
     }
     if file.path == "/" {
         insert_document_headers(headers, host);
+    } else if file.path == SERVICE_WORKER {
+        headers.insert(CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY);
     } else if file.path.ends_with(BOT_WORKER)
         && let Ok(policy) = HeaderValue::from_str(&worker_policy(host))
     {
