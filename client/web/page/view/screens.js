@@ -31,17 +31,18 @@ async function loadScreen(module, style) {
 }
 
 /**
- * Functions that create a screen, by its name.
+ * Functions that create a screen, by its name. The file of a screen contains the modules that no screen before it needs:
+ * the game comes first.
  * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
  */
 const CREATORS = Object.freeze({
   home: (act) => createHome(act),
+  game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
   loading: () => createLoading(),
   watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "watch")).createWatch(act, now),
   replay: async (act) => (await loadScreen(import("../replay/replay.js"), "watch")).createReplay(act),
   record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "game")).createRecordView(act, now),
   bot: async (act) => (await loadScreen(import("../screens/bot.js"))).createBot(act),
-  game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
   looking: async (act, now) => (await loadScreen(import("../screens/looking.js"))).createLooking(act, now),
   invitation: async (act) => (await loadScreen(import("../screens/invitation.js"))).createInvitation(act),
   link: async (act) => (await loadScreen(import("../screens/invitation.js"))).createLink(act),
