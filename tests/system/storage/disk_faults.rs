@@ -147,7 +147,8 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
 async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
     let folder = TempDir::default();
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    for was_killed in [true, false] {
+    // "w" leaves space for the index of the write-ahead log, "full" does not.
+    for (was_killed, fault_kind) in [(true, "w"), (false, "w"), (true, "full"), (false, "full")] {
         let mut server = start(folder.path(), &library, "127.0.0.1:0");
         let [mut x, mut o] = start_pair(&server).await;
         x.play(0).await.expect("the disk works");
@@ -158,7 +159,7 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
             server.send_signal("TERM");
             assert_eq!(server.wait_for_exit().await.code(), Some(0));
         }
-        fs::write(&fault, "w").expect("a path of this test");
+        fs::write(&fault, fault_kind).expect("a path of this test");
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let mut back = TestClient::connect_as(&server.url, "Bob").await;
         back.resume(o.seat_info(), None).await.expect("its seat");
@@ -186,10 +187,9 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
 }
 
 #[tokio::test]
-async fn a_disk_without_any_space_is_named_at_startup() {
+async fn a_full_disk_without_data_is_named_at_startup() {
     let folder = TempDir::default();
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    start(folder.path(), &library, "127.0.0.1:0").kill();
     fs::write(&fault, "full").expect("a path of this test");
     let mut command = Process::new(program::binary_path("noughts-server"));
     command.env("LD_PRELOAD", &library).env("NOUGHTS_TEST_DISK", &fault);

@@ -52,18 +52,13 @@ impl DataDir {
             warn!(directory = %directory.display(), is_new_directory, "data not found; starting without data");
         }
         wal_check::check(&data, &wal, durability).map_err(directory_error)??;
-        let mut connection = Connection::open(&data)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
-        data_files::restrict_permissions(&data).map_err(directory_error)?;
-        // The writer does not wait for readers: a commit succeeds beside them, and a checkpoint can be delayed.
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        connection.pragma_update(None, "journal_mode", "wal")?;
-        connection.pragma_update(None, "synchronous", durability.synchronous())?;
-        // The writer runs checkpoints while it is idle; the limit is for one that is never idle.
-        connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
-        connection.pragma_update(None, "journal_size_limit", options.wal_kept_bytes as i64)?;
-        // Appended pages are not read before the next start, and the cache of the system has the others.
-        connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
+        let mut connection = match open_connection(&data, options, WalIndexPlace::File) {
+            Err(DataDirError::DiskFull(error)) => {
+                warn!(%error, "disk is full: other programs cannot read the data until the next start");
+                open_connection(&data, options, WalIndexPlace::Memory)?
+            }
+            opened => opened?,
+        };
         quick_check(&connection)?;
         let found = format_version(&connection)?;
         if (1..FORMAT).contains(&found) {
@@ -136,6 +131,41 @@ impl DataDir {
     pub(crate) fn mark_closed(&mut self) -> std::io::Result<()> {
         self.lock.set_in_use(false)
     }
+}
+
+/// Place of the index of the write-ahead log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WalIndexPlace {
+    /// A file, through which other programs can read beside the server. It needs 32 KiB.
+    File,
+    /// The memory of this process, which then locks the database file for all others.
+    Memory,
+}
+
+/// Opens the database file for reading and writing.
+fn open_connection(
+    data: &Path,
+    options: &SqliteOptions,
+    wal_index: WalIndexPlace,
+) -> Result<Connection, DataDirError> {
+    let connection = Connection::open(data)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
+    data_files::restrict_permissions(data)
+        .map_err(|error| DataDirError::Directory { path: data.to_owned(), error })?;
+    // The writer does not wait for readers: a commit succeeds beside them, and a checkpoint can be delayed.
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    if wal_index == WalIndexPlace::Memory {
+        // SQLite creates no index file if this precedes the first access: https://www.sqlite.org/wal.html#noshm
+        connection.pragma_update(None, "locking_mode", "exclusive")?;
+    }
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", options.durability.synchronous())?;
+    // The writer runs checkpoints while it is idle; the limit is for one that is never idle.
+    connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
+    connection.pragma_update(None, "journal_size_limit", options.wal_kept_bytes as i64)?;
+    // Appended pages are not read before the next start, and the cache of the system has the others.
+    connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
+    Ok(connection)
 }
 
 /// Checks that no file of a data directory is missing: SQLite would create a new one, and discard a write-ahead log that
