@@ -18,7 +18,7 @@ use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Flag, HelpHeading, HelpTopic, Texts};
 use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
+use crate::model::{BellMode, BoardPrinting, GlyphSet, MAX_GAMES, Theme};
 
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
@@ -84,6 +84,8 @@ pub struct GlobalArgs {
         help = flag(Flag::Digits),
     )]
     pub digits: DigitsChoice,
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BOARD", help = flag(Flag::Board))]
+    pub board: BoardPrinting,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
     pub bell: BellMode,
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]

@@ -89,6 +89,15 @@ impl Texts {
         format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 
+    /// Formats the time of the side to move: below ten seconds with tenths.
+    pub fn running_clock(self, ms: u64) -> String {
+        if ms >= 10_000 {
+            return self.clock(ms);
+        }
+        let tenths = ms.div_ceil(100);
+        format!("0:{:02}.{}", tenths / 10, tenths % 10)
+    }
+
     /// Formats a countdown in whole seconds, rounded up.
     pub fn seconds(self, ms: u64) -> String {
         let seconds = ms.div_ceil(1000);
@@ -199,10 +208,14 @@ impl Texts {
         )
     }
 
-    /// Formats the score of a series of games where columns are few.
-    pub fn short_score(self, players: &[PlayerRef; 2], score: MatchScore) -> String {
+    /// Formats the wins and the draws of a series of games, for two rows.
+    pub fn score_parts(self, players: &[PlayerRef; 2], score: MatchScore) -> [String; 2] {
         let full = self.match_score(players, score);
-        full.split([',', '\u{ff0c}']).next().unwrap_or_default().to_owned()
+        let separator = tr!(self, ", ", ", ", "，", "，");
+        match full.rsplit_once(separator) {
+            Some((wins, draws)) => [wins.to_owned(), draws.to_owned()],
+            None => [full, String::new()],
+        }
     }
 
     pub fn lag(self, ms: Option<u32>) -> String {

@@ -59,7 +59,11 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Replay(replay) => replay::draw(model, replay, area, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
-    cursor = draw_notification(model, areas.notice, buf).or(cursor);
+    let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
+        && model.game_view().is_some_and(|view| game::has_question_box(model, view, area));
+    if !has_question_box {
+        cursor = draw_notification(model, areas.notice, buf).or(cursor);
+    }
     footer::draw(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
 }

@@ -21,7 +21,7 @@ use crate::input::Keymap;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
+use crate::model::{Appearance, BoardPrinting, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
 use crate::settings::{self, effective};
 use crate::update::InitialAction;
 
@@ -324,6 +324,11 @@ impl UiLauncher {
         let appearance = Appearance { color, unicode: false, theme: settings.theme, has_light_background };
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
+        if model.settings.board_printing == BoardPrinting::Auto {
+            let is_terminal = terminal::is_terminal();
+            model.settings.board_printing =
+                if is_terminal { BoardPrinting::Always } else { BoardPrinting::Never };
+        }
         let paths =
             AppPaths { store: saved_game_store(&self.global), settings_path: self.settings_path.clone() };
         match mode {

@@ -172,6 +172,10 @@ pub enum Notification {
     /// The input has ended, so the program leaves the game.
     InputEnded,
     DigitOrderChanged(DigitOrder),
+    /// Whether line mode prints the board at each turn.
+    BoardPrintingChanged {
+        is_printed: bool,
+    },
     /// The language has changed; the text appears in the new language.
     LanguageChanged,
     /// The record was written to this file.
@@ -284,6 +288,7 @@ impl Notification {
             | Notification::InvalidCommand { .. }
             | Notification::InputEnded
             | Notification::DigitOrderChanged(_)
+            | Notification::BoardPrintingChanged { .. }
             | Notification::LanguageChanged
             | Notification::FileSaved(_)
             | Notification::FileSaveFailed { .. }

@@ -14,7 +14,7 @@ use crate::facts::{Confirmation, FormKind, MenuItem};
 use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
-use crate::input::Key;
+use crate::input::{Action, Key};
 use crate::io::saved_games::SavedGame;
 
 impl Texts {
@@ -148,6 +148,34 @@ impl Texts {
                 "雙方都同意和棋嗎？"
             ),
         }
+    }
+
+    /// Names an answer to a question; `None` if the question has no such answer.
+    pub fn answer(self, question: Confirmation, action: Action) -> Option<&'static str> {
+        let leaves = matches!(question, Confirmation::Leave { .. });
+        let forfeits = matches!(question, Confirmation::Leave { forfeits: true } | Confirmation::Resign);
+        if action == Action::No {
+            return Some(match leaves {
+                true => tr!(self, "Stay", "Остаться", "留下", "留下"),
+                false => tr!(self, "Play on", "Играть дальше", "继续下", "繼續下"),
+            });
+        }
+        if action == Action::KeepSeat {
+            let keep = tr!(
+                self,
+                "Close, keep my seat",
+                "Закрыть, место за мной",
+                "关闭，保留座位",
+                "關閉，保留座位"
+            );
+            return (leaves && forfeits).then_some(keep);
+        }
+        (action == Action::Yes).then(|| match (leaves, forfeits) {
+            (true, true) => tr!(self, "Leave and resign", "Сдаться и выйти", "认输并离开", "認輸並離開"),
+            (true, false) => tr!(self, "Leave", "Выйти", "离开", "離開"),
+            (false, true) => tr!(self, "Resign", "Сдаться", "认输", "認輸"),
+            (false, false) => tr!(self, "Agree to a draw", "Согласиться на ничью", "和棋", "和棋"),
+        })
     }
 
     /// Message for terminals below the minimum size, in two lines.

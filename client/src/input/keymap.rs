@@ -254,7 +254,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing], &[K('=')], A::OfferDraw),
     bind(&[C::Playing], &[K('t')], A::Takeback),
     bind(&[C::Playing], &[K('R')], A::Resign),
-    bind(SCROLL_CONTEXTS, &[K('g')], A::ToggleGuideLines),
+    bind(&[C::Playing, C::Watching], &[K('g')], A::ToggleGuideLines),
     bind(MOVE_LIST_CONTEXTS, &[K('z')], A::Zoom),
     bind(&[C::Playing, C::Replay, C::Analysis], &[K('v')], A::ShowValues),
     bind(&[C::GameOver, C::Replay, C::Analysis], &[K('e')], A::Review),

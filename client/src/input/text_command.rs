@@ -22,6 +22,8 @@ pub(crate) enum TextCommand {
     Move(Cell),
     /// Prints the board.
     Board,
+    /// Sets whether line mode prints the board at each turn.
+    PrintBoard(bool),
     /// Lists a row or a column.
     Scan(ScanTarget),
     /// Lists the player's stones.
@@ -162,7 +164,12 @@ fn parse_command(
 ) -> Option<TextCommand> {
     let without_argument = |typed: TextCommand| argument.is_empty().then_some(typed);
     match word {
-        CommandWord::Board => without_argument(TextCommand::Board),
+        CommandWord::Board => match argument {
+            "" => Some(TextCommand::Board),
+            "always" | "всегда" | "总是" | "總是" => Some(TextCommand::PrintBoard(true)),
+            "never" | "никогда" | "从不" | "從不" => Some(TextCommand::PrintBoard(false)),
+            _ => None,
+        },
         CommandWord::Scan => parse_scan(argument, rules?, notation).map(TextCommand::Scan),
         CommandWord::Marks => without_argument(TextCommand::Marks),
         CommandWord::Last => without_argument(TextCommand::Last),

@@ -53,6 +53,17 @@ pub enum GlyphSet {
     Ascii,
 }
 
+/// Whether line mode prints the board when it is the turn of a person here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum BoardPrinting {
+    /// At a terminal.
+    #[default]
+    Auto,
+    Always,
+    /// Only when the player asks for it, as suits screen readers.
+    Never,
+}
+
 /// Signal for the player's turn while the terminal is not focused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum BellMode {

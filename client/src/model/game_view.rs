@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Offer, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
 
-use super::countdown::next_countdown_change;
+use super::countdown::{next_clock_change, next_countdown_change};
 use super::replay::Replay;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::KeyContext;
@@ -326,7 +326,7 @@ impl GameView {
         let clock = (self.game.phase() == Phase::Playing && !is_gone)
             .then(|| self.game.clock().and_then(noughts_protocol::clock::Clock::flag_at))
             .flatten()
-            .and_then(|flag| next_countdown_change(self.server_time(now), flag))
+            .and_then(|flag| next_clock_change(self.server_time(now), flag))
             .map(|at| now + (at - self.server_time(now)));
         let room = self.room().into_iter().flat_map(|room| room.presence);
         let claims =

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
-use super::{BellMode, GlyphSet, Theme};
+use super::{BellMode, BoardPrinting, GlyphSet, Theme};
 use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub level: Level,
     /// How digits number the cells.
     pub digit_order: DigitOrder,
+    /// Whether line mode prints the board at each turn; `Auto` counts as `Never` once the program has started.
+    pub board_printing: BoardPrinting,
     /// Language of all texts.
     pub lang: Lang,
     pub theme: Theme,

@@ -113,6 +113,7 @@ fn default_value(setting: Setting, settings: &Settings) -> String {
         Setting::Theme => appearance::value_name(&settings.theme),
         Setting::Glyphs => appearance::value_name(&settings.glyphs),
         Setting::Digits => settings.digit_order.as_str().to_owned(),
+        Setting::Board => appearance::value_name(&settings.board_printing),
         Setting::Bell => appearance::value_name(&settings.bell),
         Setting::Name => settings.name.to_string(),
         Setting::Server => settings.server.to_string(),

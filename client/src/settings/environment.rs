@@ -30,6 +30,7 @@ pub(crate) fn load_settings(
         seat: None,
         level: Level::default(),
         digit_order: global.digits.into(),
+        board_printing: global.board,
         lang,
         theme: global.theme,
         glyphs: global.glyphs,

@@ -7,7 +7,7 @@ use crate::cli::{ColorChoice, DigitsChoice, Ui};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::FormFieldError;
 use crate::i18n::lang::{self, Lang};
-use crate::model::{BellMode, GlyphSet, Theme, appearance};
+use crate::model::{BellMode, BoardPrinting, GlyphSet, Theme, appearance};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -17,6 +17,7 @@ pub enum Setting {
     Theme,
     Glyphs,
     Digits,
+    Board,
     Bell,
     Name,
     Server,
@@ -36,13 +37,14 @@ pub enum SettingValueError {
 
 impl Setting {
     /// All settings in display order.
-    pub const ALL: [Setting; 11] = [
+    pub const ALL: [Setting; 12] = [
         Setting::Lang,
         Setting::Ui,
         Setting::Color,
         Setting::Theme,
         Setting::Glyphs,
         Setting::Digits,
+        Setting::Board,
         Setting::Bell,
         Setting::Name,
         Setting::Server,
@@ -59,6 +61,7 @@ impl Setting {
             Setting::Theme => "theme",
             Setting::Glyphs => "glyphs",
             Setting::Digits => "digits",
+            Setting::Board => "board",
             Setting::Bell => "bell",
             Setting::Name => "name",
             Setting::Server => "server",
@@ -76,6 +79,7 @@ impl Setting {
             Setting::Theme => "NOUGHTS_THEME",
             Setting::Glyphs => "NOUGHTS_GLYPHS",
             Setting::Digits => DigitsChoice::VARIABLE,
+            Setting::Board => "NOUGHTS_BOARD",
             Setting::Bell => "NOUGHTS_BELL",
             Setting::Name => "NOUGHTS_NAME",
             Setting::Server => "NOUGHTS_SERVER",
@@ -106,6 +110,7 @@ impl Setting {
             Setting::Theme => check_choice::<Theme>(value),
             Setting::Glyphs => check_choice::<GlyphSet>(value),
             Setting::Digits => check_choice::<DigitsChoice>(value),
+            Setting::Board => check_choice::<BoardPrinting>(value),
             Setting::Bell => check_choice::<BellMode>(value),
             Setting::Name => {
                 value.parse::<Name>().map(drop).map_err(FormFieldError::Name).map_err(field_error)

@@ -4,9 +4,10 @@ use noughts_protocol::Offer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::facts::Confirmation;
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
-use crate::model::{GameView, Model, Screen};
+use crate::model::{GameView, Model, Overlay, Screen};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
@@ -111,7 +112,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
         (KeyContext::GameOver, _) => {
-            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Help, A::Leave, A::Save]
+            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Save, A::Help, A::Leave]
         }
         (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
             vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
@@ -121,12 +122,17 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         }
         (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Leave, A::Help],
         (KeyContext::Replay, _) => {
-            vec![A::Previous, A::Review, A::ShowValues, A::Help, A::Leave, A::First, A::Last]
+            vec![A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Leave]
         }
         (KeyContext::Analysis, _) => {
-            vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::Help, A::Close, A::First, A::Last]
+            vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Close]
         }
-        (KeyContext::Confirmation, _) => vec![A::Yes, A::No],
+        (KeyContext::Confirmation, _) => match model.overlay {
+            Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) => {
+                vec![A::No, A::Yes, A::KeepSeat]
+            }
+            Some(Overlay::Confirmation(_) | Overlay::Help(_)) | None => vec![A::No, A::Yes],
+        },
         (KeyContext::Help, _) => vec![A::Close, A::Next],
     }
     .into_iter()
@@ -172,11 +178,11 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Takeback, view.can_offer(Offer::Takeback)),
         (A::Resign, true),
         (A::Previous, view.game.position().ply() > 0 && !is_compact),
-        (A::Help, true),
-        (A::Leave, true),
         (A::ShowInvite, view.room().is_some()),
         (A::Zoom, true),
         (A::OpenPrompt, true),
+        (A::Help, true),
+        (A::Leave, true),
     ];
     actions.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
 }

@@ -4,6 +4,7 @@
 //! `INSTA_UPDATE=always`.
 
 mod boards;
+mod contrast;
 mod line_mode;
 mod pictures;
 mod states;

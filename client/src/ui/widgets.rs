@@ -5,4 +5,5 @@ pub(super) mod header;
 pub(super) mod move_list;
 pub(super) mod open_room;
 pub(super) mod panel;
+pub(super) mod question;
 pub(super) mod status;

@@ -29,7 +29,9 @@ use crate::facts::Exit;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
-use crate::model::{Appearance, BellMode, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
+use crate::model::{
+    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme,
+};
 use crate::ui;
 
 pub(crate) fn settings() -> Settings {
@@ -41,6 +43,7 @@ pub(crate) fn settings() -> Settings {
         seat: None,
         level: Level::Easy,
         digit_order: DigitOrder::Reading,
+        board_printing: BoardPrinting::Never,
         lang: Lang::En,
         theme: Theme::Auto,
         glyphs: GlyphSet::Auto,

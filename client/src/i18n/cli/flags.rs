@@ -11,6 +11,7 @@ pub enum Flag {
     Theme,
     Glyphs,
     Digits,
+    Board,
     Bell,
     Config,
     ConfigQuery,
@@ -109,6 +110,13 @@ impl Texts {
                 "Порядок цифр на малых досках: reading - 1 2 3 сверху, numpad - 7 8 9",
                 "小棋盘上的数字键：reading 上排为 1 2 3，numpad 上排为 7 8 9",
                 "小棋盤上的數字鍵：reading 上排為 1 2 3，numpad 上排為 7 8 9"
+            ),
+            Flag::Board => tr!(
+                self,
+                "Print the board at each turn in line mode; auto prints it at a terminal",
+                "Печатать доску каждый ход в построчном режиме; auto - в терминале",
+                "逐行模式中每回合打印棋盘；auto 仅在终端中打印",
+                "逐行模式中每回合列印棋盤；auto 僅在終端機中列印"
             ),
             Flag::Ca => tr!(
                 self,

@@ -280,6 +280,23 @@ impl Texts {
             )
             .to_owned(),
             Notification::DigitOrderChanged(order) => self.digit_order(*order).to_owned(),
+            Notification::BoardPrintingChanged { is_printed } => match is_printed {
+                true => tr!(
+                    self,
+                    "The board is printed at each turn.",
+                    "Доска печатается каждый ход.",
+                    "每回合打印棋盘。",
+                    "每回合列印棋盤。"
+                ),
+                false => tr!(
+                    self,
+                    "The board is printed only on request: b.",
+                    "Доска печатается только по запросу: b.",
+                    "仅在输入 b 时打印棋盘。",
+                    "僅在輸入 b 時列印棋盤。"
+                ),
+            }
+            .to_owned(),
             Notification::BotFailed => tr!(
                 self,
                 "The bot could not join.",

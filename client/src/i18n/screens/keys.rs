@@ -71,6 +71,15 @@ impl Texts {
                 tr!(self, "close the help", "закрыть справку", "关闭帮助", "關閉說明")
             }
             Action::Close => tr!(self, "go back", "назад", "返回", "返回"),
+            Action::ShowValues if matches!(context, KeyContext::Replay | KeyContext::Analysis) => {
+                tr!(
+                    self,
+                    "evaluate every free cell",
+                    "оценить все свободные клетки",
+                    "评估每个空格",
+                    "評估每個空格"
+                )
+            }
             Action::ShowValues => tr!(
                 self,
                 "evaluate every free cell (offline and replay only)",

@@ -8,7 +8,13 @@ use crate::input::text_command::CommandWord;
 impl Texts {
     pub fn command_description(self, word: CommandWord) -> &'static str {
         match word {
-            CommandWord::Board => tr!(self, "show the board", "показать доску", "显示棋盘", "顯示棋盤"),
+            CommandWord::Board => tr!(
+                self,
+                "show the board, once or at each turn",
+                "показать доску, один раз или каждый ход",
+                "显示棋盘，一次或每回合",
+                "顯示棋盤，一次或每回合"
+            ),
             CommandWord::Scan => tr!(
                 self,
                 "read row 8; s h reads column h, s 2,3 row 2 of layer 3",

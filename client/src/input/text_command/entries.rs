@@ -61,7 +61,7 @@ const fn command_entry(
 /// All command words, in the order of the help.
 #[rustfmt::skip]
 pub(crate) const COMMANDS: &[CommandEntry] = &[
-    command_entry(&["b", "board"], &["доска"], &["棋盘"], &["棋盤"], "", CommandWord::Board),
+    command_entry(&["b", "board"], &["доска"], &["棋盘"], &["棋盤"], "[always|never]", CommandWord::Board),
     command_entry(&["s", "scan"], &["строка"], &["读"], &["讀"], "8", CommandWord::Scan),
     command_entry(&["p", "marks"], &["мои"], &["我的"], &["我的"], "", CommandWord::Marks),
     command_entry(&["l", "last"], &["последний"], &["上一手"], &["上一手"], "", CommandWord::Last),

@@ -45,6 +45,8 @@ fn invalid_cells_have_reasons() {
 #[test]
 fn words_are_commands() {
     check("3x3:3", "b", Ok(TextCommand::Board));
+    check("3x3:3", "board always", Ok(TextCommand::PrintBoard(true)));
+    check("3x3:3", "board never", Ok(TextCommand::PrintBoard(false)));
     check("15x15:5", "s 8", Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))));
     check("15x15:5", "s 1", Ok(TextCommand::Scan(ScanTarget::Row(14, [0, 0]))));
     check("15x15:5", "s h", Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))));

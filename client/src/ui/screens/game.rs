@@ -7,11 +7,20 @@ use ratatui::layout::{Position, Rect};
 use super::replay;
 use crate::model::layout::areas::Areas;
 use crate::model::layout::split::{PanelArea, choose_split};
-use crate::model::{GameView, Model};
+use crate::model::{GameView, Model, Overlay};
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::{draw_game_header, draw_players_header};
 use crate::ui::widgets::status::status;
-use crate::ui::widgets::{open_room, panel};
+use crate::ui::widgets::{open_room, panel, question};
+
+/// Returns whether the screen shows a question over its panel, rather than above the keys.
+pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, screen: Rect) -> bool {
+    let body = Areas::split_game(screen).body;
+    let split = choose_split(game_view.game.rules(), body, model.zoom);
+    game_view.game.phase() != Phase::Waiting
+        && game_view.analysis.is_none()
+        && matches!(split.panel, PanelArea::Full(panel) if question::has_room(panel))
+}
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -62,7 +71,14 @@ pub(in crate::ui) fn draw(
     };
     board.draw(&layout, buf);
     match split.panel {
-        PanelArea::Full(area) => panel::draw(model, game_view, area, buf),
+        PanelArea::Full(area) => {
+            panel::draw(model, game_view, area, buf);
+            if let Some(Overlay::Confirmation(question)) = model.overlay
+                && question::has_room(area)
+            {
+                question::draw(model, question, area, buf);
+            }
+        }
         PanelArea::Moves(area) => panel::draw_moves(model, game_view, area, buf),
         PanelArea::None => {}
     }

@@ -168,3 +168,36 @@ fn free_text_of_the_server_is_not_shown() {
         }
     }
 }
+
+#[test]
+fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.take_output();
+    for cell in ["b2", "a1"] {
+        player.receive_message(host.play(cell));
+    }
+    assert!(!player.take_output().concat().contains("[O]"), "the board is printed without a request");
+    player.type_line("board always");
+    assert_eq!(
+        player.take_output(),
+        ["The board is printed at each turn.", "    a  b  c", " 1 [O] 2  3", " 2  4  X  6", " 3  7  8  9"]
+    );
+    player.receive_message(host.play("c1"));
+    assert_eq!(player.take_output().len(), 1, "the board is printed at the turn of the opponent");
+    player.receive_message(host.play("b1"));
+    assert_eq!(
+        player.take_output(),
+        ["Bob (O) plays b1. Your move.", "    a  b  c", " 1  O [O] X", " 2  4  X  6", " 3  7  8  9"]
+    );
+    player.receive_message(host.play("a3"));
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    let output = player.take_output();
+    assert_eq!(output[2..6], ["    a  b  c", " 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."], "{output:?}");
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    player.type_line("board never");
+    player.take_output();
+    player.receive_message(host.play("b2"));
+    assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
+}

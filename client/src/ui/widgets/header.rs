@@ -85,8 +85,9 @@ fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut 
     };
     let style = if state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
     let x = area.right() - right;
-    put_text(buf, x, area.y, right, &state, style);
-    put_text(buf, x, area.y, right.min(1), &state, sign_style);
+    let sign = state.chars().next().map(String::from).unwrap_or_default();
+    let after = put_text(buf, x, area.y, right, &sign, sign_style);
+    put_text(buf, after, area.y, right.saturating_sub(after - x), &state[sign.len()..], style);
     area.width.saturating_sub(right + 2)
 }
 

@@ -44,7 +44,11 @@ impl MoveList<'_> {
             return;
         }
         let behind = self.moves.len() - self.shown_ply.min(self.moves.len());
-        let label = if behind == 0 { texts.moves_live().to_owned() } else { texts.moves_behind(behind) };
+        let label = match behind {
+            0 if self.is_running => texts.moves_live().to_owned(),
+            0 => String::new(),
+            _ => texts.moves_behind(behind),
+        };
         let heading = texts.moves_heading();
         put_text(buf, area.x, area.y, area.width, heading, Style::new());
         let right = columns(&label);

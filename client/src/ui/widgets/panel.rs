@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::i18n::{PanelLabel, pad_right, wrap_text};
+use crate::i18n::{PanelLabel, wrap_text};
 use crate::input::KeyContext;
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
@@ -59,7 +59,8 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: 
     let wrap = |rows: Vec<PanelRow>| -> Vec<PanelRow> {
         rows.into_iter().flat_map(|row| wrap_row(row, area.width)).collect()
     };
-    let (mut above, mut below) = (wrap(rows_above(model, game_view)), wrap(rows_below(model, game_view)));
+    let (mut above, mut below) =
+        (wrap(rows_above(model, game_view, area.width)), wrap(rows_below(model, game_view)));
     // The list of moves needs its heading and two rows; the menu after a game is more important.
     let wanted = moves.row_count() as u16 + 1;
     let min_moves = if is_over { 0 } else { wanted.min(MIN_MOVES_ROWS) };
@@ -116,7 +117,7 @@ pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect,
     if let Some(players) = game_view.players().filter(|_| game_view.game.number() > 1)
         && area.height > 4
     {
-        let score = texts.short_score(&players, game_view.game.score());
+        let [score, _] = texts.score_parts(&players, game_view.game.score());
         put_text(buf, area.x, area.y, area.width, &shorten(&score, area.width), Style::new());
         list = Rect { y: area.y + 2, height: area.height - 2, ..area };
     }
@@ -152,7 +153,7 @@ fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
 }
 
 /// Returns the rows above the moves: the players, the score, and the menu after a game.
-fn rows_above(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
+fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let (game, players) = (&game_view.game, game_view.players());
     let mut rows = Vec::new();
@@ -162,9 +163,18 @@ fn rows_above(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     }
     rows.push(PanelRow::blank());
     if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), players) {
-        let label = pad_right(texts.panel_label(PanelLabel::Score), 0);
-        let text = format!("{label} {}", texts.match_score(&players, game.score()));
-        rows.push(PanelRow { indent: columns(&label) + 1, ..PanelRow::new(2, text, Style::new()) });
+        let label = format!("{}  ", texts.panel_label(PanelLabel::Score));
+        let [wins, draws] = texts.score_parts(&players, game.score());
+        let full = format!("{label}{}", texts.match_score(&players, game.score()));
+        if columns(&full) <= width {
+            rows.push(PanelRow::new(2, full, Style::new()));
+        } else {
+            rows.push(PanelRow::new(2, format!("{label}{wins}"), Style::new()));
+            if game.score().draws > 0 {
+                let indent = " ".repeat(usize::from(columns(&label)));
+                rows.push(PanelRow::new(3, format!("{indent}{draws}"), Style::new()));
+            }
+        }
     }
     let clock = texts.time_control(game.control());
     rows.push(PanelRow::new(5, texts.game_number(game.number(), &clock), Style::new()));
@@ -248,7 +258,8 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
         let left = left[seat.index()];
         // A running clock with little time left has its own sign.
         let sign = if to_move && left <= LOW_TIME_MS { "! " } else { "" };
-        format!("{sign}{}", texts.clock(left))
+        let clock = if to_move { texts.running_clock(left) } else { texts.clock(left) };
+        format!("{sign}{clock}")
     });
     let result = game_view.game.outcome().map(|outcome| texts.player_result(outcome, seat).to_owned());
     let right: Vec<String> = [clock, result].into_iter().flatten().filter(|text| !text.is_empty()).collect();

@@ -3,8 +3,9 @@
 use noughts_protocol::{Event, Phase, Status};
 
 use crate::facts::{NextMove, Notification};
-use crate::model::{GameView, Mode, Model};
+use crate::model::{BoardPrinting, GameView, Mode, Model};
 use crate::update::effect::Effects;
+use crate::update::game::queries;
 
 /// Reports the failure of an invited bot while the player still waits for it.
 pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
@@ -67,6 +68,29 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
     }
     if let Event::Started { game: 1 } = event {
         notify_hint(model, out);
+    }
+    if let Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. } | Event::Ended { .. } = event
+    {
+        print_board(model, out);
+    }
+}
+
+/// Prints the board in line mode, if the player wants that: at each turn of a person here, at the end of a game, and
+/// for spectators after each move.
+pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
+    if model.settings.board_printing != BoardPrinting::Always || !matches!(model.mode, Mode::Line { .. }) {
+        return;
+    }
+    let Some(view) = model.game_view() else { return };
+    let is_finished = view.game.position().status() != Status::Ongoing;
+    let is_wanted = match view.game.phase() {
+        // The end of the game follows at once.
+        Phase::Playing => !is_finished && (view.can_move() || view.acting_seat().is_none()),
+        Phase::Over => true,
+        Phase::Waiting | Phase::Closed => false,
+    };
+    if is_wanted {
+        queries::query_board(model, out);
     }
 }
 

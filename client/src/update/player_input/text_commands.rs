@@ -5,7 +5,7 @@ use noughts_protocol::{Offer, Phase};
 use crate::facts::Notification;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommand};
-use crate::model::{Mode, Model};
+use crate::model::{BoardPrinting, Mode, Model};
 use crate::update::effect::Effects;
 use crate::update::game::{analysis, game_commands, queries};
 use crate::update::screens::{self, confirmation, quit};
@@ -14,6 +14,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
     match command {
         TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
         TextCommand::Board => queries::query_board(model, out),
+        TextCommand::PrintBoard(is_printed) => set_board_printing(model, is_printed, out),
         TextCommand::Scan(scan) => queries::query_scan(model, scan, out),
         TextCommand::Marks => queries::query_marks(model, out),
         TextCommand::Last => queries::query_last_move(model, out),
@@ -50,6 +51,14 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
         quit::request_leave(model, out);
     } else {
         game_commands::decline(model, which, out);
+    }
+}
+
+fn set_board_printing(model: &mut Model, is_printed: bool, out: &mut Effects) {
+    model.settings.board_printing = if is_printed { BoardPrinting::Always } else { BoardPrinting::Never };
+    out.notify(model, Notification::BoardPrintingChanged { is_printed });
+    if is_printed && model.game_view().is_some() {
+        queries::query_board(model, out);
     }
 }
 

@@ -25,6 +25,7 @@ impl<'a> JsonEvent<'a> {
             Notification::Hint
             | Notification::WatchingSeveral(_)
             | Notification::PlayAgain
+            | Notification::BoardPrintingChanged { .. }
             | Notification::Exiting(_) => return None,
             Notification::Connecting(server) => JsonEvent::Connecting { server: server.to_string() },
             Notification::Connected { server, name } => {
