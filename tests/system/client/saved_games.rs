@@ -137,7 +137,7 @@ async fn leaving_removes_the_saved_game() {
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     assert!(saved_game_file(&state).is_some());
     ann.send_keys("q");
-    ann.wait_for_text("leave this game?").await;
+    ann.wait_for_text("Leave and resign").await;
     ann.send_keys("y");
     assert_eq!(ann.wait_for_exit().await, 0);
     bob.wait_for_text("Ann left").await;

@@ -56,11 +56,11 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     ann.wait_for_text("YOUR MOVE").await;
     // Leaving asks for confirmation; the opponent is notified.
     ann.send_keys("q");
-    ann.wait_for_text("leave this game?").await;
+    ann.wait_for_text("Leave and resign").await;
     ann.send_keys("n");
-    ann.wait_for_text_gone("leave this game?").await;
+    ann.wait_for_text_gone("Leave and resign").await;
     ann.send_keys("q");
-    ann.wait_for_text("leave this game?").await;
+    ann.wait_for_text("Leave and resign").await;
     ann.send_keys("y");
     bob.wait_for_text("Ann left").await;
     assert_eq!(ann.wait_for_exit().await, 0);
