@@ -4,11 +4,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use noughts_protocol::{Event, EventRecord, PlayerKind, ResumeToken, RoomId, Seat, Seq};
-use noughts_server::testing::{Durability, EventLog, RoomSecrets, ServerClock, SqliteLog, SqliteOptions};
+use noughts_protocol::{Event, EventRecord, PlayerKind, ResumeToken, RoomCloseReason, RoomId, Seat, Seq};
+use noughts_server::testing::{
+    Durability, EventLog, FinishedGame, RoomSecrets, ServerClock, SqliteLog, SqliteOptions,
+};
 use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::program::{TempDir, binary_path, output};
+use noughts_tests::program::{TempDir, binary_path, output, system_command};
 use noughts_tests::rng::SeededRng;
 use noughts_tests::server::{ServerProcess, get};
 use noughts_tests::wait::wait_until;
@@ -217,6 +219,63 @@ async fn a_game_goes_on_after_its_restore_from_a_backup() {
     assert!(games.contains("Cid") && games.contains("Ann") && games.lines().count() == 2, "{games}");
     stop(server).await;
     assert!(run(restored.path(), &["check"]).await.status.success());
+}
+
+/// Writes a data directory with finished games that ended a year ago.
+async fn write_finished_games(data: &Path, count: u64) {
+    let clock = ServerClock::start();
+    let ended_at = clock.now() - 365 * 24 * 3600 * 1000;
+    let log = SqliteLog::open(data, SqliteOptions::new(Durability::Process, clock)).expect("a new directory");
+    // The reader skips unknown tags.
+    let tags = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n";
+    let text = format!("{tags}[Event \"{}\"]\n\n1. b2 a1 2. c1 b1 3. a3\n", "x".repeat(1500));
+    let write_game = async |number| {
+        let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+        let record = |seq, event| EventRecord { seq: Seq::new(seq), at: ended_at, request: None, event };
+        let (room, tokens) = (RoomId::from_bits(number), [ResumeToken::from_bits(1); 2]);
+        let secrets = RoomSecrets { room, code: None, tokens, parties: [None; 2] };
+        log.create(secrets, vec![record(1, opened)]).await.expect("stored");
+        let finished = FinishedGame { number: 1, ended_at, record: text.clone() };
+        let closed = Event::Closed { reason: RoomCloseReason::Idle };
+        log.append(room, vec![record(2, closed)], Some(finished)).await.expect("stored");
+        log.delete(room).await.expect("stored");
+    };
+    futures::future::join_all((1..=count).map(write_game)).await;
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+}
+
+#[tokio::test]
+async fn vacuum_shrinks_the_file_after_games_were_deleted() {
+    const KEPT: usize = 10;
+    let data = TempDir::default();
+    write_finished_games(data.path(), 600).await;
+    let server = ServerProcess::start_durable(data.path(), "process", &["--max-games", &KEPT.to_string()]);
+    let ids = async || {
+        let list = run(data.path(), &["games", "list", "--limit", "5000"]).await;
+        text(&list.stdout)
+            .lines()
+            .map(|line| line.split_whitespace().next().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    wait_until("deletion of the oldest games", async || (ids().await.len() == KEPT).then_some(())).await;
+    let kept = ids().await;
+    stop(server).await;
+    let file = data.path().join("noughts.db");
+    let size = || std::fs::metadata(&file).expect("the database").len();
+    let before = size();
+
+    // As the operator's page says.
+    let mut vacuum = system_command("sqlite3", "sqlite3");
+    vacuum.arg(&file).arg("VACUUM");
+    let vacuumed = output(vacuum).await;
+    assert!(vacuumed.status.success(), "{vacuumed:?}");
+    assert!(size() < before / 5, "{before} to {}", size());
+    assert!(run(data.path(), &["check"]).await.status.success());
+    let server = start(data.path());
+    assert_eq!(ids().await, kept);
+    play_game(&server, ["Cid", "Dan"], "3x3:3", &[0, 3, 1, 4, 2]).await;
+    stop(server).await;
+    assert!(run(data.path(), &["check"]).await.status.success());
 }
 
 #[tokio::test]
