@@ -119,6 +119,9 @@ async fn an_unsupported_version_is_closed_with_4001() {
         assert_eq!(socket.read_close_code().await, Some(4001), "{versions}");
     }
     let mut socket = RawWebSocket::connect_websocket(server.address()).await;
+    socket.write_text(r#"{"type":"hello","id":1,"versions":[2,1],"name":"A","kind":"bot"}"#).await;
+    let Message::Reject { reject, .. } = socket.next_message().await else { panic!("a reversed range") };
+    assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some("versions")));
     socket.write_text(r#"{"type":"hello","id":1,"versions":[0,9],"name":"A","kind":"bot"}"#).await;
     assert!(matches!(socket.next_message().await, Message::Welcome { version: 1, .. }));
 }
