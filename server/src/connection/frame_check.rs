@@ -13,9 +13,13 @@ const FIN: u8 = 0x80;
 const MASKED: u8 = 0x80;
 const MASK_BYTES: u64 = 4;
 
+/// Length of the header of a short masked frame, with the mask.
+const SHORT_HEADER_BYTES: usize = 6;
+
 const OPCODE_CONTINUATION: u8 = 0;
 const OPCODE_TEXT: u8 = 1;
 const OPCODE_BINARY: u8 = 2;
+const TEXT_FIRST_BYTE: u8 = FIN | OPCODE_TEXT;
 /// Opcodes from this one on are those of control frames.
 const OPCODE_CONTROL_MIN: u8 = 8;
 
@@ -55,6 +59,20 @@ impl FrameCheck {
 
     /// Checks the next bytes of the peer, and returns the number of those before a violation.
     pub(super) fn check(&mut self, bytes: &[u8]) -> usize {
+        // Most reads are one short text.
+        if self.remaining == 0
+            && self.header_len == 0
+            && let [TEXT_FIRST_BYTE, second @ (MASKED..=u8::MAX), ..] = bytes
+            && bytes.len() == SHORT_HEADER_BYTES + usize::from(second & !MASKED)
+            && bytes.len() < SHORT_HEADER_BYTES + usize::from(LENGTH_IN_TWO_BYTES)
+        {
+            self.is_fragmented = false;
+            return bytes.len();
+        }
+        self.check_headers(bytes)
+    }
+
+    fn check_headers(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while at < bytes.len() {
             let skipped = self.remaining.min((bytes.len() - at) as u64);

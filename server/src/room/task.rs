@@ -60,8 +60,8 @@ struct RoomTask {
     contributors: Box<[ArchiveContributor]>,
     /// The registry knows that the room has no members.
     is_vacancy_published: bool,
-    /// Server time of the next attempt to catch up thinned spectators, in milliseconds.
-    thinned_retry_at: Option<u64>,
+    /// Time of the next attempt to catch up thinned spectators.
+    thinned_retry_at: Option<Instant>,
     /// The running game is counted.
     is_game_counted: bool,
     /// Seat of an absent player that a bot may take, because the opponent agrees.

@@ -28,7 +28,6 @@ impl RoomTask {
         by: Option<RequestRef>,
         events: Vec<Event>,
     ) -> Result<(), Reject> {
-        let is_move = matches!(events.first(), Some(Event::Moved { .. }));
         let event_records = number_events(self.room.game().seq(), at, by, events);
         let mut stored = event_records.clone();
         if self.faults().is_on(InjectedFault::PersistFirstEventOnly) {
@@ -46,11 +45,7 @@ impl RoomTask {
                 if self.faults().is_on(InjectedFault::BlockOnSlowClients) {
                     self.members.wait_for_queue_space().await;
                 }
-                self.apply_and_broadcast(event_records);
-                let elapsed_ms = self.credit_since(at);
-                if is_move {
-                    self.ctx.metrics.move_time.observe(elapsed_ms as f64 / 1000.0);
-                }
+                self.on_appended(at, event_records);
                 self.checkpoint_if_due().await;
                 Ok(())
             }
@@ -65,6 +60,17 @@ impl RoomTask {
                 warn!(room = %self.secrets.room, %error, "cannot store events");
                 Err(RejectCode::Unavailable.into())
             }
+        }
+    }
+
+    /// Applies events that were decided at `at` and are stored, and measures the time of a move. Apart from the future of
+    /// [`RoomTask::append_and_apply`], which is copied for every request.
+    fn on_appended(&mut self, at: u64, events: Vec<EventRecord>) {
+        let is_move = matches!(events.first(), Some(EventRecord { event: Event::Moved { .. }, .. }));
+        self.apply_and_broadcast(events);
+        let elapsed_ms = self.credit_since(at);
+        if is_move {
+            self.ctx.metrics.move_time.observe(elapsed_ms as f64 / 1000.0);
         }
     }
 

@@ -141,7 +141,6 @@ impl RoomTask {
         let game_deadline = game_deadline.map(|at| self.clock.instant_at(at));
         let is_stopped = self.clock.stopped_since().is_some();
         let deadline = self.store.deadline(game_deadline, is_stopped, Instant::now);
-        let thinned = self.thinned_retry_at.map(|at| self.ctx.time.instant_at(at));
-        [deadline, self.spectator_count.send_at(), thinned].into_iter().flatten().min()
+        [deadline, self.spectator_count.send_at(), self.thinned_retry_at].into_iter().flatten().min()
     }
 }

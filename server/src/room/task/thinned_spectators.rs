@@ -1,15 +1,18 @@
 //! Spectators whose budget was exhausted: each is sent the view of the room as soon as its budget allows it.
 
+use std::time::Duration;
+
 use noughts_protocol::Seat;
+use tokio::time::Instant;
 
 use super::RoomTask;
 use super::store::LogSync;
 use crate::room::members::Role;
 use crate::send_queue::EncodedFrame;
 
-/// Limits of the time between two attempts, in milliseconds.
-const RETRY_MIN_MS: u64 = 100;
-const RETRY_MAX_MS: u64 = 5000;
+/// Limits of the time between two attempts.
+const RETRY_DELAY_MIN: Duration = Duration::from_millis(100);
+const RETRY_DELAY_MAX: Duration = Duration::from_secs(5);
 
 impl RoomTask {
     /// Catches up the thinned spectators whose budgets allow it, and schedules the next attempt for the others.
@@ -17,10 +20,10 @@ impl RoomTask {
         if !self.members.has_thinned() {
             return;
         }
-        let now = self.ctx.time.now();
-        if self.thinned_retry_at.is_some_and(|at| now < at) {
+        if self.thinned_retry_at.is_some_and(|at| Instant::now() < at) {
             return;
         }
+        let now = self.ctx.time.now();
         // Until then it is not known whether the room is what the log contains.
         let is_known = self.store.sync() == LogSync::InSync;
         if is_known && self.members.thinned_wait_ms(now) == Some(0) {
@@ -29,7 +32,8 @@ impl RoomTask {
             self.ctx.metrics.thinned_snapshots.add(count);
         }
         let wait_ms = self.members.thinned_wait_ms(now);
-        self.thinned_retry_at = wait_ms.map(|wait_ms| now + wait_ms.clamp(RETRY_MIN_MS, RETRY_MAX_MS));
+        let delay = |wait_ms| Duration::from_millis(wait_ms).clamp(RETRY_DELAY_MIN, RETRY_DELAY_MAX);
+        self.thinned_retry_at = wait_ms.map(|wait_ms| Instant::now() + delay(wait_ms));
     }
 
     /// All that a spectator shows: a snapshot, and the notices that no snapshot contains.
