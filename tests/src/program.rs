@@ -15,10 +15,13 @@ use crate::lock::lock;
 use crate::wait::{WAIT_TIMEOUT, wait_until_timeout};
 pub use temp_dir::TempDir;
 
-/// Path of `noughts` or `noughts-server`, built on first use.
+/// Path of `noughts` or `noughts-server`, built on first use, or in the folder that `NOUGHTS_TEST_PROGRAMS` names.
 pub fn binary_path(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let folder = BUILT.get_or_init(|| {
+        if let Some(folder) = std::env::var_os("NOUGHTS_TEST_PROGRAMS") {
+            return folder.into();
+        }
         // The test binary is in `<target>/<profile>/deps`, the programs are one folder up.
         let test = std::env::current_exe().expect("a test has a path");
         let folder = test.parent().and_then(|deps| deps.parent()).expect("in a target folder").to_owned();

@@ -1,5 +1,6 @@
 //! The stored log: crashes, failing disks, restarts and shutdown.
 
+mod archive_size;
 mod backup;
 mod crash;
 mod crash_player;
