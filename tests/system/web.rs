@@ -147,3 +147,8 @@ async fn records_of_games_are_those_of_the_terminal() {
 async fn a_visitor_replays_games() {
     run_browser_tests("replay.test.mjs").await;
 }
+
+#[tokio::test]
+async fn the_lobby_follows_the_server() {
+    run_browser_tests("lobby.test.mjs").await;
+}

@@ -24,6 +24,8 @@ const LOAD_AHEAD_MILLIS = 500;
 const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** Features of the protocol that the page uses where the server has them. */
+const WANTS = Object.freeze(["lobby", "phrases", "address"]);
 /** Times left at which the clock of the visitor is announced, in seconds. */
 const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
 
@@ -32,7 +34,7 @@ const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
 const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
 const stored = readStorage();
-let model = initialModel({ ...stored, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom() });
+let model = initialModel({ ...stored, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom(), wants: WANTS });
 if (stored.choice) {
   try {
     const clock = CLOCKS.includes(stored.choice.clock) ? stored.choice.clock : null;
@@ -120,10 +122,10 @@ function reconnectIfDue() {
 }
 
 /** @param {any} effect @returns {string} */
-function announcement({ key, values = {}, then }) {
+function announcement({ key, values = {}, then, speaker }) {
   const rules = model.room?.state ? parseRules(model.room.state.rules) : null;
   const shown = values.isCell && rules ? { ...values, cell: cellText(rules, values.cell) } : values;
-  return [text(key, shown), then && text(then, shown)].filter(Boolean).join(" ");
+  return [speaker && `${speaker}:`, text(key, shown), then && text(then, shown)].filter(Boolean).join(" ");
 }
 
 function announceResult() {

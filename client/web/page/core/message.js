@@ -32,6 +32,9 @@ function isState(state) {
 const CHECKS = Object.freeze({
   welcome: ({ name, limits }) => isText(name) && isObject(limits),
   reject: ({ code }) => isText(code),
+  lobby: ({ rooms, seeks }) => isList(rooms, isObject) && isList(seeks, isObject),
+  lobby_changed: ({ rooms = [], seeks = [], rooms_gone: roomsGone = [], seeks_gone: seeksGone = [] }) =>
+    isList(rooms, isObject) && isList(seeks, isObject) && isList(roomsGone, isText) && isList(seeksGone, isCount),
   rooms: ({ rooms, seeks }) => isList(rooms, isObject) && isList(seeks, isObject),
   snapshot: ({ room, you, state }) => isText(room) && isObject(you) && isState(state),
   events: ({ room, events }) => isText(room) && isList(events, (record) => isObject(record) && isCount(record.seq) && isObject(record.event)),

@@ -29,20 +29,28 @@
  * @property {(number | null)[]} lag round-trip time of X and of O
  * @property {number} spectators
  * @property {number | null} review number of moves of the position on screen; null for the latest
+ * @property {(SaidPhrase | null)[]} said the last phrase of X and of O, for a short time
+ * @property {boolean} isMuted whether the phrases of the opponent are not shown
  * @property {number} animated last ply whose mark is drawn with an animation
  *
  * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
  *   restarting: boolean, code: number, lostAt: number }} Connection
- * @typedef {{ rooms: any[], seeks: any[], loaded: boolean }} Lobby
+ * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
+ * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
+ * @typedef {{ phrase: string, until: number }} SaidPhrase
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
- *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean }} Settings
+ *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean, phrases: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
  * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
  * @property {Connection} connection
+ * @property {readonly string[]} wants features of the protocol that the page asks for
+ * @property {readonly string[]} features those that the server has
+ * @property {string | null} address at which other machines reach the server
+ * @property {boolean} isSubscribed whether the server sends changes of the lobby
  * @property {any} limits the limits of the welcome message
  * @property {string} name
  * @property {string} party
@@ -61,14 +69,14 @@
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
  * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
- * @property {{ kind: "resign" | "leave" | "name", next?: any, bot?: PageBot | null } | null} dialog
+ * @property {{ kind: "resign" | "leave" | "name" | "phrases", next?: any, bot?: PageBot | null } | null} dialog
  * @property {number | null} selected cell that waits for a confirmation
  */
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = Object.freeze({
   theme: "device", contrast: "normal", language: "", confirm: "small", coordinates: true, sameCell: true, sound: false,
-  clockAlerts: false,
+  clockAlerts: false, phrases: true,
 });
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
@@ -79,18 +87,18 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null }} stored `linkRoom`: the room of a link to watch
+ *   null, linkCode: string | null, linkRoom?: string | null, wants?: readonly string[] }} stored `linkRoom`: the room of a link to watch
  * @returns {Model}
  */
-export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null }) {
+export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, wants = [] }) {
   return {
     screen: seat || linkRoom ? "room" : linkCode ? "link" : "home",
     connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
-    limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
+    wants, features: [], address: null, isSubscribed: false, limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
     record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, isSeeking: false,
-    lobby: { rooms: [], seeks: [], loaded: false },
+    lobby: { rooms: [], seeks: [], counts: null, loaded: false },
     saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };
 }
@@ -102,8 +110,8 @@ export function initialModel({ now, party, name, settings, saved, seat, linkCode
  */
 export function newRoom(id, token) {
   return {
-    id, seat: null, token, code: null, state: null, leftAt: 0, presence: [null, null], lag: [null, null], spectators: 0,
-    review: null, animated: 0,
+    id, seat: null, token, code: null, state: null, leftAt: 0, presence: [null, null], lag: [null, null], spectators: 0, said: [null, null],
+    isMuted: false, review: null, animated: 0,
   };
 }
 

@@ -10,6 +10,10 @@ import { COMMANDS, andThen, closeRoom, send, settle } from "./step.js";
  * @typedef {import("./step.js").Step} Step
  */
 
+/** Phrases that a player can say, in the order of the buttons. */
+export const PHRASES = Object.freeze(["hello", "good_luck", "have_fun", "nice_move", "oops", "thinking", "sorry", "well_played", "good_game", "thanks", "one_more", "bye"]);
+/** Time for which a phrase stays beside its player. */
+const PHRASE_MILLIS = 6000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 
 /** @param {Model} model @param {any} message @param {number} now @returns {Step} */
@@ -37,7 +41,10 @@ export function onSnapshot(model, message, now) {
   if (bot) effects.push({ type: "start-bot", room: room.id, code, bot });
   if (isNew) effects.push(seat ? { type: "clear-link" } : { type: "set-link", link: `w/${code ?? room.id}` });
   if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
-  return andThen([next, effects], resendCommands);
+  // A visitor in a room does not see the lobby.
+  if (!model.isSubscribed) return andThen([next, effects], resendCommands);
+  const end = send({ ...next, isSubscribed: false }, { type: "lobby", end: true }, now);
+  return andThen(andThen([next, effects], () => end), resendCommands);
 }
 
 /**
@@ -143,7 +150,7 @@ function applyEvent(model, room, envelope, now) {
   let changed = { ...room, state };
   if (event.type === "started" && event.game > 1) {
     changed = {
-      ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag),
+      ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag), said: swapPair(room.said),
     };
   }
   if (event.left || event.type === "started") changed.leftAt = now;
@@ -202,6 +209,23 @@ function eventEffects(room, event, isOwn) {
   }
 }
 
+/**
+ * A player said a phrase. A later server may have others, which the page cannot show.
+ * @param {Model} model
+ * @param {Room} room
+ * @param {{ seat: import("./fold.js").Seat, phrase: string }} notice
+ * @param {number} now
+ * @returns {Step}
+ */
+function onPhrase(model, room, { seat, phrase }, now) {
+  const isOwn = seat === room.seat;
+  if (!PHRASES.includes(phrase) || (!isOwn && (room.isMuted || !model.settings.phrases))) return [model, []];
+  const at = seatIndex(seat);
+  const said = room.said.map((old, index) => (index === at ? { phrase, until: now + PHRASE_MILLIS } : old));
+  const name = room.state?.players[at]?.name ?? "";
+  return [{ ...model, room: { ...room, said } }, isOwn ? [] : [{ type: "announce", key: `phrase_${phrase}`, speaker: name }]];
+}
+
 /** @param {Model} model @param {any} message @param {number} now @returns {Step} */
 export function onNotice(model, message, now) {
   const room = model.room;
@@ -221,6 +245,7 @@ export function onNotice(model, message, now) {
       return [{ ...model, room: { ...room, presence } }, effects];
     }
     case "lag": return [{ ...model, room: { ...room, lag: notice.ms } }, []];
+    case "phrase": return onPhrase(model, room, notice, now);
     case "crowd": return [{ ...model, room: { ...room, spectators: notice.watching } }, []];
     default: return [model, []];
   }

@@ -1,6 +1,6 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
 import { DEFAULT_NAME, newRoom } from "./model.js";
-import { BANNER_MILLIS, COMMANDS, ENTRIES, andThen, closeRoom, send, sendWanted, settle } from "./step.js";
+import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, requestLobby, send, sendWanted, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -29,7 +29,7 @@ const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_
 export function onOpened(model) {
   const hello = {
     type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind: model.kind, client: "noughts-web",
-    party: model.party,
+    party: model.party, ...(model.wants.length > 0 ? { wants: model.wants } : {}),
   };
   return send(model, hello, 0);
 }
@@ -41,7 +41,7 @@ export function onClosed(model, { code, now, random }) {
   const pending = Object.fromEntries(
     Object.entries(model.pending).filter(([, { request }]) => COMMANDS.includes(request.type)),
   );
-  const base = { ...model, pending, isSeeking: false, selected: null };
+  const base = { ...model, pending, isSeeking: false, isSubscribed: false, selected: null };
   if (code === REPLACED_CODE) return [{ ...base, connection: { ...before, state: "replaced", code } }, []];
   if (isFinal(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
   const delay = Math.min(RETRY_CONNECTION_MAX_MILLIS, RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt);
@@ -60,7 +60,7 @@ export function onWelcome(model, message, now) {
     ...model.connection, state: /** @type {const} */ ("online"), attempt: 0, restarting: false, code: 0, lostAt: 0,
   };
   const name = model.name ? message.name : "";
-  let next = { ...model, connection, limits: message.limits, name };
+  let next = { ...model, connection, limits: message.limits, features: message.has ?? [], address: message.address ?? null, name };
   const effects = wasLost && model.room ? [{ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" }] : [];
   const { room } = next;
   if (room?.token) {
@@ -73,7 +73,7 @@ export function onWelcome(model, message, now) {
   }
   if (room) return andThen([next, effects], (model) => send(model, { type: "watch", room: room.code ?? room.id }, now));
   if (next.wanted) return andThen([next, effects], (model) => send(model, model.wanted, now));
-  return andThen([next, effects], (model) => send(model, { type: "list" }, now));
+  return andThen([next, effects], (model) => requestLobby(model, now));
 }
 
 /** @param {Model} model @param {number} id @param {number} now @returns {Step} */
@@ -100,12 +100,12 @@ export function onReject(model, message, now) {
   const entry = model.pending[message.re];
   const type = entry?.request.type;
   const { code } = message;
-  if (entry && ["busy", "unavailable", "rate_limited"].includes(code) && type !== "list") {
+  if (entry && ["busy", "unavailable", "rate_limited"].includes(code) && ![...LOBBY_REQUESTS, "say"].includes(type)) {
     const wait = message.wait_ms ?? (code === "busy" ? RETRY_BUSY_MILLIS : RETRY_UNAVAILABLE_MILLIS);
     return [model, [{ type: "resend-later", id: message.re, after: wait }]];
   }
   const next = settle(model, message.re);
-  if (type === "list" || SILENT_REJECTS.includes(code)) return [next, []];
+  if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code)) return [next, []];
   if (type === "resume") return closeRoom(next, "room_closed", now);
   if (type === "hello") {
     const banner = { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS };
@@ -117,7 +117,7 @@ export function onReject(model, message, now) {
   if (ENTRIES.includes(type)) {
     const screen = type === "join" || type === "watch" ? "lobby" : "home";
     return andThen([{ ...shown, wanted: null, isSeeking: false, linkCode: null, room: null, bot: null, screen }, effects], (model) =>
-      send(model, { type: "list" }, now));
+      requestLobby(model, now));
   }
   return [shown, effects];
 }

@@ -12,7 +12,9 @@ export const BANNER_MILLIS = 5000;
 /** Commands of a player, which are answered by an event and may be sent again with the same id. */
 export const COMMANDS = ["move", "resign", "offer", "accept", "decline", "claim", "flag"];
 /** Requests after which the connection is in a room or seeks. */
-export const ENTRIES = ["seek", "create", "join", "watch"];
+export const ENTRIES = ["seek", "answer", "create", "join", "watch"];
+/** Requests for the lobby, which the page repeats by itself. */
+export const LOBBY_REQUESTS = ["list", "lobby"];
 
 /**
  * Sends a request with a new id.
@@ -58,6 +60,19 @@ export function sendWanted(model, now) {
 }
 
 /**
+ * Asks for the lobby: once for all changes where the server sends them, else for a list.
+ * @param {Model} model
+ * @param {number} now
+ * @returns {Step}
+ */
+export function requestLobby(model, now) {
+  if (model.connection.state !== "online" || model.isSubscribed) return [model, []];
+  const isPushed = model.features.includes("lobby");
+  const isSent = Object.values(model.pending).some(({ request }) => request.type === "lobby" && !request.end);
+  return isSent ? [model, []] : send(model, { type: isPushed ? "lobby" : "list" }, now);
+}
+
+/**
  * Forgets the room.
  * @param {Model} model
  * @param {string | null} key text of the reason
@@ -74,5 +89,5 @@ export function closeRoom(model, key, now) {
   const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen: /** @type {const} */ ("home") };
   const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat ? [] : [{ type: "clear-link" }];
   return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }, ...stop]], (model) =>
-    model.connection.state === "online" ? send(model, { type: "list" }, now) : [model, []]);
+    requestLobby(model, now));
 }

@@ -1,5 +1,6 @@
 // How the model changes: `update(model, message)` returns the next model and the effects to carry out. Pure.
-import { checkMessage, knownRooms } from "./message.js";
+import { checkMessage } from "./message.js";
+import { changeLobby, wholeLobby } from "./lobby.js";
 import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
 import { onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
 import { settle } from "./step.js";
@@ -39,10 +40,9 @@ function onReceived(model, message, now) {
     case "snapshot": return onSnapshot(model, message, now);
     case "events": return onEvents(model, message, now);
     case "notice": return onNotice(model, message, now);
-    case "rooms": {
-      const lobby = { ...knownRooms(message), loaded: true };
-      return [{ ...settle(model, message.re), lobby }, []];
-    }
+    case "rooms": return [{ ...settle(model, message.re), lobby: wholeLobby(message) }, []];
+    case "lobby": return [{ ...settle(model, message.re), lobby: wholeLobby(message), isSubscribed: true }, []];
+    case "lobby_changed": return [{ ...model, lobby: changeLobby(model.lobby, message) }, []];
     case "restarting": {
       const connection = { ...model.connection, restarting: true, retryAt: now + message.back_in_ms };
       return [{ ...model, connection }, []];

@@ -2,7 +2,7 @@
 import { NAME_MAX_CHARACTERS, canMove, isPlaying, newRoom } from "./model.js";
 import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
-import { andThen, closeRoom, send, sendWanted } from "./step.js";
+import { andThen, closeRoom, requestLobby, send, sendWanted } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -31,7 +31,9 @@ export function onAction(model, action, now) {
       const settings = { ...model.settings, ...action.settings };
       return [{ ...model, settings }, [{ type: "store-settings", settings }]];
     }
-    case "list": return model.connection.state === "online" ? send(model, { type: "list" }, now) : [model, []];
+    case "list": return requestLobby(model, now);
+    case "phrase": return command(model, { type: "say", phrase: action.phrase }, now);
+    case "mute": return [model.room ? { ...model, room: { ...model.room, isMuted: action.isMuted } } : model, []];
     case "reconnect": return [{ ...model, connection: { ...model.connection, state: "connecting", retryAt: now } }, [{ type: "connect" }]];
     case "dialog": return [{ ...model, dialog: action.dialog }, []];
     case "review": return review(model, action.ply);
@@ -151,5 +153,5 @@ function leave(model, then, now) {
   // The seat stays in the list of saved seats only while the game can go on.
   const next = { ...closed, pending: {}, bot: then?.bot ?? null, wanted, wantedAt: now, screen };
   if (!isOnline) return [next, kept];
-  return andThen([next, kept], (model) => andThen(send(model, { type: "leave" }, now), (model) => send(model, { type: "list" }, now)));
+  return andThen([next, kept], (model) => andThen(send(model, { type: "leave" }, now), (model) => requestLobby(model, now)));
 }

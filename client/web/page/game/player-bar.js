@@ -22,7 +22,8 @@ export function createPlayerBar(side, now) {
   const name = h("span", { class: "name" });
   const presence = h("span", { class: "presence" });
   const clock = h("span", { class: "clock", "aria-hidden": "true" });
-  const root = h("div", { class: `player ${side}`, role: "group" }, tile, h("div", { class: "player-text" }, name, presence), clock);
+  const bubble = h("p", { class: "bubble", "aria-hidden": "true" });
+  const root = h("div", { class: `player ${side}`, role: "group" }, tile, h("div", { class: "player-text" }, name, presence), bubble, clock);
   let redraw = () => {};
   return {
     root,
@@ -42,6 +43,10 @@ export function createPlayerBar(side, now) {
       rebuild(presence, `${key}${suffix}`, () => key === null ? [] : [...(isOwn || key === "unknown_presence" ? [] : [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]), text(key) + suffix]);
       show(clock, state.left !== undefined);
       redraw = () => {
+        const said = room.said[seatIndex(seat)] ?? null;
+        const isSaid = said !== null && said.until > now();
+        show(bubble, isSaid);
+        if (isSaid) setText(bubble, text(`phrase_${said.phrase}`));
         const left = timeLeftOf(room, state, seat, now());
         setText(clock, clockText(left));
         clock.className = `clock${isTurn ? " running" : ""}${isTurn && left < LOW_MILLIS ? " low" : ""}`;

@@ -7,6 +7,19 @@ import { heading } from "../view/parts.js";
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
 /**
+ * Returns the origin of links for others. A page that was opened by the name of its own machine has another one for them.
+ * @param {string | null} address of the server for other machines
+ */
+function linkOrigin(address) {
+  if (address === null || !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return location.origin;
+  try {
+    return new URL(address.replace(/^ws/, "http")).origin;
+  } catch {
+    return location.origin;
+  }
+}
+
+/**
  * The own room while the other seat is free.
  * @param {Act} act
  */
@@ -36,7 +49,7 @@ export function createInvitation(act) {
       setText(detail, [gameName(state.rules), clockName(state.clock), room.seat && text("you_play", { mark: room.seat })].filter(Boolean).join(" · "));
       show(privately, room.code !== null);
       show(publicly, room.code === null);
-      const url = `${location.origin}/#${room.code ?? ""}`;
+      const url = `${linkOrigin(model.address)}/#${room.code ?? ""}`;
       if (link.value !== url) link.value = url;
       setText(code, room.code ?? "");
       setText(waiting, model.connection.state === "online" ? text(room.code ? "waiting_friend" : "waiting_opponent") : text("reconnecting"));

@@ -2,7 +2,7 @@
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
-import { gameName } from "../view/labels.js";
+import { countsLine, gameName } from "../view/labels.js";
 import { lobbyRow, waitingRows } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
@@ -13,6 +13,7 @@ export function createLobby(act) {
   const waitingList = h("ul", { class: "rows" });
   const gameList = h("ul", { class: "rows" });
   const notice = h("p", { class: "banner-line", role: "status" });
+  const counts = h("p", { class: "detail" });
   const nobody = h("p", { class: "detail" }, text("nobody"));
   const noGames = h("p", { class: "detail" }, text("no_games"));
   const code = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "code", maxlength: 20, autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "fcem-t8v0-x1sh" }));
@@ -20,7 +21,7 @@ export function createLobby(act) {
     event.preventDefault();
     if (code.value.trim()) act({ type: "enter", request: { type: "join", room: code.value.trim() } });
   };
-  const root = h("div", { class: "narrow wide" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("lobby")), open), notice,
+  const root = h("div", { class: "narrow wide" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("lobby")), open), counts, notice,
     h("div", { class: "columns" }, h("section", { class: "card" }, h("h2", null, text("waiting_for_opponent")), nobody, waitingList),
       h("section", { class: "card" }, h("h2", null, text("games_in_play")), noGames, gameList),
       h("section", { class: "card" }, h("form", { class: "stack-small", onsubmit }, h("label", { for: "code" }, text("join_code")), h("div", { class: "inline" }, code, h("button", { class: "button" }, text("join")))))));
@@ -32,6 +33,8 @@ export function createLobby(act) {
     update(model) {
       current = model;
       const { rooms, seeks } = model.lobby;
+      show(counts, model.lobby.counts !== null);
+      setText(counts, countsLine(model.lobby.counts));
       const found = waitingRows(model, act);
       rebuild(waitingList, JSON.stringify([seeks, rooms.filter((room) => room.phase === "waiting")]), () => found);
       show(nobody, found.length === 0);

@@ -4,7 +4,7 @@ import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
-import { clockName, gameName } from "../view/labels.js";
+import { clockName, countsLine, gameName } from "../view/labels.js";
 import { heading, waitingRows } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
@@ -29,7 +29,7 @@ export function createLooking(act, now) {
       current = model;
       const request = model.wanted?.type === "seek" ? model.wanted : model.choice;
       rebuild(picture, request.rules, () => [gamePicture(request.rules)]);
-      setText(detail, `${gameName(request.rules)} · ${clockName(request.clock)}`);
+      setText(detail, [gameName(request.rules), clockName(request.clock), countsLine(model.lobby.counts)].filter(Boolean).join(" · "));
       const others = { ...model, lobby: { ...model.lobby, seeks: model.lobby.seeks.filter((seek) => seek.player.name !== model.name) } };
       const found = waitingRows(others, act);
       show(waiting, found.length > 0);

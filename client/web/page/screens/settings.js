@@ -28,7 +28,8 @@ export function createSettings(act) {
             switchField(text("same_cell"), settings.sameCell, (sameCell) => change({ sameCell }))),
           h("section", { class: "card" }, h("h2", null, text("play")),
             segments("confirm", text("confirm"), ["small", "always", "never"].map((value) => [value, text(`confirm_${value}`)]), settings.confirm, (confirm) => change({ confirm })),
-            switchField(text("clock_alerts"), settings.clockAlerts, (clockAlerts) => change({ clockAlerts }))),
+            switchField(text("clock_alerts"), settings.clockAlerts, (clockAlerts) => change({ clockAlerts })),
+            switchField(text("show_phrases"), settings.phrases, (phrases) => change({ phrases }))),
         ];
       });
     },

@@ -7,6 +7,17 @@ import { button, h, rebuild, setAttribute } from "./dom.js";
  * @typedef {(action: any) => void} Act
  */
 
+/** @type {typeof import("../game/phrases.js").phraseButtons | null} */
+let phraseButtonsLoaded = null;
+
+/** @param {Model} model @param {Act} act loads the phrases, and draws the dialog again */
+function loadPhrases(model, act) {
+  import("../game/phrases.js").then((module) => {
+    phraseButtonsLoaded = module.phraseButtons;
+    act({ type: "dialog", dialog: model.dialog });
+  }, () => act({ type: "dialog", dialog: null }));
+}
+
 /**
  * Shows or closes the dialog that the model asks for.
  * @param {HTMLDialogElement} dialog
@@ -19,11 +30,13 @@ export function updateDialog(dialog, model, act) {
     return;
   }
   const { kind, next } = model.dialog;
+  if (kind === "phrases" && !phraseButtonsLoaded) return loadPhrases(model, act);
   const close = () => act({ type: "dialog", dialog: null });
   const state = model.room?.state;
   const opponent = state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
   rebuild(dialog, `${kind} ${JSON.stringify(next ?? null)}`, () => {
     if (kind === "resign") return question("resign_question", text("resign_hint", { name: opponent }), "keep_playing", close, "resign", () => act({ type: "command", request: { type: "resign" } }));
+    if (kind === "phrases" && phraseButtonsLoaded) return phraseButtonsLoaded(act, opponent, model.room?.isMuted ?? false);
     if (kind === "leave") return question("leave_question", text("leave_hint"), "stay", close, "leave", () => act({ type: "leave", then: next }));
     const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "dialog-name", maxlength: 24, autocomplete: "nickname" }));
     const onsubmit = (/** @type {Event} */ event) => {

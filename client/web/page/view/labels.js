@@ -24,3 +24,6 @@ export function rulesLine(rulesText) {
 
 /** @param {string | null | undefined} clock */
 export const clockName = (clock) => clock ?? text("without_clock");
+
+/** @param {import("../core/model.js").LobbyCounts | null} counts the people and bots of the server, as a line */
+export const countsLine = (counts) => (counts ? `${text("people_online", { n: counts.people })} · ${text("bots_online", { n: counts.bots })}` : "");

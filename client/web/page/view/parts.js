@@ -66,7 +66,7 @@ export function lobbyRow(rules, title, detail, label, spoken, onPress) {
 export function waitingRows(model, act) {
   const seeks = model.lobby.seeks.map((seek) => {
     const seat = seek.seat === "X" ? "O" : seek.seat === "O" ? "X" : null;
-    const request = seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat });
+    const request = seek.seek === undefined ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat }) : { type: "answer", seek: seek.seek };
     return { player: seek.player, rules: seek.rules, clock: seek.clock, request };
   });
   const rooms = model.lobby.rooms.filter((room) => room.phase === "waiting").map((room) => ({

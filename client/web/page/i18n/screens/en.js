@@ -70,4 +70,9 @@ export default {
   record_error: "Line {n}: {text}", record_too_long: "a game has at most 32 KB.", record_tag: "a tag is not valid.", record_no_rules: "the tag of the rules is missing.",
   record_rules: "these rules are not possible.", record_clock: "the clock is not valid.", record_result: "the result is not valid.", record_number: "the number of a move is wrong.",
   record_move: "a move is not possible.", record_mismatch: "the result does not match the moves.", record_unreadable: "The file cannot be read.",
+  say: "Say", close: "Close", mute: "Mute {name}", show_phrases: "Show phrases of opponents",
+  phrase_hello: "Hello!", phrase_good_luck: "Good luck!", phrase_have_fun: "Have fun!", phrase_nice_move: "Nice move!", phrase_oops: "Oops!",
+  phrase_thinking: "Thinking…", phrase_sorry: "Sorry!", phrase_well_played: "Well played!", phrase_good_game: "Good game!",
+  phrase_thanks: "Thanks!", phrase_one_more: "One more?", phrase_bye: "Bye!",
+  people_online: { one: "{n} person online", other: "{n} people online" }, bots_online: { one: "{n} bot online", other: "{n} bots online" },
 };

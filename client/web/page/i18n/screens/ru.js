@@ -58,4 +58,10 @@ export default {
   record_error: "Строка {n}: {text}", record_too_long: "запись не больше 32 КБ.", record_tag: "неверная метка.", record_no_rules: "нет метки с правилами.",
   record_rules: "такие правила невозможны.", record_clock: "неверные часы.", record_result: "неверный результат.", record_number: "неверный номер хода.",
   record_move: "невозможный ход.", record_mismatch: "результат не соответствует ходам.", record_unreadable: "Файл не читается.",
+  say: "Сказать", close: "Закрыть", mute: "Не показывать: {name}", show_phrases: "Показывать фразы соперников",
+  phrase_hello: "Привет!", phrase_good_luck: "Удачи!", phrase_have_fun: "Приятной игры!", phrase_nice_move: "Хороший ход!", phrase_oops: "Ой!",
+  phrase_thinking: "Думаю…", phrase_sorry: "Извините!", phrase_well_played: "Отлично сыграно!", phrase_good_game: "Хорошая партия!",
+  phrase_thanks: "Спасибо!", phrase_one_more: "Ещё одну?", phrase_bye: "Пока!",
+  people_online: { one: "{n} человек в сети", few: "{n} человека в сети", many: "{n} человек в сети", other: "{n} человека в сети" },
+  bots_online: { one: "{n} бот в сети", few: "{n} бота в сети", many: "{n} ботов в сети", other: "{n} бота в сети" },
 };

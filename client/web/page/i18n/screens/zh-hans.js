@@ -39,4 +39,9 @@ export default {
   record_error: "第 {n} 行：{text}", record_too_long: "棋谱过长。", record_tag: "标签无效。", record_no_rules: "缺少规则标签。",
   record_rules: "规则无效。", record_clock: "棋钟无效。", record_result: "结果无效。", record_number: "着法编号有误。",
   record_move: "着法不合法。", record_mismatch: "结果与着法不符。", record_unreadable: "无法读取文件。",
+  say: "说", close: "关闭", mute: "屏蔽 {name}", show_phrases: "显示对手的短语",
+  phrase_hello: "你好！", phrase_good_luck: "祝你好运！", phrase_have_fun: "玩得开心！", phrase_nice_move: "好棋！", phrase_oops: "哎呀！",
+  phrase_thinking: "思考中…", phrase_sorry: "抱歉！", phrase_well_played: "下得好！", phrase_good_game: "好局！",
+  phrase_thanks: "谢谢！", phrase_one_more: "再来一局？", phrase_bye: "再见！",
+  people_online: "{n} 人在线", bots_online: "{n} 个机器人在线",
 };

@@ -39,4 +39,9 @@ export default {
   record_error: "第 {n} 行：{text}", record_too_long: "棋譜過長。", record_tag: "標籤無效。", record_no_rules: "缺少規則標籤。",
   record_rules: "規則無效。", record_clock: "棋鐘無效。", record_result: "結果無效。", record_number: "著法編號有誤。",
   record_move: "著法不合法。", record_mismatch: "結果與著法不符。", record_unreadable: "無法讀取檔案。",
+  say: "說", close: "關閉", mute: "隱藏 {name} 的短語", show_phrases: "顯示對手的短語",
+  phrase_hello: "你好！", phrase_good_luck: "祝你好運！", phrase_have_fun: "玩得開心！", phrase_nice_move: "好棋！", phrase_oops: "哎呀！",
+  phrase_thinking: "思考中…", phrase_sorry: "抱歉！", phrase_well_played: "下得好！", phrase_good_game: "好局！",
+  phrase_thanks: "謝謝！", phrase_one_more: "再來一局？", phrase_bye: "再見！",
+  people_online: "{n} 人在線上", bots_online: "{n} 個機器人在線上",
 };
