@@ -147,8 +147,12 @@ impl Texts {
 
     pub fn level(self, level: Level) -> &'static str {
         match level {
+            Level::Novice => tr!(self, "novice", "начальный", "入门", "入門"),
             Level::Easy => tr!(self, "easy", "лёгкий", "简单", "簡單"),
+            Level::Casual => tr!(self, "casual", "умеренный", "初级", "初級"),
             Level::Medium => tr!(self, "medium", "средний", "中等", "中等"),
+            Level::Skilled => tr!(self, "skilled", "хороший", "进阶", "進階"),
+            Level::Strong => tr!(self, "strong", "уверенный", "较强", "較強"),
             Level::Hard => tr!(self, "hard", "сильный", "困难", "困難"),
             Level::Perfect => tr!(self, "perfect", "идеальный", "完美", "完美"),
         }

@@ -46,12 +46,13 @@
 //!
 //! | level | stages | choice of the move |
 //! |---|---|---|
-//! | `easy`, `medium` | immediate move; alpha-beta to depth 1 or 2 with an exact value for each root move (multi-PV) | random among the best 16 or 3 moves within a margin; never in place of a proven win |
+//! | `novice` to `strong` | immediate move; alpha-beta to depth 1 to 4 with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a proven win |
 //! | `hard` | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
 //! | `perfect` | all | the best move, without noise |
 //!
-//! At every level the root search removes moves that lose at once: it blocks a line that the opponent could complete, and
-//! with gravity it does not enable one. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
+//! The root search completes lines and removes moves that lose at once: it blocks a line that the opponent could complete, and
+//! with gravity it does not enable one. The first four levels overlook lines with the chances of `level.rs`; then they judge
+//! the position after a move without a search. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
 //! `hard` and `perfect` divide the limits of time and nodes among the stages:
 //!

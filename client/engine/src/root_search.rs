@@ -39,8 +39,8 @@ const CLAIMED_WIN: i32 = 100_000;
 /// equal moves. `elapsed` returns the time since the start of the search. Setting `stop` ends the search at once, with
 /// the best move so far.
 ///
-/// At every level, and even when stopped at once, the search completes a line if it can, and else prevents one that the
-/// opponent could complete next.
+/// From [`Level::Skilled`] on, and even when stopped at once, the search completes a line if it can, and else prevents one
+/// that the opponent could complete next. Weaker levels overlook lines.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -146,6 +146,15 @@ struct ThreatProofs {
     cannot_win: bool,
 }
 
+/// What a level considers at this move.
+#[derive(Clone, Copy)]
+struct Sight {
+    /// Lines that it could complete.
+    own: bool,
+    /// Lines that the opponent could complete next.
+    threats: bool,
+}
+
 /// A root move with its value.
 type ScoredMove = (i32, u16);
 
@@ -165,11 +174,12 @@ struct RootSearch<'a> {
 
 impl RootSearch<'_> {
     fn run(&mut self) -> SearchResult {
-        if let Some((cell, score)) = self.immediate_move() {
+        let sight = self.draw_sight();
+        if let Some((cell, score)) = self.immediate_move(sight) {
             let pv = vec![to_cell(cell)];
             return SearchResult { best: pv[0], score, exact: true, depth: 0, nodes: 1, pv };
         }
-        self.generate_moves();
+        self.generate_moves(sight);
         self.best = self.moves[0];
         let limits = self.search.budget.limits;
         let (free_cells, depth) =
@@ -205,7 +215,11 @@ impl RootSearch<'_> {
             proofs = self.prove_win(is_proven_draw);
         }
         let proven = if self.params.candidate_moves > 1 {
-            self.multi_pv(max_depth);
+            if sight.own && sight.threats {
+                self.multi_pv(max_depth);
+            } else {
+                self.evaluate_statically();
+            }
             self.pick_randomized();
             false
         } else {
@@ -306,14 +320,14 @@ impl RootSearch<'_> {
     }
 
     /// A move that needs no search.
-    fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
+    fn immediate_move(&mut self, sight: Sight) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() {
             // The center, or a cell next to it.
             return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
         }
-        if tables.rules.misere() {
+        if tables.rules.misere() || !sight.own {
             return None;
         }
         match board.completing(board.turn()) {
@@ -322,28 +336,34 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Lists the root moves, without those that lose at once if others exist.
-    fn generate_moves(&mut self) {
+    /// Lists the root moves, without those that lose at once if others exist. Without sight of its own lines the level does
+    /// not complete one, and without sight of threats it does not avoid them, unless by chance.
+    fn generate_moves(&mut self, sight: Sight) {
         self.search.board.update_move_ordering();
         let board = &self.search.board;
         let (tables, seat) = (board.tables, board.turn());
         let open = || board.open.intersection(&board.open, tables.words);
-        let mut cells: Vec<u16> = if tables.rules.misere() {
+        let mut cells: Vec<u16> = if tables.rules.misere() && sight.own {
             open().filter(|&cell| !board.is_completing(seat, cell)).collect()
-        } else if board.completing(1 - seat) != CompletingCells::None {
+        } else if tables.rules.misere() {
+            open().collect()
+        } else if sight.threats && board.completing(1 - seat) != CompletingCells::None {
             open().filter(|&cell| board.is_completing(1 - seat, cell)).collect()
         } else if tables.is_large() {
             board.candidates().collect()
         } else {
             open().collect()
         };
+        if !sight.own && !tables.rules.misere() {
+            cells.retain(|&cell| !board.is_completing(seat, cell));
+        }
         if cells.is_empty() {
             cells = open().collect();
         }
         // Under gravity a stone may enable the cell above it, where the opponent completes a line.
         let enables_line =
             |cell: u16| tables.above(cell).is_some_and(|above| board.is_completing(1 - seat, above));
-        if !tables.rules.misere() && !cells.iter().all(|&cell| enables_line(cell)) {
+        if sight.threats && !tables.rules.misere() && !cells.iter().all(|&cell| enables_line(cell)) {
             cells.retain(|&cell| !enables_line(cell));
         }
         // The seed decides between equal moves.

@@ -53,7 +53,7 @@ async fn the_engine_of_the_page_is_the_engine_of_the_terminal() {
         let position = random_position(rules, plies, &mut rng);
         // The module does not contain the book of Connect Four; the weak levels use no book.
         let is_in_book = rules.to_string() == "7x6:4+gravity" && book::probe(&position).is_some();
-        let levels = if is_in_book { 2 } else { Level::ALL.len() as u64 };
+        let levels = if is_in_book { 6 } else { Level::ALL.len() as u64 };
         let level = Level::ALL[rng.random_below(levels) as usize];
         let seed = u32::try_from(index).expect("few positions");
         let limits = SearchLimits { nodes: Some(u64::from(NODES)), ..SearchLimits::default() };

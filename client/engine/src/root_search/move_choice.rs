@@ -3,23 +3,48 @@
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
-use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove};
+use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove, Sight};
 use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::level::LevelParams;
 
 impl RootSearch<'_> {
-    /// Iterative deepening with an exact value for every root move.
+    /// Draws by the seed what the level considers at this move.
+    pub(super) fn draw_sight(&mut self) -> Sight {
+        let LevelParams { own_sight, threat_sight, .. } = self.params;
+        let mut draw = |chance: u32| chance >= 100 || self.rng.random_range(0..100) < chance;
+        Sight { own: draw(own_sight), threats: draw(threat_sight) }
+    }
+
+    /// Evaluates the root moves without looking at replies.
+    pub(super) fn evaluate_statically(&mut self) {
+        for index in 0..self.moves.len() {
+            self.search.board.play(self.moves[index].1);
+            self.moves[index].0 = -self.search.board.evaluate();
+            self.search.board.undo();
+        }
+        self.moves.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+        self.best = self.moves[0];
+        self.depth = 1;
+    }
+
+    /// Iterative deepening with an exact value for every root move within the margin of the best one.
     pub(super) fn multi_pv(&mut self, max_depth: u32) {
         for depth in 1..=max_depth {
-            let mut scored = Vec::with_capacity(self.moves.len());
+            let mut scored: Vec<ScoredMove> = Vec::with_capacity(self.moves.len());
+            let mut alpha = -WIN;
             for &(_, cell) in &self.moves {
                 self.search.board.play(cell);
-                let value = -self.search.alpha_beta(depth as i32 - 1, -WIN, WIN, 1);
+                let value = -self.search.alpha_beta(depth as i32 - 1, -WIN, -alpha, 1);
                 self.search.board.undo();
                 if self.search.budget.halted {
                     return;
                 }
-                scored.push((self.losing_line_value(cell).unwrap_or(value), cell));
+                let value = self.losing_line_value(cell).unwrap_or(value);
+                // A share of the spread needs all values.
+                if self.params.spread_percent == 0 {
+                    alpha = alpha.max(value - self.params.margin - 1).max(-WIN);
+                }
+                scored.push((value, cell));
             }
             scored.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
             self.moves = scored;
@@ -30,8 +55,10 @@ impl RootSearch<'_> {
 
     /// Picks a random move among the best candidates within the margin of the level. Never replaces a proven win or loss.
     pub(super) fn pick_randomized(&mut self) {
-        let LevelParams { candidate_moves, margin, .. } = self.params;
+        let LevelParams { candidate_moves, margin, spread_percent, .. } = self.params;
         let (best, _) = self.best;
+        let worst = self.moves.iter().map(|&(value, _)| value).filter(|value| value.abs() <= PROVEN).min();
+        let margin = margin.max((best - worst.unwrap_or(best)) * spread_percent / 100);
         if self.depth == 0 || best.abs() > PROVEN {
             return;
         }

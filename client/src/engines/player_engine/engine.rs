@@ -26,7 +26,7 @@ pub enum EngineSpec {
 
 /// Error for a text that is not an engine specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be level:easy, level:medium, level:hard, level:perfect or engine:COMMAND")]
+#[error("must be level:1 to level:8, level:easy, level:perfect or engine:COMMAND")]
 pub struct ParseEngineSpecError;
 
 impl EngineSpec {

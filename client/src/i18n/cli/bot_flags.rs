@@ -61,10 +61,10 @@ impl Texts {
             ),
             BotFlag::Level => tr!(
                 self,
-                "Strength: easy, medium, hard or perfect",
-                "Сила игры: easy, medium, hard или perfect",
-                "棋力：easy、medium、hard 或 perfect",
-                "棋力：easy、medium、hard 或 perfect"
+                "Strength: 1 to 8, or novice, easy, casual, medium, skilled, strong, hard, perfect",
+                "Сила игры: от 1 до 8 или novice, easy, casual, medium, skilled, strong, hard, perfect",
+                "棋力：1 至 8，或 novice、easy、casual、medium、skilled、strong、hard、perfect",
+                "棋力：1 至 8，或 novice、easy、casual、medium、skilled、strong、hard、perfect"
             ),
             BotFlag::Engine => tr!(
                 self,
@@ -164,10 +164,10 @@ impl Texts {
             ),
             BotFlag::Players => tr!(
                 self,
-                "Two or more players: level:easy to level:perfect, or engine:COMMAND",
-                "Двое или больше участников: от level:easy до level:perfect или engine:COMMAND",
-                "两个或更多参赛者：level:easy 至 level:perfect，或 engine:COMMAND",
-                "兩個或更多參賽者：level:easy 至 level:perfect，或 engine:COMMAND"
+                "Two or more players: level:1 to level:8, or engine:COMMAND",
+                "Двое или больше участников: от level:1 до level:8 или engine:COMMAND",
+                "两个或更多参赛者：level:1 至 level:8，或 engine:COMMAND",
+                "兩個或更多參賽者：level:1 至 level:8，或 engine:COMMAND"
             ),
             BotFlag::ArenaGames => tr!(
                 self,

@@ -212,10 +212,10 @@ impl Texts {
             ),
             Flag::X => tr!(
                 self,
-                "Player of X: a name, bot[:easy|medium|hard|perfect], or engine:COMMAND (a Gomocup engine)",
-                "Игрок за X: имя, bot[:easy|medium|hard|perfect] или engine:COMMAND (движок Gomocup)",
-                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND（Gomocup 引擎）",
-                "X 方：名字、bot[:easy|medium|hard|perfect]，或 engine:COMMAND（Gomocup 引擎）"
+                "Player of X: a name, bot[:LEVEL], or engine:COMMAND (a Gomocup engine)",
+                "Игрок за X: имя, bot[:LEVEL] или engine:COMMAND (движок Gomocup)",
+                "X 方：名字、bot[:LEVEL]，或 engine:COMMAND（Gomocup 引擎）",
+                "X 方：名字、bot[:LEVEL]，或 engine:COMMAND（Gomocup 引擎）"
             ),
             Flag::O => tr!(
                 self,

@@ -81,10 +81,10 @@ impl Texts {
             FormFieldError::Invite(error) => return self.invite_error(error),
             FormFieldError::Level => tr!(
                 self,
-                "a bot must be bot, bot:easy, bot:medium, bot:hard or bot:perfect",
-                "бот задаётся как bot, bot:easy, bot:medium, bot:hard или bot:perfect",
-                "机器人写作 bot、bot:easy、bot:medium、bot:hard 或 bot:perfect",
-                "機器人寫作 bot、bot:easy、bot:medium、bot:hard 或 bot:perfect"
+                "a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect",
+                "бот задаётся как bot или с уровнем: от bot:1 до bot:8, bot:easy, bot:perfect",
+                "机器人写作 bot，或带级别：bot:1 至 bot:8、bot:easy、bot:perfect",
+                "機器人寫作 bot，或帶級別：bot:1 至 bot:8、bot:easy、bot:perfect"
             ),
             FormFieldError::Engine => tr!(
                 self,

@@ -240,9 +240,9 @@ impl Texts {
 
     pub(crate) fn level_error(self, error: LevelError) -> Cow<'static, str> {
         let translations = translations!(
-            "уровни: easy, medium, hard и perfect",
-            "级别有 easy、medium、hard 和 perfect",
-            "級別有 easy、medium、hard 和 perfect"
+            "уровни: novice, easy, casual, medium, skilled, strong, hard и perfect или от 1 до 8",
+            "级别有 novice、easy、casual、medium、skilled、strong、hard 和 perfect，或 1 至 8",
+            "級別有 novice、easy、casual、medium、skilled、strong、hard 和 perfect，或 1 至 8"
         );
         self.error_text(&error, translations)
     }
@@ -267,9 +267,9 @@ impl Texts {
 
     pub(crate) fn engine_spec_error(self, error: ParseEngineSpecError) -> Cow<'static, str> {
         let translations = translations!(
-            "допустимо: level:easy, level:medium, level:hard, level:perfect или engine:COMMAND",
-            "只能是 level:easy、level:medium、level:hard、level:perfect 或 engine:COMMAND",
-            "只能是 level:easy、level:medium、level:hard、level:perfect 或 engine:COMMAND"
+            "допустимо: от level:1 до level:8, level:easy, level:perfect или engine:COMMAND",
+            "只能是 level:1 至 level:8、level:easy、level:perfect 或 engine:COMMAND",
+            "只能是 level:1 至 level:8、level:easy、level:perfect 或 engine:COMMAND"
         );
         self.error_text(&error, translations)
     }

@@ -83,10 +83,10 @@ impl Texts {
             ),
             FieldId::FirstPlayer | FieldId::SecondPlayer => tr!(
                 self,
-                "a name, or bot:easy, bot:medium, bot:hard, bot:perfect",
-                "имя или bot:easy, bot:medium, bot:hard, bot:perfect",
-                "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect",
-                "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect"
+                "a name, or bot:1 to bot:8 (bot:easy, bot:perfect)",
+                "имя или от bot:1 до bot:8 (bot:easy, bot:perfect)",
+                "名字，或 bot:1 至 bot:8（bot:easy、bot:perfect）",
+                "名字，或 bot:1 至 bot:8（bot:easy、bot:perfect）"
             ),
             FieldId::SeatAssignment => tr!(self, "who goes first", "кто ходит первым", "谁先行", "誰先行"),
             FieldId::DigitOrder => tr!(

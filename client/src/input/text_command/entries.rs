@@ -79,7 +79,7 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     command_entry(&["resign"], &["сдаюсь", "сдаться"], &["认输"], &["認輸"], "", CommandWord::Resign),
     command_entry(&["claim"], &["присудить"], &["判"], &["判"], "win|draw", CommandWord::Claim),
     command_entry(&["flag"], &["флаг"], &["超时"], &["超時"], "", CommandWord::Flag),
-    command_entry(&["bot"], &["бот"], &["机器人"], &["機器人"], "[easy|medium|hard|perfect]", CommandWord::InviteBot),
+    command_entry(&["bot"], &["бот"], &["机器人"], &["機器人"], "[1-8|easy|perfect]", CommandWord::InviteBot),
     command_entry(&["values", "v", "hint"], &["оценка"], &["评估"], &["評估"], "", CommandWord::Values),
     command_entry(&["review"], &["разбор"], &["复盘"], &["覆盤", "復盤"], "", CommandWord::Review),
     command_entry(&["keys"], &["цифры"], &["数字"], &["數字"], "reading|numpad", CommandWord::DigitOrder),
