@@ -73,13 +73,12 @@ impl CountingPlayer {
             return None;
         }
         let message = Message::parse(str::from_utf8(&payload).expect("text")).expect("a message");
-        match &message {
-            Message::Snapshot { room, state, .. } => (self.room, self.seq) = (Some(*room), state.seq),
-            Message::Events { events, .. } => {
-                self.seq = events.last().map_or(self.seq, |record| record.seq);
-            }
-            Message::Reject { reject, .. } => panic!("{reject:?}"),
-            _ => {}
+        if let Message::Snapshot { room, state, .. } = &message {
+            (self.room, self.seq) = (Some(*room), state.seq);
+        } else if let Message::Events { events, .. } = &message {
+            self.seq = events.last().map_or(self.seq, |record| record.seq);
+        } else if let Message::Reject { reject, .. } = &message {
+            panic!("{reject:?}");
         }
         Some(message)
     }
@@ -119,14 +118,11 @@ impl IdleSpectator {
                 let counts = &task_counts;
                 counts.bytes.store(player.received, Ordering::Relaxed);
                 counts.last_seq.store(player.seq.get() as usize, Ordering::Relaxed);
-                match message {
-                    Some(Message::Snapshot { .. }) => _ = counts.snapshots.fetch_add(1, Ordering::Relaxed),
-                    Some(Message::Events { events, .. }) => {
-                        let moved = |record: &&EventRecord| matches!(record.event, Event::Moved { .. });
-                        let moves = events.iter().filter(moved).count();
-                        counts.moves.fetch_add(moves, Ordering::Relaxed);
-                    }
-                    _ => {}
+                if let Some(Message::Snapshot { .. }) = message {
+                    counts.snapshots.fetch_add(1, Ordering::Relaxed);
+                } else if let Some(Message::Events { events, .. }) = message {
+                    let moved = |record: &&EventRecord| matches!(record.event, Event::Moved { .. });
+                    counts.moves.fetch_add(events.iter().filter(moved).count(), Ordering::Relaxed);
                 }
             }
         });

@@ -67,7 +67,9 @@ fn texts(receiver: &mut SendQueueReceiver<crate::room::handle::RoomHandle>) -> V
         match event {
             QueueEvent::Outgoing(Outgoing::Text(frame)) => texts.push(frame.to_string()),
             QueueEvent::Behind => {}
-            other => panic!("{other:?}"),
+            other @ (QueueEvent::Outgoing(_) | QueueEvent::Close(_) | QueueEvent::WritePending) => {
+                panic!("{other:?}")
+            }
         }
     }
     texts

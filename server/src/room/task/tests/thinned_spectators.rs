@@ -19,9 +19,9 @@ fn received(receiver: &mut SendQueueReceiver<RoomHandle>) -> Vec<Message> {
 }
 
 fn event_seqs(messages: &[Message]) -> Vec<u64> {
-    let events = messages.iter().filter_map(|message| match message {
-        Message::Events { events, .. } => Some(events),
-        _ => None,
+    let events = messages.iter().filter_map(|message| {
+        let Message::Events { events, .. } = message else { return None };
+        Some(events)
     });
     events.flatten().map(|record| record.seq.get()).collect()
 }
