@@ -112,7 +112,7 @@
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level.rs` lists the parameters of the levels. `tools/` generates the books.
+//! `level.rs` lists the parameters of the levels. `tools/` generates and proves the books, and measures the levels.
 #![warn(missing_docs)]
 
 mod alpha_beta;

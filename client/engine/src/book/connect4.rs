@@ -19,8 +19,7 @@ const RULES: &str = "7x6:4+gravity";
 /// column, counted from 1. The positions follow from the digits of the line before.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
 
-/// Results of the first moves by column (J. D. Allen and V. Allis, 1988). The book contains the win; WinSearch of this
-/// crate confirms the others in some minutes.
+/// Results of the first moves by column (J. D. Allen and V. Allis, 1988). The book proves the win.
 const FIRST_MOVES: [Ordering; WIDTH] = [
     Ordering::Less,
     Ordering::Less,

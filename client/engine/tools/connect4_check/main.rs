@@ -16,25 +16,30 @@ use reference_solver::{ReferenceBoard, ReferenceSolver};
 fn main() -> ExitCode {
     let sample = std::env::args().nth(1).map(|text| text.parse::<usize>().expect("SAMPLE is a number"));
     let rules = "7x6:4+gravity".parse().expect("the rules are valid");
-    let mut level = BTreeMap::from([(0, (Position::new(rules), ReferenceBoard::default()))]);
+    let mut level = BTreeMap::from([(0, (Position::new(rules), [ReferenceBoard::default(); 2]))]);
     let mut behind_book = Vec::new();
     while !level.is_empty() {
         let mut next = BTreeMap::new();
-        for (position, board) in level.into_values() {
+        // Positions with the board and its mirror image, of which one key stands for both.
+        for (position, boards) in level.into_values() {
             let Some((best, _)) = book::probe(&position) else {
-                behind_book.push((position, board));
+                behind_book.push((position, boards[0]));
                 continue;
             };
             let mut after = position;
             after.play(best).expect("the book has legal moves");
-            let after_board = board.play(best.index() as u32 % 7).expect("the book has legal moves");
+            let play = |[board, image]: [ReferenceBoard; 2], column: u32| {
+                Some([board.play(column)?, image.play(6 - column)?])
+            };
+            let after_boards = play(boards, best.index() as u32 % 7).expect("the book has legal moves");
             for column in 0..7 {
-                let Some(board) = after_board.play(column) else { continue };
+                let Some(boards) = play(after_boards, column) else { continue };
                 // The first player completes a line without the book.
-                if !board.can_complete_line() {
+                if !boards[0].can_complete_line() {
                     let mut position = after.clone();
                     position.play(Cell::new(column as u16)).expect("the column is not full");
-                    next.entry(board.key()).or_insert((position, board));
+                    let key = boards[0].key().min(boards[1].key());
+                    next.entry(key).or_insert((position, boards));
                 }
             }
         }
