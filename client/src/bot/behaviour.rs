@@ -15,6 +15,15 @@ const INVITED_REMATCH_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// The pause before a move is at most the remaining time divided by this.
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 100;
 
+/// Number of moves from which a draw is accepted on the largest boards.
+const MAX_DRAW_PLIES_MIN: usize = 30;
+
+/// Returns the number of moves from which a draw is accepted: on small boards two thirds of the cells. A person who plays
+/// with a bot wants the game.
+fn draw_plies_min(game: &Game) -> usize {
+    (game.rules().cells() * 2 / 3).min(MAX_DRAW_PLIES_MIN)
+}
+
 /// Settings of the behaviour in one room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behaviour {
@@ -103,12 +112,15 @@ impl Behaviour {
 
     /// Returns whether to accept an offer of the opponent.
     ///
-    /// * Draw: accepted unless the last evaluation is better for the bot. Declined before the first search.
+    /// * Draw: accepted once the game has got going, unless the last evaluation is better for the bot.
     /// * Takeback: accepted only without a clock. With a clock an opponent could gain time by it.
     /// * Rematch: never accepted here; see [`Behaviour::allows_rematch`].
     pub(super) fn should_accept(&self, offer: Offer, game: &Game, score: Option<Evaluation>) -> bool {
         match offer {
-            Offer::Draw => score.is_some_and(Evaluation::is_draw_acceptable),
+            Offer::Draw => {
+                game.position().ply() >= draw_plies_min(game)
+                    && score.is_some_and(Evaluation::is_draw_acceptable)
+            }
             Offer::Takeback => game.control().is_none(),
             Offer::Rematch => false,
         }

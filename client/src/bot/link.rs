@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Message, OwnRole, RequestBody, SessionRequest};
+use noughts_protocol::wire::{FeatureSet, Message, OwnRole, RequestBody, SessionRequest};
 use tokio::time::timeout;
 
 use super::error::BotError;
@@ -16,15 +16,21 @@ const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) struct BotLink {
     connection: ConnectionHandle,
     online: bool,
+    /// The features of the connection.
+    features: FeatureSet,
 }
 
 impl BotLink {
     pub(super) fn new(connection: ConnectionHandle) -> BotLink {
-        BotLink { connection, online: false }
+        BotLink { connection, online: false, features: FeatureSet::default() }
     }
 
     pub(super) fn is_online(&self) -> bool {
         self.online
+    }
+
+    pub(super) fn features(&self) -> FeatureSet {
+        self.features
     }
 
     pub(super) fn send(&mut self, body: RequestBody) -> Result<RequestId, SendError> {
@@ -41,8 +47,10 @@ impl BotLink {
             Some(ConnectionEvent::Terminated(ended)) => Err(ended.into()),
             None => Err(TerminationReason::Closed.into()),
             Some(event) => {
-                match event {
-                    ConnectionEvent::Connected { .. } => self.online = true,
+                match &event {
+                    ConnectionEvent::Connected { welcome } => {
+                        (self.online, self.features) = (true, welcome.has);
+                    }
                     ConnectionEvent::Disconnected { .. } => self.online = false,
                     ConnectionEvent::Connecting { .. }
                     | ConnectionEvent::Message(_)

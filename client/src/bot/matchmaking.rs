@@ -1,9 +1,12 @@
 //! Matchmaking of a bot: decides which lobby request to send next, and when. Pure: the time is an argument.
+//!
+//! A server with the feature `lobby` pushes the lobby: the bot answers a seek as soon as it is listed. From another server
+//! the bot requests the list again and again.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Reject, RejectCode, SessionRequest};
+use noughts_protocol::wire::{LobbyView, Message, Reject, RejectCode, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef};
 use tokio::time::Instant;
 
@@ -40,6 +43,9 @@ pub(super) enum MatchmakingAction {
 /// Request that is to be sent or has been sent.
 #[derive(Clone, Debug)]
 enum PendingStep {
+    /// Subscribe to the lobby.
+    Subscribe,
+    /// Look for an opponent: in the pushed lobby, or in a list that is requested.
     List,
     SeekOrJoin(SessionRequest),
     /// Cancel the seek, then send this request.
@@ -60,11 +66,19 @@ pub(super) struct Matchmaking {
     seeking: bool,
     /// Number of seeks sent so far.
     seek_count: usize,
+    /// The lobby, if the server pushes it.
+    view: Option<LobbyView>,
 }
 
 impl Matchmaking {
-    /// Creates the matchmaking and starts it.
-    pub(super) fn new(target: BotTarget, own_name: Name, people_only: bool, now: Instant) -> Matchmaking {
+    /// Creates the matchmaking and starts it. `is_pushed`: the server has the feature `lobby`.
+    pub(super) fn new(
+        target: BotTarget,
+        own_name: Name,
+        people_only: bool,
+        is_pushed: bool,
+        now: Instant,
+    ) -> Matchmaking {
         let pending = PendingStep::List;
         let mut matchmaking = Matchmaking {
             target,
@@ -75,15 +89,18 @@ impl Matchmaking {
             request_id: None,
             seeking: false,
             seek_count: 0,
+            view: None,
         };
-        matchmaking.start(now);
+        matchmaking.start(is_pushed, now);
         matchmaking
     }
 
     /// Starts, or restarts after a reconnect: the server drops the seeks of a closed connection.
-    pub(super) fn start(&mut self, now: Instant) {
+    pub(super) fn start(&mut self, is_pushed: bool, now: Instant) {
+        self.view = None;
         self.pending = match &self.target {
             BotTarget::Join(room) => PendingStep::SeekOrJoin(SessionRequest::Join { room: *room }),
+            BotTarget::Play(_) if is_pushed => PendingStep::Subscribe,
             BotTarget::Play(policy) if policy.browses_lobby(self.people_only) => PendingStep::List,
             BotTarget::Play(policy) => PendingStep::SeekOrJoin(policy.next_seek(self.seek_count)),
         };
@@ -95,11 +112,21 @@ impl Matchmaking {
         self.people_only
     }
 
+    /// Returns whether the server pushes the lobby to this connection.
+    pub(super) fn is_subscribed(&self) -> bool {
+        self.view.is_some()
+    }
+
     /// Returns the next action.
-    pub(super) fn next_action(&self, now: Instant) -> MatchmakingAction {
+    pub(super) fn next_action(&mut self, now: Instant) -> MatchmakingAction {
+        let is_due = self.request_id.is_none() && self.due_at.is_some_and(|at| at <= now);
+        if is_due && matches!(self.pending, PendingStep::List) {
+            self.look(now);
+        }
         match self.due_at {
             Some(at) if self.request_id.is_none() && at <= now => {
                 MatchmakingAction::Send(match &self.pending {
+                    PendingStep::Subscribe => SessionRequest::Lobby { end: false },
                     PendingStep::List => SessionRequest::List,
                     PendingStep::SeekOrJoin(request) => request.clone(),
                     PendingStep::Cancel(_) => SessionRequest::Cancel,
@@ -142,6 +169,19 @@ impl Matchmaking {
             Message::Reject { re: Some(re), reject } if Some(*re) == self.request_id => {
                 return self.on_reject(reject, now);
             }
+            Message::Lobby { re, view, .. } => {
+                self.view = Some(view.clone());
+                if re.is_some() && *re == self.request_id {
+                    (self.request_id, self.pending) = (None, PendingStep::List);
+                }
+                self.on_view_changed(now);
+            }
+            Message::LobbyChanged { change, .. } => {
+                if let Some(view) = &mut self.view {
+                    view.apply(change.clone());
+                    self.on_view_changed(now);
+                }
+            }
             Message::Done { .. }
             | Message::Rooms { .. }
             | Message::Reject { .. }
@@ -149,18 +189,64 @@ impl Matchmaking {
             | Message::Snapshot { .. }
             | Message::Events { .. }
             | Message::Notice { .. }
-            | Message::Lobby { .. }
-            | Message::LobbyChanged { .. }
             | Message::Restarting { .. } => {}
         }
         Ok(())
     }
 
+    /// Looks for an opponent, unless a request is on its way or about to be sent. A change of the own seek can wait.
+    fn on_view_changed(&mut self, now: Instant) {
+        let is_waiting = match self.pending {
+            PendingStep::List => true,
+            PendingStep::Cancel(_) => self.due_at.is_some_and(|at| at > now),
+            PendingStep::Subscribe | PendingStep::SeekOrJoin(_) => false,
+        };
+        if self.request_id.is_none() && is_waiting {
+            self.look(now);
+        }
+    }
+
+    /// Decides about the next request by the pushed lobby, if there is one.
+    fn look(&mut self, now: Instant) {
+        let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else { return };
+        let picked = policy.choose_from_lobby(view, self.people_only, &self.own_name);
+        let changes_seek = matches!(self.pending, PendingStep::Cancel(_));
+        match (picked, self.seeking) {
+            (Some(request), true) => {
+                (self.pending, self.due_at) = (PendingStep::Cancel(Some(request)), Some(now));
+            }
+            (Some(request), false) => {
+                (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now));
+            }
+            (None, false) if self.people_only => (self.pending, self.due_at) = (PendingStep::List, None),
+            (None, false) => {
+                let seek = policy.next_seek(self.seek_count);
+                self.seek_count += 1;
+                (self.pending, self.due_at) = (PendingStep::SeekOrJoin(seek), Some(now));
+            }
+            (None, true) if policy.rules.len() > 1 => {
+                if !changes_seek {
+                    let seek = policy.next_seek(self.seek_count);
+                    self.seek_count += 1;
+                    self.pending = PendingStep::Cancel(Some(seek));
+                    self.due_at = Some(now + ADVERTISE_DURATION);
+                }
+            }
+            (None, true) => (self.pending, self.due_at) = (PendingStep::List, None),
+        }
+    }
+
     fn on_done(&mut self, now: Instant) {
         self.request_id = None;
         match std::mem::replace(&mut self.pending, PendingStep::List) {
-            // `done` is not a response to a list request; retry.
-            PendingStep::List => self.due_at = Some(now + RETRY_DELAY),
+            // `done` is not a response to these requests; retry.
+            step @ (PendingStep::List | PendingStep::Subscribe) => {
+                (self.pending, self.due_at) = (step, Some(now + RETRY_DELAY));
+            }
+            PendingStep::SeekOrJoin(_) if self.view.is_some() => {
+                self.seeking = true;
+                self.look(now);
+            }
             PendingStep::SeekOrJoin(_) => {
                 self.seeking = true;
                 let polls_list = match &self.target {
@@ -221,7 +307,9 @@ impl Matchmaking {
             // The open seek is the one that was requested.
             self.on_done(now);
             Ok(())
-        } else if playing && matches!(code, Code::NotSeeking | Code::UnknownRoom | Code::RoomFull) {
+        } else if playing
+            && matches!(code, Code::NotSeeking | Code::UnknownRoom | Code::RoomFull | Code::NoOffer)
+        {
             // The bot has just been paired and the snapshot follows, or another player was faster.
             self.seeking = false;
             self.pending = PendingStep::List;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{OpenSeek, RoomListing, SessionRequest};
+use noughts_protocol::wire::{LobbyView, OpenSeek, RoomListing, SessionRequest};
 use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeControl};
 
 /// Games and opponents that a bot accepts.
@@ -155,6 +155,38 @@ impl Policy {
                 room.map(|room| SessionRequest::Join { room: RoomRef::Id(room.room) })
             })
         })
+    }
+}
+
+impl Policy {
+    /// Returns the request that starts a game with one of the clients of the lobby, people first: with the client of a seek,
+    /// with a player whose opponent is to be replaced, or with one who waits in a room. Skips bots as
+    /// [`Policy::choose_opponent`] does.
+    pub(super) fn choose_from_lobby(
+        &self,
+        view: &LobbyView,
+        people_only: bool,
+        own_name: &Name,
+    ) -> Option<SessionRequest> {
+        let suits = |rules: &Rules, clock| self.rules.contains(rules) && self.clocks.accepts_clock(clock);
+        let is_acceptable =
+            |player: &Player| player.kind == PlayerKind::Human || !people_only && player.name != *own_name;
+        let seeks = view
+            .seeks
+            .iter()
+            .filter(|listed| suits(&listed.open.rules, listed.open.clock))
+            .map(|listed| (&listed.open.player, SessionRequest::Answer { seek: listed.seek }));
+        let rooms = view.rooms.iter().filter(|room| suits(&room.rules, room.clock)).filter_map(|room| {
+            let waiting = match room.open_seat {
+                Some(seat) => room.players[seat.other().index()].as_ref(),
+                None if self.join_public && room.phase == Phase::Waiting => sole_player(room),
+                None => None,
+            };
+            Some((waiting?, SessionRequest::Join { room: RoomRef::Id(room.room) }))
+        });
+        let acceptable = seeks.chain(rooms).filter(|(player, _)| is_acceptable(player));
+        // The first of equals: people in the order of the lobby.
+        acceptable.min_by_key(|(player, _)| player.kind == PlayerKind::Bot).map(|(_, request)| request)
     }
 }
 

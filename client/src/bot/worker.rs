@@ -5,7 +5,7 @@ mod game_loop;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Feature, Message, OwnRole, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Name, PlayerKind};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
@@ -120,15 +120,17 @@ impl Worker {
             let now = Instant::now();
             // Decide about bots as opponents only with the turn to seek: no other connection can start a game then.
             if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
-                matchmaking = Some(self.new_matchmaking(now));
+                let is_pushed = link.features().has(Feature::Lobby);
+                matchmaking = Some(self.new_matchmaking(is_pushed, now));
             }
-            let action = match &matchmaking {
+            let action = match &mut matchmaking {
                 Some(matchmaking) if link.is_online() => matchmaking.next_action(now),
                 Some(_) | None => MatchmakingAction::Wait(None),
             };
             let wake = match (action, &mut matchmaking) {
                 (MatchmakingAction::Send(lobby), Some(matchmaking)) => {
-                    has_requested_game |= !matches!(lobby, SessionRequest::List);
+                    has_requested_game |=
+                        !matches!(lobby, SessionRequest::List | SessionRequest::Lobby { .. });
                     match link.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event reports the reason of a closed connection.
@@ -166,7 +168,7 @@ impl Worker {
                 ConnectionEvent::Connected { .. } => {
                     self.shared.mark_connected();
                     if let Some(matchmaking) = &mut matchmaking {
-                        matchmaking.start(now);
+                        matchmaking.start(link.features().has(Feature::Lobby), now);
                     }
                 }
                 ConnectionEvent::Message(
@@ -175,6 +177,12 @@ impl Worker {
                     if let Some(joined) =
                         self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
                     {
+                        if matchmaking.is_some_and(|matchmaking| matchmaking.is_subscribed())
+                            && let Err(error) =
+                                link.send(RequestBody::Session(SessionRequest::Lobby { end: true }))
+                        {
+                            tracing::debug!(%error, "subscription to the lobby not ended");
+                        }
                         return Ok(Some(joined));
                     }
                     link.leave_room().await?;
@@ -223,7 +231,7 @@ impl Worker {
         Some(JoinedGame { game, bot_game_guard: bot.then(|| self.shared.track_bot_game()) })
     }
 
-    fn new_matchmaking(&self, now: Instant) -> Matchmaking {
+    fn new_matchmaking(&self, is_pushed: bool, now: Instant) -> Matchmaking {
         let people_only = match &self.target {
             BotTarget::Play(policy) => {
                 policy.reserved_for_people > 0
@@ -232,7 +240,7 @@ impl Worker {
             }
             BotTarget::Join(_) => false,
         };
-        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, now)
+        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, is_pushed, now)
     }
 
     /// Waits until the bot retires or shuts down.

@@ -1,9 +1,10 @@
 //! Bot process: an ordinary client that declares its kind, plays legal moves and exits cleanly.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Feature, Message, Notice, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Offer, PlayerKind, RoomRef, Seat};
+use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 
@@ -57,6 +58,51 @@ async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
     drop(host);
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     server.wait_until_idle().await;
+}
+
+/// Of several games: the bot cannot wait with a seek of its own for each.
+#[tokio::test]
+async fn a_resident_bot_answers_a_seek_at_once() {
+    let server = TestServer::start().await;
+    let games = ["--rules", "3x3:3", "--rules", "7x6:4+gravity", "--rules", "4x4x4:4"];
+    let bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--level", "easy"], &games[..]].concat());
+    // The seek of the bot is open: it is connected.
+    let mut watcher =
+        TestClient::connect_with(&server.url(), "Eve", [Feature::Lobby].into_iter().collect()).await;
+    watcher.request(RequestBody::Session(SessionRequest::Lobby { end: false })).await.expect("a view");
+    watcher
+        .wait_for("the seek of the bot", |message| {
+            matches!(message, Message::LobbyChanged { change, .. } if !change.seeks.is_empty())
+                || matches!(message, Message::Lobby { view, .. } if !view.seeks.is_empty())
+        })
+        .await;
+    let mut ann = server.connect_client("Ann").await;
+    ann.seek("4x4x4:4", None, Some(Seat::X)).await;
+    let begun = Instant::now();
+    ann.next_snapshot().await;
+    // Half a second to the next change, and the requests; far from the 15 s after which the bot looked again.
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert_eq!(ann.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot));
+    drop(bot);
+}
+
+#[tokio::test]
+async fn a_resident_bot_takes_over_an_open_seat() {
+    let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
+    let features = [Feature::Substitutes].into_iter().collect();
+    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let room = ann.create("7x6:4+gravity", None, Some(Seat::X), true).await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.join(room).await.expect("a free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(3).await.expect("X is to move");
+    bob.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    ann.request(RequestBody::Session(SessionRequest::Substitute { end: false })).await.expect("Bob has left");
+    let bot =
+        PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "7x6:4+gravity", "--level", "easy"]);
+    ann.wait_for_event("the substitute", |event| matches!(event, Event::Seated { seat: Seat::O, .. })).await;
+    ann.wait_for_event("a move of it", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    drop(bot);
 }
 
 #[tokio::test]

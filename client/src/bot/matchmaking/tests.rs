@@ -1,7 +1,7 @@
 //! Requests of the matchmaking and their delays, with a clock that the test advances.
 
 use super::*;
-use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
 use noughts_protocol::{Player, PlayerKind};
 
 /// Matchmaking with a clock that the test advances.
@@ -18,7 +18,7 @@ impl MatchmakingHarness {
         let now = Instant::now();
         let target = BotTarget::Play(Arc::new(policy));
         MatchmakingHarness {
-            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
+            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, false, now),
             now,
             sent_count: 0,
         }
@@ -36,6 +36,8 @@ impl MatchmakingHarness {
         };
         let text = match lobby {
             SessionRequest::List => "list".to_owned(),
+            SessionRequest::Lobby { end: false } => "subscribe".to_owned(),
+            SessionRequest::Answer { seek } => format!("answer {}", seek.0),
             SessionRequest::Cancel => "cancel".to_owned(),
             SessionRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
             SessionRequest::Seek { .. }
@@ -45,8 +47,7 @@ impl MatchmakingHarness {
             | SessionRequest::Resume { .. }
             | SessionRequest::Sync { .. }
             | SessionRequest::Leave
-            | SessionRequest::Lobby { .. }
-            | SessionRequest::Answer { .. }
+            | SessionRequest::Lobby { end: true }
             | SessionRequest::Say { .. }
             | SessionRequest::Substitute { .. }
             | SessionRequest::Ping => format!("{lobby:?}"),
@@ -57,7 +58,7 @@ impl MatchmakingHarness {
         assert!(self.is_idle(), "one request at a time");
     }
 
-    fn is_idle(&self) -> bool {
+    fn is_idle(&mut self) -> bool {
         matches!(self.matchmaking.next_action(self.now), MatchmakingAction::Wait(None))
     }
 
@@ -96,7 +97,7 @@ fn one_seek_stays_open_until_it_is_paired() {
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
     assert!(harness.is_idle());
-    harness.matchmaking.start(harness.now);
+    harness.matchmaking.start(false, harness.now);
     harness.expect_request(0, "seek 3x3:3");
     assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
     assert!(harness.is_idle(), "the seek is already open");
@@ -166,7 +167,7 @@ fn a_rejection_is_retried_or_returned() {
     harness.expect_request(2, "seek 3x3:3");
     assert!(harness.send_reject(RejectCode::BadField).is_err());
     let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
-    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
+    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, false, harness.now);
     assert!(matches!(
         matchmaking.next_action(harness.now),
         MatchmakingAction::Send(SessionRequest::Join { .. })
@@ -174,4 +175,51 @@ fn a_rejection_is_retried_or_returned() {
     matchmaking.on_sent(RequestId::new(1).unwrap());
     let gone = Message::Reject { re: RequestId::new(1), reject: RejectCode::UnknownRoom.into() };
     assert!(matchmaking.on_message(&gone, harness.now).is_err());
+}
+
+/// The pushed lobby with these seeks: number, name and rules.
+fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str, &str)]) {
+    let seeks = seeks.iter().map(|(number, name, rules)| {
+        let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
+        let player = Player { name: name.parse().unwrap(), kind };
+        let open = OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None };
+        ListedSeek { seek: SeekId(*number), since: 0, open }
+    });
+    let view = LobbyView { seeks: seeks.collect(), ..LobbyView::default() };
+    harness.on_message(Message::Lobby { re: re.and_then(RequestId::new), at: 0, view }).unwrap();
+}
+
+#[test]
+fn a_pushed_seek_is_answered_at_once() {
+    let mut harness = MatchmakingHarness::new(two_games, false);
+    harness.matchmaking.start(true, harness.now);
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(1), &[(1, "Ann", "5x5:4"), (2, "Bot own", "4x4:4")]);
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    // The own seek is listed, too.
+    pushed(&mut harness, None, &[(3, "Bot own", "3x3:3")]);
+    harness.expect_request(15, "cancel");
+    harness.send_done();
+    harness.expect_request(0, "seek 4x4:4");
+    harness.send_done();
+    pushed(&mut harness, None, &[(4, "Bot other", "3x3:3"), (5, "Ann", "4x4:4")]);
+    harness.expect_request(0, "cancel");
+    harness.send_done();
+    harness.expect_request(0, "answer 5");
+    // Another bot was faster.
+    assert_eq!(harness.send_reject(RejectCode::NoOffer), Ok(()));
+    pushed(&mut harness, None, &[]);
+    harness.expect_request(0, "seek 3x3:3");
+}
+
+#[test]
+fn a_bot_for_people_only_waits_for_a_pushed_person() {
+    let mut harness = MatchmakingHarness::new(|_| {}, true);
+    harness.matchmaking.start(true, harness.now);
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(1), &[(1, "Bot other", "3x3:3")]);
+    assert!(harness.is_idle());
+    pushed(&mut harness, None, &[(1, "Bot other", "3x3:3"), (2, "Ann", "3x3:3")]);
+    harness.expect_request(0, "answer 2");
 }

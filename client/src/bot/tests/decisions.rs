@@ -60,30 +60,35 @@ fn search_time(game: &BotGame) -> Option<Duration> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_draw_is_accepted_unless_the_evaluation_is_better() {
-    for (score, expected) in [
-        (None, false),
-        (Some(Evaluation::Draw), true),
-        (Some(Evaluation::Estimate(0)), true),
-        (Some(Evaluation::Estimate(-5)), true),
-        (Some(Evaluation::Loss(4)), true),
-        (Some(Evaluation::Estimate(5)), false),
-        (Some(Evaluation::Win(4)), false),
+async fn a_draw_is_accepted_late_unless_the_evaluation_is_better() {
+    const LATE: &[u16] = &[4, 0, 1, 7, 2, 6];
+    for (moves, score, expected) in [
+        (LATE, None, false),
+        (LATE, Some(Evaluation::Draw), true),
+        (LATE, Some(Evaluation::Estimate(0)), true),
+        (LATE, Some(Evaluation::Estimate(-5)), true),
+        (LATE, Some(Evaluation::Loss(4)), true),
+        (LATE, Some(Evaluation::Estimate(5)), false),
+        (LATE, Some(Evaluation::Win(4)), false),
+        (&LATE[..2], Some(Evaluation::Draw), false),
+        (&LATE[..5], Some(Evaluation::Loss(4)), false),
     ] {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
         let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
-        let cell = Cell::new(4);
-        if let Some(score) = score {
-            game.on_search_result(game.board_seq(), &best_move(cell, Some(score)));
+        for (ply, &cell) in moves.iter().enumerate() {
+            let (cell, seat) = (Cell::new(cell), Seat::ALL[ply % 2]);
+            if let Some(score) = score.filter(|_| seat == Seat::X) {
+                game.on_search_result(game.board_seq(), &best_move(cell, Some(score)));
+            }
             game.on_message(
-                &fake_room.apply_event(Event::Moved { seat: Seat::X, cell, left: None }, None),
+                &fake_room.apply_event(Event::Moved { seat, cell, left: None }, None),
                 Instant::now(),
             );
         }
         game.on_message(&opponent_offer(&mut fake_room, Offer::Draw), Instant::now());
         let offer = Offer::Draw;
         let answer = if expected { RoomCommand::Accept { offer } } else { RoomCommand::Decline { offer } };
-        assert_eq!(next_request(&game), answer, "{score:?}");
+        assert_eq!(next_request(&game), answer, "{score:?} after {} moves", moves.len());
         game.on_sent(request_id(1));
         assert!(
             matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
