@@ -95,6 +95,11 @@ impl SavedGameStore {
             let Some(_lock) = try_lock_game(&path)? else { continue };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
+                Ok(game) if self.former_file_path(&game) == path => {
+                    if self.rename_former(&path, &game)? {
+                        list.games.push(game);
+                    }
+                }
                 // A lookup by its contents would not find this file.
                 Ok(_) => {
                     tracing::warn!(path = %path.display(), "resumable game file name does not match its contents");
@@ -175,9 +180,25 @@ impl SavedGameStore {
     /// id, and the first seat, because both players of a room may use one account. Only the contents of the file are
     /// authoritative.
     fn file_path(&self, game: &SavedGame) -> PathBuf {
-        let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-        let server: String = game.server.to_string().chars().map(plain).take(120).collect();
-        self.folder.join(format!("{}-{}-{server}.{GAME_EXTENSION}", game.room, game.first_seat()))
+        let name = format!("{}-{}-{}.{GAME_EXTENSION}", game.room, game.first_seat(), plain_server(game));
+        self.folder.join(name)
+    }
+
+    /// Returns the path that an earlier version of the program gave to a game: without the seat.
+    fn former_file_path(&self, game: &SavedGame) -> PathBuf {
+        self.folder.join(format!("{}-{}.{GAME_EXTENSION}", game.room, plain_server(game)))
+    }
+
+    /// Renames a locked file of an earlier version, unless the game has a newer file. Returns whether it did.
+    fn rename_former(&self, former: &Path, game: &SavedGame) -> io::Result<bool> {
+        let path = self.file_path(game);
+        if path.exists() {
+            remove_game(former)?;
+            return Ok(false);
+        }
+        std::fs::rename(former, &path)?;
+        remove_lock(former)?;
+        Ok(true)
     }
 
     fn create_folder(&self) -> io::Result<()> {
@@ -232,6 +253,12 @@ impl SavedGameStore {
         }
         Ok(())
     }
+}
+
+/// Returns the address of the server in letters that every file system accepts.
+fn plain_server(game: &SavedGame) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    game.server.to_string().chars().map(plain).take(120).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "file operations run on blocking threads, outside the runtime")]
