@@ -33,6 +33,11 @@ impl TextInput {
         &self.text
     }
 
+    /// Whether the text was set and not edited.
+    pub fn is_preset(&self) -> bool {
+        self.is_preset
+    }
+
     pub fn text_before_cursor(&self) -> &str {
         &self.text[..self.cursor]
     }

@@ -67,6 +67,20 @@ impl Texts {
         }
     }
 
+    /// The last entry of the list of games, and what to type for it.
+    pub fn custom_game(self) -> [&'static str; 2] {
+        [
+            tr!(self, "Custom ...", "Другая ...", "自定义 ...", "自訂 ..."),
+            tr!(
+                self,
+                "type sizes and line, such as 9x9:5 or 6x6:4+gravity",
+                "введите размеры и длину ряда: 9x9:5 или 6x6:4+gravity",
+                "输入大小和连子数，如 9x9:5 或 6x6:4+gravity",
+                "輸入大小和連子數，如 9x9:5 或 6x6:4+gravity"
+            ),
+        ]
+    }
+
     fn rules_name(self, rules: &Rules) -> Option<&'static str> {
         Some(match rules.name()? {
             "tictactoe" => tr!(self, "tic-tac-toe", "крестики-нолики", "井字棋", "井字棋"),

@@ -41,13 +41,18 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         if end + 2 + columns(&meaning) <= body.x + body.width {
             put_text(buf, end + 2, y, columns(&meaning), &meaning, model.appearance.dim());
         }
-        if is_selected && field.is_free_text {
+        // The name of a chosen game is not edited.
+        let is_edited = field.is_free_text && (field.id != FieldId::Rules || !field.input.is_preset());
+        if is_selected && is_edited {
             let before = columns(last_columns(field.input.text_before_cursor(), available));
             cursor = Some(Position::new((x + before).min(end), y));
         }
     }
     let below = body.y + form.fields.len() as u16 + 1;
-    if below < body.y + body.height {
+    if below < body.y + body.height && form.error.is_none() && form.field().id == FieldId::Rules {
+        let rest = Rect { y: below, height: body.y + body.height - below, ..body };
+        draw_games(model, form.field(), rest, buf);
+    } else if below < body.y + body.height {
         let (text, style) = match form.error {
             Some(error) => (texts.field_error(error), model.appearance.alert()),
             None => (texts.field_description(form.field()), model.appearance.dim()),
@@ -67,9 +72,37 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
     cursor
 }
 
+/// Draws the games by name, each with how it is won. The chosen one stays visible.
+fn draw_games(model: &Model, field: &FormField, area: Rect, buf: &mut Buffer) {
+    let texts = model.lang().texts();
+    let named: Vec<Rules> = Rules::NAMED.iter().filter_map(|(name, _)| name.parse().ok()).collect();
+    let [custom, example] = texts.custom_game();
+    let mut entries: Vec<(String, String)> =
+        named.iter().map(|rules| (texts.rules(rules), texts.rule_line(rules))).collect();
+    entries.push((custom.to_owned(), example.to_owned()));
+    let chosen = field.input.text().trim().parse::<Rules>().ok();
+    let selected = named.iter().position(|rules| Some(*rules) == chosen).unwrap_or(named.len());
+    let widest = entries.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
+    let rows = usize::from(area.height);
+    let top = (selected + 1).saturating_sub(rows);
+    for (y, (index, (name, line))) in (area.y..).zip(entries.iter().enumerate().skip(top).take(rows)) {
+        let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        put_text(buf, area.x + 2, y, area.width.saturating_sub(2), &format!("{sign} {name}"), style);
+        let x = area.x + 2 + 2 + widest + 2;
+        let style = if index == selected { style } else { model.appearance.dim() };
+        put_text(buf, x, y, (area.x + area.width).saturating_sub(x), line, style);
+    }
+}
+
 /// Returns the value of a field and its description. A field with fixed choices shows only the label.
 fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
     let text = field.input.text();
+    if field.id == FieldId::Rules
+        && field.input.is_preset()
+        && let Some(rules) = text.parse::<Rules>().ok().filter(|rules| rules.name().is_some())
+    {
+        return (texts.rules(&rules), texts.rule_line(&rules));
+    }
     let meaning = match (texts.choice_label(field.id, text), field.id) {
         (Some(meaning), _) if !field.is_free_text => return (meaning.to_owned(), String::new()),
         (Some(meaning), _) => meaning.to_owned(),
