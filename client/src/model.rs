@@ -8,6 +8,7 @@ mod countdown;
 mod form;
 mod game_view;
 pub(crate) mod layout;
+mod lobby;
 pub(crate) mod local_game;
 mod multi_watch;
 mod replay;
@@ -19,6 +20,7 @@ mod settings;
 use std::collections::VecDeque;
 
 use noughts_protocol::rng::SeededRng;
+use noughts_protocol::wire::Feature;
 use noughts_protocol::{Cell, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
@@ -31,9 +33,10 @@ use crate::io::saved_games::SavedGame;
 pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, Theme};
 pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
+pub(crate) use lobby::{LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::MAX_GAMES;
 pub(crate) use replay::Replay;
-pub(crate) use screen_state::{LobbyScreen, Overlay};
+pub(crate) use screen_state::Overlay;
 pub(crate) use session::{Session, SessionGoal, Stage};
 pub(crate) use settings::{Mode, Settings};
 
@@ -184,6 +187,7 @@ impl Model {
         match self.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
             Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
+            Some(Overlay::Say(_)) => KeyContext::Say,
             None => self.screen_key_context(),
         }
     }
@@ -231,10 +235,13 @@ impl Model {
     pub(crate) fn deadline(&self) -> Option<u64> {
         let retry = self.session.as_ref().and_then(|session| session.next_countdown_change(self.now));
         let game = self.game_view().and_then(|view| view.deadline(self.now));
-        let refreshes = self.mode == Mode::Full && self.is_server_ready();
-        let refresh = self.screen.as_lobby().filter(|_| refreshes).map(|lobby| lobby.refresh_at);
+        let is_full = self.mode == Mode::Full;
+        let refreshes = is_full && self.is_server_ready();
+        let refresh = self.screen.as_lobby().filter(|_| refreshes).and_then(|lobby| lobby.deadline(self.now));
+        let waiting = self.session.as_ref().filter(|_| is_full && self.screen.is_waiting());
+        let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
         let watched = self.screen.as_multi_watch().and_then(MultiWatch::deadline);
-        [retry, game, refresh, watched].into_iter().flatten().min()
+        [retry, game, refresh, waiting, watched].into_iter().flatten().min()
     }
 
     /// The entries of the menu after a game that have an effect, the most useful first.
@@ -251,6 +258,16 @@ impl Model {
             (Action::Leave, true),
         ];
         entries.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+    }
+
+    /// Whether the player has a seat in a room, beside another player, whose server delivers phrases.
+    pub(crate) fn can_say(&self) -> bool {
+        let has_feature = self.session.as_ref().is_some_and(|session| session.features.has(Feature::Phrases));
+        has_feature
+            && self.game_view().is_some_and(|view| {
+                let is_seated = view.room().is_some_and(|room| room.seat.is_some());
+                is_seated && !view.is_closed() && !view.has_opponent_left()
+            })
     }
 
     /// Whether the server is connected and no response is awaited.

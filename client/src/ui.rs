@@ -27,7 +27,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::{Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{form, game, home, lobby, multi_watch, replay, waiting};
+use screens::{form, game, home, lobby, multi_watch, replay, say, waiting};
 
 pub(crate) use screens::help;
 
@@ -59,6 +59,9 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Replay(replay) => replay::draw(model, replay, area, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
+    if let Some(Overlay::Say(selected)) = model.overlay {
+        say::draw(model, selected, areas.body, buf);
+    }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model.game_view().is_some_and(|view| game::has_question_box(model, view, area));
     if !has_question_box {

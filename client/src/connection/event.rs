@@ -5,6 +5,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{self, CloseCode, Message, Reject};
 use noughts_protocol::{Name, RequestId};
 
+use super::server_url::ServerUrl;
 use crate::io::io_error::LocalizableIoError;
 
 /// The server's response to hello.
@@ -19,6 +20,8 @@ pub struct Welcome {
     pub limits: wire::AnnouncedLimits,
     /// The features of the connection.
     pub has: wire::FeatureSet,
+    /// Address at which other machines reach the server, if it told one.
+    pub address: Option<ServerUrl>,
 }
 
 /// Event of a connection.

@@ -66,7 +66,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         let wants_seat = matches!(
             request.body,
             RequestBody::Session(
-                SessionRequest::Seek { .. } | SessionRequest::Create { .. } | SessionRequest::Join { .. }
+                SessionRequest::Seek { .. }
+                    | SessionRequest::Answer { .. }
+                    | SessionRequest::Create { .. }
+                    | SessionRequest::Join { .. }
             )
         );
         let Some(SeatGrant { room, token }) = self.existing_seat.take_if(|_| wants_seat) else {
@@ -106,8 +109,10 @@ where
             IncomingFrame::Close(Some(1012)) => return Err(DisconnectReason::Restarting.into()),
             IncomingFrame::Close(code) => return Err(DisconnectReason::Closed(code).into()),
             IncomingFrame::Text(text) => match Message::parse(&text) {
-                Ok(Message::Welcome { version, server, name, limits, grant, has, .. }) => {
-                    return Ok((Welcome { version, server, name, limits, has }, grant));
+                Ok(Message::Welcome { version, server, name, limits, grant, has, address, .. }) => {
+                    // An address that this program cannot use is as good as none.
+                    let address = address.and_then(|text| text.parse().ok());
+                    return Ok((Welcome { version, server, name, limits, has, address }, grant));
                 }
                 Ok(Message::Reject { reject, .. }) if is_retryable(&reject) => {
                     return Err(DisconnectReason::NotReady(reject).into());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{OpenSeek, Presence, Reject, RoomListing};
+use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
     Cell, MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason, RoomRef, Rules,
     Seat, TimeControl,
@@ -138,6 +138,13 @@ pub enum Notification {
     /// The absent player's grace period is over: the game can be claimed.
     Claimable(PlayerRef),
     SpectatorCount(u32),
+    /// A player said something.
+    Phrase {
+        who: PlayerRef,
+        phrase: Phrase,
+    },
+    /// The phrases of other players are hidden, or shown again.
+    Muted(bool),
     /// An evaluation from a player's engine.
     Evaluation {
         who: PlayerRef,
@@ -276,6 +283,8 @@ impl Notification {
             Notification::Terminated { .. }
             | Notification::Reconnected
             | Notification::RoomAddress { .. }
+            | Notification::Phrase { .. }
+            | Notification::Muted(_)
             | Notification::Restarting { .. }
             | Notification::BotInvited(_)
             | Notification::BotFailed

@@ -2,6 +2,8 @@
 
 use noughts_protocol::{Cell, Offer};
 
+use crate::engine::Level;
+
 /// Purpose of a request that waits for its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingRequest {
@@ -21,4 +23,8 @@ pub enum PendingRequest {
     Sync,
     /// Fetches the room list.
     List,
+    /// Says a phrase.
+    Say,
+    /// Lets a bot of this level take the seat of the absent opponent.
+    Substitute(Level),
 }

@@ -45,6 +45,8 @@ pub enum Unavailable {
     NoOpponent,
     /// No field, menu or list expects this input.
     NothingPrompted,
+    /// The player of the chosen seek has found another opponent, or has left.
+    SeekGone,
     /// The position has changed since the command was written.
     PositionChanged,
 }

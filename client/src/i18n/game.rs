@@ -4,6 +4,7 @@ mod analysis;
 mod notifications;
 mod offers;
 mod outcome;
+mod phrases;
 mod query_answers;
 mod rules_name;
 mod saved_games;

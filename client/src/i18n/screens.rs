@@ -3,6 +3,7 @@
 mod form;
 mod form_choices;
 mod keys;
+mod lobby;
 mod multi_watch;
 mod questions;
 mod status;

@@ -1,6 +1,6 @@
 //! Commands of JSON mode: `{"do":"move","cell":"b2"}`.
 
-use noughts_protocol::wire::Claim;
+use noughts_protocol::wire::{Claim, Phrase};
 use noughts_protocol::{Offer, Rules};
 use serde::Deserialize;
 
@@ -52,6 +52,12 @@ pub(crate) enum JsonCommand {
     InviteBot {
         level: Option<String>,
     },
+    /// Says a phrase.
+    Say {
+        phrase: Phrase,
+    },
+    /// Hides the phrases of the other players, or shows them again.
+    Mute {},
     /// Evaluates the free cells.
     Values {},
     /// Evaluates each move of the finished game.
@@ -159,6 +165,8 @@ pub(crate) fn parse(
         JsonCommand::Claim { result } => TextCommand::Claim(result),
         JsonCommand::Flag {} => TextCommand::Flag,
         JsonCommand::InviteBot { level } => TextCommand::InviteBot(parse_level(level)?),
+        JsonCommand::Say { phrase } => TextCommand::Say(phrase),
+        JsonCommand::Mute {} => TextCommand::Mute,
         JsonCommand::Values {} => TextCommand::Values,
         JsonCommand::Review {} => TextCommand::Review,
         JsonCommand::DigitOrder { order } => TextCommand::DigitOrder(order.parse()?),

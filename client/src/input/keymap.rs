@@ -81,6 +81,12 @@ pub enum Action {
     No,
     /// Ends the program and keeps the seat, so that the game can be resumed.
     KeepSeat,
+    /// Opens the menu of phrases.
+    Say,
+    /// Says the phrase with this index.
+    SayPhrase(u8),
+    /// Hides or shows the phrases of the other players in this room.
+    Mute,
     /// Ends the program; asks once while a game is in progress.
     Interrupt,
     /// Suspends the process.
@@ -114,11 +120,13 @@ pub enum KeyContext {
     Analysis,
     /// A yes/no question.
     Confirmation,
+    /// The menu of phrases.
+    Say,
     Help,
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 13] = [
+    pub const ALL: [KeyContext; 14] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::Lobby,
@@ -131,6 +139,7 @@ impl KeyContext {
         KeyContext::Replay,
         KeyContext::Analysis,
         KeyContext::Confirmation,
+        KeyContext::Say,
         KeyContext::Help,
     ];
 }
@@ -168,7 +177,7 @@ const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching, C::Replay];
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Replay, C::Analysis];
 /// Contexts with a vertical list.
-const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Help];
+const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Say, C::Help];
 const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
 const LEAVE_CONTEXTS: &[KeyContext] = &[
     C::Home,
@@ -205,6 +214,7 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::MultiWatch,
     C::Replay,
     C::Analysis,
+    C::Say,
     C::Help,
 ];
 
@@ -263,7 +273,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
     bind(&[C::Playing, C::GameOver, C::Watching], &[K('i')], A::ShowInvite),
-    bind(&[C::OwnRoom, C::Home], &[K('b')], A::InviteBot),
+    bind(&[C::OwnRoom, C::Home, C::Waiting], &[K('b')], A::InviteBot),
     bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
     bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
     bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),
@@ -274,7 +284,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Form], &[Key::Enter], A::Choose),
     bind(&[C::Help], &[Key::PageUp], A::PreviousOption),
     bind(&[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
-    bind(&[C::Lobby], &[K('w')], A::Watch),
+    bind(&[C::Lobby, C::Waiting], &[K('w')], A::Watch),
     bind(&[C::Lobby], &[K('g')], A::WatchAll),
     bind(&[C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     bind(&[C::Replay], &[Key::Up, K('k'), Key::Backspace], A::Previous),
@@ -283,9 +293,25 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     // The safe answer.
     bind(&[C::Confirmation], &[K('n'), K('н'), Key::Enter, Key::Esc, K('q')], A::No),
     bind(&[C::Confirmation], &[K('k')], A::KeepSeat),
+    bind(&[C::Playing, C::GameOver], &[K('s')], A::Say),
+    bind(&[C::Say], &[K('1')], A::SayPhrase(0)),
+    bind(&[C::Say], &[K('2')], A::SayPhrase(1)),
+    bind(&[C::Say], &[K('3')], A::SayPhrase(2)),
+    bind(&[C::Say], &[K('4')], A::SayPhrase(3)),
+    bind(&[C::Say], &[K('5')], A::SayPhrase(4)),
+    bind(&[C::Say], &[K('6')], A::SayPhrase(5)),
+    bind(&[C::Say], &[K('7')], A::SayPhrase(6)),
+    bind(&[C::Say], &[K('8')], A::SayPhrase(7)),
+    bind(&[C::Say], &[K('9')], A::SayPhrase(8)),
+    bind(&[C::Say], &[K('0')], A::SayPhrase(9)),
+    bind(&[C::Say], &[K('+')], A::SayPhrase(10)),
+    bind(&[C::Say], &[K('-')], A::SayPhrase(11)),
+    bind(&[C::Say], &[K('m')], A::Mute),
+    bind(&[C::Say], &[Key::Enter, K(' ')], A::Choose),
     bind(ROOM_CONTEXTS, &[K(':')], A::OpenPrompt),
     bind(HELP_CONTEXTS, &[K('?'), Key::F1], A::Help),
     bind(&[C::Help], &[K('?'), Key::F1, K('q'), Key::Enter], A::Close),
+    bind(&[C::Say], &[K('q'), K('s')], A::Close),
     bind(CLOSE_CONTEXTS, &[Key::Esc], A::Close),
     bind(LEAVE_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
     // All contexts.

@@ -2,7 +2,7 @@
 
 mod entries;
 
-use noughts_protocol::wire::Claim;
+use noughts_protocol::wire::{Claim, Phrase};
 use noughts_protocol::{Cell, CellError, Offer, Rules};
 
 use super::cell_names::CellNotation;
@@ -52,6 +52,10 @@ pub(crate) enum TextCommand {
     Flag,
     /// Invites a bot into the player's room.
     InviteBot(Option<Level>),
+    /// Says a phrase.
+    Say(Phrase),
+    /// Hides the phrases of the other players, or shows them again.
+    Mute,
     /// Evaluates the free cells.
     Values,
     /// Evaluates each move of the finished game.
@@ -190,6 +194,8 @@ fn parse_command(
         CommandWord::Flag => without_argument(TextCommand::Flag),
         CommandWord::InviteBot if argument.is_empty() => Some(TextCommand::InviteBot(None)),
         CommandWord::InviteBot => argument.parse().ok().map(|level| TextCommand::InviteBot(Some(level))),
+        CommandWord::Say => parse_phrase(argument).map(TextCommand::Say),
+        CommandWord::Mute => without_argument(TextCommand::Mute),
         CommandWord::DigitOrder => argument.parse().ok().map(TextCommand::DigitOrder),
         CommandWord::Lang => argument.parse().ok().map(TextCommand::Lang),
         CommandWord::Save => (!argument.is_empty()).then(|| TextCommand::Save(argument.to_owned())),
@@ -197,6 +203,14 @@ fn parse_command(
         CommandWord::Review => without_argument(TextCommand::Review),
         CommandWord::Help => without_argument(TextCommand::Help),
         CommandWord::Leave => without_argument(TextCommand::Leave),
+    }
+}
+
+/// Parses a phrase: its number in the menu, or its word on the wire.
+fn parse_phrase(argument: &str) -> Option<Phrase> {
+    match argument.parse::<usize>() {
+        Ok(number) => Phrase::ALL.get(number.checked_sub(1)?).copied(),
+        Err(_) => serde_json::from_value(argument.into()).ok(),
     }
 }
 
@@ -220,6 +234,8 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
             | CommandWord::Claim
             | CommandWord::Flag
             | CommandWord::InviteBot
+            | CommandWord::Say
+            | CommandWord::Mute
             | CommandWord::Values
             | CommandWord::Review
             | CommandWord::DigitOrder

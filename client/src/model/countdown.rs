@@ -1,4 +1,4 @@
-//! Times at which a countdown on the screen changes.
+//! Times at which a countdown or a waiting time on the screen changes.
 
 /// Remaining time below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 10_000;
@@ -21,6 +21,12 @@ fn next_change(now: u64, end: u64, step: u64) -> Option<u64> {
     Some(now + if left.is_multiple_of(step) { step } else { left % step })
 }
 
+/// Returns the first time after `now` at which the time since `start` shows another second.
+pub(super) fn next_elapsed_change(now: u64, start: u64) -> u64 {
+    let elapsed = now.saturating_sub(start);
+    start + (elapsed / 1000 + 1) * 1000
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +39,12 @@ mod tests {
         assert_eq!(next_clock_change(0, 9_950), Some(50));
         assert_eq!(next_clock_change(5, 5), None);
         assert_eq!(next_countdown_change(0, 9_950), Some(950));
+    }
+
+    #[test]
+    fn elapsed_seconds_change_on_the_second() {
+        for (now, next) in [(500, 1500), (1499, 1500), (1500, 2500), (2600, 3500)] {
+            assert_eq!(next_elapsed_change(now, 500), next);
+        }
     }
 }

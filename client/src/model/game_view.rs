@@ -67,6 +67,8 @@ pub(crate) struct RoomView {
     pub lag: [Option<u32>; 2],
     /// Number of spectators.
     pub spectators: u32,
+    /// Whether the phrases of other players are hidden.
+    pub is_muted: bool,
     /// Latest evaluations of the engines of X and O; only spectators receive them.
     pub evaluations: [Option<EngineEvaluation>; 2],
     /// Time of the loss of the room, on the scale of the model's `now`.
@@ -99,6 +101,7 @@ impl RoomView {
             presence: [PlayerPresence::default(); 2],
             lag: [None; 2],
             spectators: 0,
+            is_muted: false,
             evaluations: [None, None],
             gone_since: None,
         }

@@ -1,9 +1,10 @@
 //! The session with a server: its goal, its stage, and the pending requests.
 
-use noughts_protocol::wire::{FeatureSet, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Feature, FeatureSet, RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
-use super::countdown::next_countdown_change;
+use super::countdown::{next_countdown_change, next_elapsed_change};
+use super::lobby::PushedLobby;
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
@@ -36,6 +37,12 @@ pub(crate) enum SessionGoal {
     },
     Join(RoomRef),
     Watch(RoomRef),
+    /// Play against the client of an open seek.
+    Answer {
+        seek: SeekId,
+        rules: Rules,
+        clock: Option<TimeControl>,
+    },
     /// Resumes a game after a crash.
     Continue(Box<SavedGame>),
     /// Print the room list and end.
@@ -57,6 +64,7 @@ impl SessionGoal {
                 SessionRequest::Create { rules, clock, seat, public }
             }
             SessionGoal::Join(room) => SessionRequest::Join { room },
+            SessionGoal::Answer { seek, .. } => SessionRequest::Answer { seek },
             SessionGoal::Watch(room) => SessionRequest::Watch { room, remarks: true },
             SessionGoal::List | SessionGoal::Browse => SessionRequest::List,
         })
@@ -97,6 +105,12 @@ pub(crate) struct Session {
     pub was_welcomed: bool,
     /// The features of the connection.
     pub features: FeatureSet,
+    /// Address at which other machines reach the server, if it told one.
+    pub address: Option<ServerUrl>,
+    /// The lobby, while the server pushes it.
+    pub lobby: Option<PushedLobby>,
+    /// Time since which the client waits to be paired, on the scale of the model's `now`.
+    pub seeking_since: Option<u64>,
     /// The saved state of the game in progress.
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
@@ -111,9 +125,31 @@ impl Session {
             stage: Stage::Connecting,
             was_welcomed: false,
             features: FeatureSet::default(),
+            address: None,
+            lobby: None,
+            seeking_since: None,
             saved_game: None,
             pending_requests: Vec::new(),
         }
+    }
+
+    /// The address to name in an invitation: another machine cannot use the address of this one.
+    pub(crate) fn invite_server(&self) -> &ServerUrl {
+        self.address.as_ref().filter(|_| self.server.is_loopback()).unwrap_or(&self.server)
+    }
+
+    /// The request that leads to a goal. A full screen shows the lobby as it changes, if the server pushes it.
+    pub(crate) fn request_for(&self, goal: &SessionGoal, is_full_screen: bool) -> RequestBody {
+        if *goal == SessionGoal::Browse && is_full_screen && self.features.has(Feature::Lobby) {
+            return RequestBody::Session(SessionRequest::Lobby { end: false });
+        }
+        goal.request()
+    }
+
+    /// The time at which the waiting screen shows another second.
+    pub(super) fn next_waiting_change(&self, now: u64) -> Option<u64> {
+        (self.stage == Stage::Seeking).then_some(())?;
+        Some(next_elapsed_change(now, self.seeking_since?))
     }
 
     /// Records the purpose of a request that was sent.

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use crate::facts::Confirmation;
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
-use crate::model::{GameView, Model, Overlay, Screen};
+use crate::model::{GameView, Model, Overlay, Screen, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
@@ -107,12 +107,13 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Lobby, _) => {
             vec![A::Choose, A::Watch, A::Leave, A::Refresh, A::Help, A::WatchAll]
         }
+        (KeyContext::Waiting, _) if is_seeking(model) => vec![A::InviteBot, A::Watch, A::Leave, A::Help],
         (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
         (KeyContext::OwnRoom, _) => vec![A::InviteBot, A::Leave, A::Help, A::OpenPrompt],
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
         (KeyContext::GameOver, _) => {
-            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Save, A::Help, A::Leave]
+            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Say, A::Save, A::Help, A::Leave]
         }
         (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
             vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
@@ -131,13 +132,19 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) => {
                 vec![A::No, A::Yes, A::KeepSeat]
             }
-            Some(Overlay::Confirmation(_) | Overlay::Help(_)) | None => vec![A::No, A::Yes],
+            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_)) | None => vec![A::No, A::Yes],
         },
+        (KeyContext::Say, _) => vec![A::Choose, A::Mute, A::Close],
         (KeyContext::Help, _) => vec![A::Close, A::Next],
     }
     .into_iter()
     .filter(|&action| context != KeyContext::GameOver || has_menu_effect(model, action))
     .collect()
+}
+
+/// Whether the client waits to be paired.
+fn is_seeking(model: &Model) -> bool {
+    model.session.as_ref().is_some_and(|session| session.stage == Stage::Seeking)
 }
 
 /// Whether an action after a game has an effect, and is not already named as the selected entry.
@@ -147,6 +154,7 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
     let is_selected = actions.get(selected) == Some(&action) && action != Action::Leave;
     match action {
         Action::NextOpponent | Action::Review | Action::Save => actions.contains(&action) && !is_selected,
+        Action::Say => model.can_say(),
         _ => true,
     }
 }
@@ -178,6 +186,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Takeback, view.can_offer(Offer::Takeback)),
         (A::Resign, true),
         (A::Previous, view.game.position().ply() > 0 && !is_compact),
+        (A::Say, model.can_say()),
         (A::ShowInvite, view.room().is_some()),
         (A::Zoom, true),
         (A::OpenPrompt, true),

@@ -7,4 +7,5 @@ pub(super) mod home;
 pub(super) mod lobby;
 pub(super) mod multi_watch;
 pub(super) mod replay;
+pub(super) mod say;
 pub(super) mod waiting;

@@ -290,6 +290,32 @@ fn the_lobby_lists_rooms_and_seeks() {
 }
 
 #[test]
+fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
+    let rules = "7x6:4+gravity".parse().unwrap();
+    let goal = SessionGoal::Seek { rules, clock: Some("5+3".parse().unwrap()), seat: None };
+    let mut player = TestPlayer::online(Mode::Full, goal);
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.advance(47_000);
+    check("seeking", player.model);
+}
+
+#[test]
+fn games_are_chosen_by_their_names() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter, Key::Right, Key::Right]);
+    let form = player.model.screen.as_form().expect("the form of a new game");
+    assert_eq!(form.field().input.text(), "connect4");
+    check("games", player.model);
+}
+
+#[test]
+fn the_menu_of_phrases_stands_beside_the_board() {
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    player.model.overlay = Some(crate::model::Overlay::Say(1));
+    check("say", player.model);
+}
+
+#[test]
 fn the_help_lists_the_keys_of_the_screen() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.type_letters("?");

@@ -63,8 +63,9 @@ pub(super) fn start_session(
 
 /// Requests a goal over the open connection.
 pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
+    let is_full_screen = model.mode == Mode::Full;
     if let Some(session) = &mut model.session {
-        let request = goal.request();
+        let request = session.request_for(&goal, is_full_screen);
         session.goal = goal;
         session.stage = Stage::GoalRequested;
         out.send(request, Some(PendingRequest::Goal));
@@ -73,7 +74,11 @@ pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effec
 
 /// Fetches the room list again.
 pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
-    out.send(SessionGoal::Browse.request(), Some(PendingRequest::List));
+    let is_full_screen = model.mode == Mode::Full;
+    if let Some(session) = &model.session {
+        let request = session.request_for(&SessionGoal::Browse, is_full_screen);
+        out.send(request, Some(PendingRequest::List));
+    }
     model.notification = None;
 }
 

@@ -5,13 +5,14 @@ mod room_messages;
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
 
 use super::effect::{Effect, Effects};
+use super::game::game_commands;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
-use crate::facts::{Exit, Notification, PendingRequest};
-use crate::model::{LobbyScreen, Mode, Model, Session, SessionGoal, Stage};
+use crate::facts::{Exit, Notification, PendingRequest, Unavailable};
+use crate::model::{LobbyScreen, Mode, Model, PushedLobby, Session, SessionGoal, Stage};
 
 pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
     match event {
@@ -54,6 +55,8 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     let Some(session) = &mut model.session else { return };
     session.name = welcome.name.clone();
     session.features = welcome.has;
+    session.address = welcome.address;
+    session.lobby = None;
     if !std::mem::replace(&mut session.was_welcomed, true) {
         let goal = session.goal.clone();
         let notification = Notification::Connected { server: session.server.clone(), name: welcome.name };
@@ -111,11 +114,11 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
     match message {
         // The connection reports it as `ConnectionEvent::Connected`.
         Message::Welcome { .. } => {}
-        Message::Done { re, .. } => {
-            if settle_request(model, re) == Some(PendingRequest::Goal) {
-                on_seek_accepted(model, out);
-            }
-        }
+        Message::Done { re, .. } => match settle_request(model, re) {
+            Some(PendingRequest::Goal) => on_seek_accepted(model, out),
+            Some(PendingRequest::Substitute(level)) => game_commands::call_substitute(model, level, out),
+            Some(_) | None => {}
+        },
         Message::Reject { re, reject } => on_reject(model, re, reject, out),
         Message::Snapshot { re, room, role, state } => {
             if let (Some(re), Some(session)) = (re, &mut model.session) {
@@ -136,17 +139,41 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
                 session.stage = Stage::Ready;
             }
             let refresh_at = model.now.saturating_add(menus::LIST_REFRESH_INTERVAL_MS);
-            menus::on_room_list(
-                model,
-                LobbyScreen { rooms: Some(rooms), seeks, selected: 0, refresh_at },
-                out,
-            );
+            menus::on_room_list(model, LobbyScreen::requested(rooms, seeks, refresh_at), out);
         }
-        // Not requested.
-        Message::Lobby { .. } | Message::LobbyChanged { .. } => {}
+        Message::Lobby { re, at, view } => {
+            let received_at = model.now;
+            let Some(session) = &mut model.session else { return };
+            if re.and_then(|re| session.resolve(re)) == Some(PendingRequest::Goal) {
+                session.stage = Stage::Ready;
+            }
+            session.lobby = Some(PushedLobby { view, at, received_at });
+            show_lobby(model, out);
+        }
+        Message::LobbyChanged { at, change } => {
+            let received_at = model.now;
+            let lobby = model.session.as_mut().and_then(|session| session.lobby.as_mut());
+            if let Some(lobby) = lobby {
+                lobby.view.apply(change);
+                (lobby.at, lobby.received_at) = (at, received_at);
+                show_lobby(model, out);
+            }
+        }
         Message::Restarting { retry_after_ms } => {
             out.notify(model, Notification::Restarting { back_in: Duration::from_millis(retry_after_ms) });
         }
+    }
+}
+
+/// Shows the pushed lobby, if the player is in it.
+fn show_lobby(model: &mut Model, out: &mut Effects) {
+    let is_shown = model.screen.as_lobby().is_some()
+        || (model.screen.is_waiting()
+            && model.session.as_ref().is_some_and(|session| session.goal == SessionGoal::Browse));
+    let lobby = model.session.as_ref().and_then(|session| session.lobby.as_ref());
+    if let Some(lobby) = lobby.filter(|_| is_shown) {
+        let screen = lobby.to_screen();
+        menus::on_room_list(model, screen, out);
     }
 }
 
@@ -163,6 +190,11 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
     let Some(session) = &mut model.session else { return };
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
+        session.seeking_since.get_or_insert(model.now);
+        // The waiting player sees who else is there.
+        if model.mode == Mode::Full && session.features.has(Feature::Lobby) {
+            out.send(session.request_for(&SessionGoal::Browse, true), Some(PendingRequest::List));
+        }
         out.notify(model, Notification::Seeking { rules, clock });
     }
 }
@@ -173,9 +205,13 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     if request == Some(PendingRequest::Goal) {
         let is_resuming =
             matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
+        let is_answer =
+            matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
         let notification = if is_resuming && is_room_unknown {
             saved_game::delete(model, out);
             Notification::NoSavedGame
+        } else if is_answer && reject.code == RejectCode::NoOffer {
+            Notification::Unavailable(Unavailable::SeekGone)
         } else {
             Notification::Rejected { request, reject }
         };

@@ -248,6 +248,7 @@ pub(crate) fn welcome() -> Welcome {
         name: "Ann".parse().unwrap(),
         limits: serde_json::from_str(limits).unwrap(),
         has: noughts_protocol::wire::FeatureSet::default(),
+        address: None,
     }
 }
 

@@ -210,7 +210,7 @@ fn a_pushed_seek_is_answered_at_once() {
     // Another bot was faster.
     assert_eq!(harness.send_reject(RejectCode::NoOffer), Ok(()));
     pushed(&mut harness, None, &[]);
-    harness.expect_request(0, "seek 3x3:3");
+    harness.expect_request(0, "seek 4x4:4");
 }
 
 #[test]

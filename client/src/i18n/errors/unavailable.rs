@@ -142,6 +142,13 @@ impl Texts {
                 "现在没有要回答的问题。",
                 "現在沒有要回答的問題。"
             ),
+            Unavailable::SeekGone => tr!(
+                self,
+                "This player is no longer waiting.",
+                "Этот игрок уже не ждёт.",
+                "该玩家已不在等待。",
+                "該玩家已不在等待。"
+            ),
             Unavailable::PositionChanged => {
                 tr!(self, "The position has changed.", "Позиция изменилась.", "局面已改变。", "局面已改變。")
             }

@@ -221,6 +221,16 @@ impl Texts {
                 )
             }
             Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
+            Notification::Phrase { who, phrase } => {
+                let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
+                trf!(self, "{who}: {phrase}", "{who}: {phrase}", "{who}：{phrase}", "{who}：{phrase}")
+            }
+            Notification::Muted(true) => {
+                tr!(self, "Phrases are hidden.", "Фразы скрыты.", "短语已隐藏。", "短語已隱藏。").to_owned()
+            }
+            Notification::Muted(false) => {
+                tr!(self, "Phrases are shown.", "Фразы показываются.", "显示短语。", "顯示短語。").to_owned()
+            }
             Notification::Evaluation { who, evaluation, rules } => {
                 let (who, evaluation) = (self.player_subject(who), self.engine_evaluation(evaluation, rules));
                 trf!(

@@ -129,6 +129,9 @@ impl Texts {
             Action::InviteBot if context == KeyContext::Home => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
+            Action::InviteBot if context == KeyContext::Waiting => {
+                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
+            }
             Action::InviteBot => tr!(self, "invite a bot", "пригласить бота", "邀请机器人", "邀請機器人"),
             Action::Claim => tr!(
                 self,
@@ -172,6 +175,7 @@ impl Texts {
                 | KeyContext::Waiting
                 | KeyContext::OwnRoom
                 | KeyContext::Confirmation
+                | KeyContext::Say
                 | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上 / 向下", "向上 / 向下"),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
@@ -201,8 +205,12 @@ impl Texts {
                 | KeyContext::Replay
                 | KeyContext::Analysis
                 | KeyContext::Confirmation
+                | KeyContext::Say
                 | KeyContext::Help => tr!(self, "choose", "выбрать", "选择", "選擇"),
             },
+            Action::Watch if context == KeyContext::Waiting => {
+                tr!(self, "see who is there", "посмотреть, кто здесь", "看看有谁在", "看看有誰在")
+            }
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(
                 self,
@@ -226,6 +234,17 @@ impl Texts {
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
+            Action::Say => tr!(self, "say a phrase", "сказать фразу", "说句话", "說句話"),
+            Action::SayPhrase(_) => {
+                tr!(self, "say this phrase", "сказать эту фразу", "说这一句", "說這一句")
+            }
+            Action::Mute => tr!(
+                self,
+                "hide / show phrases",
+                "скрыть / показать фразы",
+                "隐藏 / 显示短语",
+                "隱藏 / 顯示短語"
+            ),
             Action::KeepSeat => tr!(
                 self,
                 "quit and keep the seat",
@@ -280,6 +299,9 @@ impl Texts {
             Action::ShowInvite => tr!(self, "invite", "ссылка", "邀请", "邀請"),
             Action::ToggleGuideLines => tr!(self, "lines", "линии", "线", "線"),
             Action::MoveLayer(_) => tr!(self, "layer", "слой", "层", "層"),
+            Action::Say => tr!(self, "say", "фраза", "说话", "說話"),
+            Action::SayPhrase(_) => tr!(self, "say", "сказать", "说", "說"),
+            Action::Mute => tr!(self, "mute", "без фраз", "静音", "靜音"),
             Action::KeepSeat => tr!(self, "keep the seat", "место за мной", "保留座位", "保留座位"),
             Action::OpenPrompt => tr!(self, "command", "команда", "命令", "指令"),
             Action::Help => tr!(self, "keys", "помощь", "按键", "按鍵"),
@@ -295,8 +317,12 @@ impl Texts {
                 tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
             }
             Action::Claim => tr!(self, "claim the win", "засчитать победу", "判胜", "判勝"),
+            Action::Choose if context == KeyContext::Say => tr!(self, "say", "сказать", "说", "說"),
             Action::Choose if context == KeyContext::Lobby => tr!(self, "join", "войти", "加入", "加入"),
             Action::Choose => tr!(self, "open", "открыть", "打开", "打開"),
+            Action::Watch if context == KeyContext::Waiting => {
+                tr!(self, "rooms", "комнаты", "房间", "房間")
+            }
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
             Action::Refresh => tr!(self, "refresh", "обновить", "刷新", "重新整理"),

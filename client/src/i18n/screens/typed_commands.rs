@@ -76,6 +76,20 @@ impl Texts {
                 "在自己的房间里等待时邀请机器人",
                 "在自己的房間裡等待時邀請機器人"
             ),
+            CommandWord::Say => tr!(
+                self,
+                "say phrase 1 to 12 of the menu (key s)",
+                "сказать фразу 1-12 из меню (клавиша s)",
+                "说菜单（s 键）中的第 1 至 12 句",
+                "說選單（s 鍵）中的第 1 至 12 句"
+            ),
+            CommandWord::Mute => tr!(
+                self,
+                "hide / show phrases",
+                "скрыть / показать фразы",
+                "隐藏 / 显示短语",
+                "隱藏 / 顯示短語"
+            ),
             CommandWord::Values => tr!(
                 self,
                 "evaluate every free cell (offline and replay only)",

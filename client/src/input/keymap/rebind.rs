@@ -78,6 +78,25 @@ impl Action {
             Action::Yes => "yes",
             Action::No => "no",
             Action::KeepSeat => "keep-seat",
+            Action::Say => "say",
+            Action::SayPhrase(index) => {
+                const PHRASES: [&str; 12] = [
+                    "phrase-1",
+                    "phrase-2",
+                    "phrase-3",
+                    "phrase-4",
+                    "phrase-5",
+                    "phrase-6",
+                    "phrase-7",
+                    "phrase-8",
+                    "phrase-9",
+                    "phrase-10",
+                    "phrase-11",
+                    "phrase-12",
+                ];
+                PHRASES[usize::from(index.min(11))]
+            }
+            Action::Mute => "mute",
             Action::Interrupt => "interrupt",
             Action::Suspend => "suspend",
             Action::Redraw => "redraw",

@@ -138,6 +138,8 @@ pub(super) fn request_code(ask: PendingRequest) -> &'static str {
         PendingRequest::Flag => "flag",
         PendingRequest::Sync => "sync",
         PendingRequest::List => "refresh",
+        PendingRequest::Substitute(_) => "bot",
+        PendingRequest::Say => "say",
     }
 }
 
@@ -165,6 +167,7 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::NoOpponent => "no_opponent",
         Unavailable::NothingPrompted => "nothing_asked",
         Unavailable::PositionChanged => "stale",
+        Unavailable::SeekGone => "no_offer",
     }
 }
 

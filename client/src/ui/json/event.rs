@@ -2,7 +2,7 @@
 
 mod notifications;
 
-use noughts_protocol::wire::{OpenSeek, Presence, Reject, RoomListing};
+use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
     Cell, LineName, Name, Offer, Outcome, Player, Position, RoomCloseReason, RoomId, Rules, Seat, TimeControl,
 };
@@ -102,6 +102,13 @@ pub(super) enum JsonEvent<'a> {
     Closed {
         #[serde(rename = "why")]
         reason: RoomCloseReason,
+    },
+    Phrase {
+        seat: Seat,
+        phrase: Phrase,
+    },
+    Muted {
+        on: bool,
     },
     Presence {
         seat: Seat,

@@ -22,28 +22,41 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let (body, texts) = (areas.body, model.lang().texts());
     let title = model.session.as_ref().map_or_else(String::new, |session| session.server.to_string());
-    draw_header(model, areas.header, &[&title], buf);
+    let counts = lobby.counts.map_or_else(String::new, |counts| texts.lobby_counts(counts));
+    draw_header(model, areas.header, &[&title, &counts], buf);
     let rooms = lobby.rooms.as_deref().unwrap_or_default();
-    let columns = LobbyColumns::measure(texts, rooms, &lobby.seeks, body.width < MIN_WIDE_COLUMNS);
+    let open: Vec<_> = lobby.seeks.iter().map(|seek| &seek.open).collect();
+    let columns = LobbyColumns::measure(texts, rooms, &open, body.width < MIN_WIDE_COLUMNS);
     let mut lines: Vec<(String, Style)> = Vec::new();
-    for (index, listing) in rooms.iter().enumerate() {
+    let mut selected_line = 0;
+    let mut push_row = |lines: &mut Vec<(String, Style)>, index: usize, text: String| {
         let (sign, style) = if index == lobby.selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        lines.push((format!("{sign} {}", room_row(texts, listing, columns)), style));
+        if index == lobby.selected {
+            selected_line = lines.len();
+        }
+        lines.push((format!("{sign} {text}"), style));
+    };
+    if !lobby.seeks.is_empty() {
+        lines.push((texts.seeks_heading().to_owned(), theme::bold()));
+        for (index, seek) in lobby.seeks.iter().enumerate() {
+            let age_ms = seek.since.map(|since| model.now.saturating_sub(since));
+            push_row(&mut lines, index, seek_row(texts, &seek.open, age_ms, columns));
+        }
+        lines.push((String::new(), Style::new()));
+        if !rooms.is_empty() {
+            lines.push((texts.rooms_heading().to_owned(), theme::bold()));
+        }
+    }
+    for (index, listing) in rooms.iter().enumerate() {
+        push_row(&mut lines, lobby.seeks.len() + index, room_row(texts, listing, columns));
     }
     if rooms.is_empty() {
         lines.push((texts.no_rooms().to_owned(), Style::new()));
     }
-    if !lobby.seeks.is_empty() {
-        lines.push((String::new(), Style::new()));
-        lines.push((texts.seeks_heading().to_owned(), theme::bold()));
-        lines.extend(
-            lobby.seeks.iter().map(|open| (format!("  {}", seek_row(texts, open, columns)), Style::new())),
-        );
-    }
-    // The selected room stays visible.
+    // The selected row stays visible.
     let page_rows = usize::from(body.height);
     let top =
-        lobby.selected.saturating_sub(page_rows.saturating_sub(2)).min(lines.len().saturating_sub(page_rows));
+        selected_line.saturating_sub(page_rows.saturating_sub(2)).min(lines.len().saturating_sub(page_rows));
     for (y, (line, style)) in (body.y..body.y + body.height).zip(lines.iter().skip(top)) {
         put_text(buf, body.x, y, body.width, line, *style);
     }

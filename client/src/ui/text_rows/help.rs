@@ -42,6 +42,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         | KeyContext::Analysis
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
+        | KeyContext::Say
         | KeyContext::Help => false,
     };
     if in_game {
@@ -74,7 +75,8 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
     use CommandWord as W;
     // The board is on the screen.
     if word == W::Board
-        || (is_local && matches!(word, W::Claim | W::Flag | W::Opponent | W::Clocks | W::Invite))
+        || (is_local
+            && matches!(word, W::Claim | W::Flag | W::Opponent | W::Clocks | W::Invite | W::Say | W::Mute))
     {
         return false;
     }
@@ -97,6 +99,7 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
         | KeyContext::Analysis
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
+        | KeyContext::Say
         | KeyContext::Help => matches!(
             word,
             W::Scan | W::Last | W::Clocks | W::Invite | W::Review | W::Lang | W::Save | W::Help | W::Leave
@@ -121,6 +124,8 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         is_local && phase == Phase::Playing
     } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         !is_local
+    } else if action == Action::Say {
+        model.can_say()
     } else if action == Action::Rematch {
         is_finished && !view.is_closed() && !view.has_opponent_left()
     } else if action == Action::Accept {

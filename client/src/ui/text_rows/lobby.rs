@@ -19,7 +19,7 @@ impl LobbyColumns {
     pub(in crate::ui) fn measure(
         texts: Texts,
         rooms: &[RoomListing],
-        seeks: &[OpenSeek],
+        seeks: &[&OpenSeek],
         is_narrow: bool,
     ) -> LobbyColumns {
         let games = rooms.iter().map(|room| (&room.rules, room.clock));
@@ -48,12 +48,43 @@ pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: Lobb
     format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(texts, &listing.rules, listing.clock))
 }
 
-/// Formats an open seek as a row.
-pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
+/// Formats an open seek as a row, with the time for which it is open, if known.
+pub(in crate::ui) fn seek_row(
+    texts: Texts,
+    seek: &OpenSeek,
+    age_ms: Option<u64>,
+    columns: LobbyColumns,
+) -> String {
     let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
-    format!("{}{}{seat}", columns.format_game(texts, &seek.rules, seek.clock), texts.player(&seek.player))
+    let age = age_ms.map(|age_ms| format!("  {}", elapsed(age_ms))).unwrap_or_default();
+    format!(
+        "{}{}{seat}{age}",
+        columns.format_game(texts, &seek.rules, seek.clock),
+        texts.player(&seek.player)
+    )
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {
     player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
+}
+
+/// Formats a time that has passed: `0:47`.
+pub(in crate::ui) fn elapsed(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elapsed_time_has_minutes_and_seconds() {
+        for (ms, text) in [(0, "0:00"), (47_900, "0:47"), (600_000, "10:00"), (3_661_000, "1:01:01")] {
+            assert_eq!(elapsed(ms), text);
+        }
+    }
 }

@@ -26,8 +26,8 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
         text.push((texts.with_reason(code_label, &room.room_ref().to_string()), theme::bold()));
         text.push((texts.with_reason(join_label, "").trim_end().to_owned(), Style::new()));
         text.push(blank());
-        text.push((texts.join_command(&session.server, room.room_ref()), theme::bold()));
-        if let Some([note, command]) = texts.remote_join_note(&session.server, room.room_ref()) {
+        text.push((texts.join_command(session.invite_server(), room.room_ref()), theme::bold()));
+        if let Some([note, command]) = texts.remote_join_note(session.invite_server(), room.room_ref()) {
             text.extend([blank(), (note, Style::new()), (command, Style::new())]);
         }
     }

@@ -1,7 +1,9 @@
 //! Commands of the player in a game: sent to the server, or decided by the local authority.
 
 use noughts_protocol::game::referee::Referee;
-use noughts_protocol::wire::{Claim, Feature, Reject, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{
+    Claim, Feature, Phrase, Presence, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
 use super::local_game;
@@ -145,6 +147,10 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
 /// Starts a bot that joins the room in which the player waits.
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
+    if can_ask_for_substitute(model) {
+        let request = RequestBody::Session(SessionRequest::Substitute { end: false });
+        return out.send(request, Some(PendingRequest::Substitute(level)));
+    }
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
     let room = model.game_view().filter(waiting).and_then(GameView::room).map(|room| room.room_ref());
     match (room, &model.session) {
@@ -153,6 +159,50 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
             out.notify(model, Notification::BotInvited(level));
         }
         (None, _) | (Some(_), None) => out.notify(model, Notification::Unavailable(Unavailable::NotWaiting)),
+    }
+}
+
+/// Says a phrase to the other members of the room.
+pub(in crate::update) fn say(model: &mut Model, phrase: Phrase, out: &mut Effects) {
+    if !model.can_say() {
+        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+    }
+    let request = RequestBody::Session(SessionRequest::Say { phrase });
+    out.send(request, Some(PendingRequest::Say));
+}
+
+/// Hides the phrases of the other players in this room, or shows them again.
+pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
+    let room = model.game_view_mut().and_then(|view| view.room_mut());
+    let Some(room) = room else {
+        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+    };
+    room.is_muted = !room.is_muted;
+    let is_muted = room.is_muted;
+    out.notify(model, Notification::Muted(is_muted));
+}
+
+/// Whether the opponent in a running game is absent, so that a bot may take its seat. The server decides.
+fn can_ask_for_substitute(model: &Model) -> bool {
+    let has_feature =
+        model.session.as_ref().is_some_and(|session| session.features.has(Feature::Substitutes));
+    let is_absent = |view: &GameView| {
+        let (room, opponent) = (view.room()?, view.opponent()?);
+        room.seat?;
+        Some(room.presence[opponent.index()].presence != Presence::Connected)
+    };
+    has_feature
+        && model
+            .game_view()
+            .is_some_and(|view| view.game.phase() == Phase::Playing && is_absent(view).unwrap_or(false))
+}
+
+/// Starts a bot that takes the seat of the absent opponent, which the server has opened.
+pub(in crate::update) fn call_substitute(model: &mut Model, level: Level, out: &mut Effects) {
+    let room = model.game_view().and_then(GameView::room).map(|room| room.room_ref());
+    if let (Some(room), Some(session)) = (room, &model.session) {
+        out.push(Effect::InviteBot { server: session.server.clone(), room, level });
+        out.notify(model, Notification::BotInvited(level));
     }
 }
 

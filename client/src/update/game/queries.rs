@@ -104,7 +104,7 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
         .and_then(|view| Some((view.room()?.room_ref(), *view.game.rules(), view.game.control())));
     let notification = match (room, &model.session) {
         (Some((room, rules, clock)), Some(session)) => {
-            Notification::RoomAddress { server: session.server.clone(), room, rules, clock }
+            Notification::RoomAddress { server: session.invite_server().clone(), room, rules, clock }
         }
         (None, _) | (_, None) => Notification::Unavailable(Unavailable::NotOnServer),
     };

@@ -36,7 +36,7 @@ pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut E
 fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effects) {
     let unavailable = if let Some(lobby) = model.screen.as_lobby_mut() {
         if let Some(index) = number.checked_sub(1) {
-            lobby.selected = index;
+            lobby.select_room(index);
             return menus::enter_selected_room(model, watch, out);
         }
         Unavailable::NumberRequired

@@ -1,14 +1,14 @@
 //! Keys, clicks and pasted text on the full screen. Input lines go to `line_mode`.
 
 use noughts_protocol::Offer;
-use noughts_protocol::wire::Claim;
+use noughts_protocol::wire::{Claim, Phrase};
 
 use super::board_input::{
     deep_step, jump_to_end, move_cursor, move_menu_selection, on_click, open_save_prompt, play_cell,
     step_replay,
 };
 use super::{line_mode, text_commands};
-use crate::facts::{Exit, MenuItem, Notification};
+use crate::facts::{Exit, MenuItem, Notification, Unavailable};
 use crate::input::TextInput;
 use crate::input::cell_names::CellNotation;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
@@ -179,6 +179,27 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Save => open_save_prompt(model),
         Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
         Action::KeepSeat => quit::keep_seat(model, out),
+        Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
+        Action::Say => out.notify(model, Notification::Unavailable(Unavailable::NotOnServer)),
+        Action::SayPhrase(index) => say_phrase(model, usize::from(index), out),
+        Action::Mute => {
+            model.overlay = None;
+            game_commands::toggle_mute(model, out);
+        }
+        Action::Previous | Action::Next if context == KeyContext::Say => {
+            if let Some(Overlay::Say(selected)) = &mut model.overlay {
+                let last = Phrase::ALL.len() - 1;
+                *selected = match action {
+                    Action::Next => (*selected + 1).min(last),
+                    _ => selected.saturating_sub(1),
+                };
+            }
+        }
+        Action::Choose if context == KeyContext::Say => {
+            if let Some(Overlay::Say(selected)) = model.overlay {
+                say_phrase(model, selected, out);
+            }
+        }
         Action::ToggleGuideLines => {
             if let Some(view) = model.game_view_mut() {
                 view.show_guide_lines = !view.show_guide_lines;
@@ -194,6 +215,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }
+        Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
         Action::InviteBot => game_commands::invite_bot(model, None, out),
         Action::Claim => game_commands::claim(model, Claim::Win, out),
         Action::Previous | Action::Next | Action::PreviousOption | Action::NextOption
@@ -218,6 +240,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
             }
         }
         Action::Choose => on_choose(model, out),
+        Action::Watch if context == KeyContext::Waiting => menus::browse_instead(model, out),
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
         Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
@@ -227,7 +250,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
 
 fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
-        KeyContext::Help => model.overlay = None,
+        KeyContext::Help | KeyContext::Say => model.overlay = None,
         KeyContext::Form => quit::leave(model, out),
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
         KeyContext::Playing => jump_to_end(model, true),
@@ -283,7 +306,7 @@ fn move_selection(model: &mut Model, down: bool) {
             form.move_focus(down);
         }
         Screen::Lobby(lobby) => {
-            lobby.selected = step_index(lobby.selected, lobby.rooms.as_ref().map_or(0, Vec::len));
+            lobby.selected = step_index(lobby.selected, lobby.row_count());
         }
         Screen::Replay(replay) => step_replay(replay, down),
         Screen::Game(view) => {
@@ -296,6 +319,14 @@ fn move_selection(model: &mut Model, down: bool) {
         }
         Screen::MultiWatch(grid) => grid.cycle_focus(down),
         Screen::Waiting => {}
+    }
+}
+
+/// Says the phrase with this index, and closes the menu.
+fn say_phrase(model: &mut Model, index: usize, out: &mut Effects) {
+    model.overlay = None;
+    if let Some(&phrase) = Phrase::ALL.get(index) {
+        game_commands::say(model, phrase, out);
     }
 }
 

@@ -127,9 +127,11 @@ fn is_session_idle(session: &Session) -> bool {
         return false;
     }
     match session.goal {
-        SessionGoal::Seek { .. } | SessionGoal::Join(_) | SessionGoal::Browse | SessionGoal::Continue(_) => {
-            true
-        }
+        SessionGoal::Seek { .. }
+        | SessionGoal::Answer { .. }
+        | SessionGoal::Join(_)
+        | SessionGoal::Browse
+        | SessionGoal::Continue(_) => true,
         // The invited bot may have the first move.
         SessionGoal::Create { bot, .. } => bot.is_none(),
         SessionGoal::Watch(_) | SessionGoal::List => false,
@@ -217,7 +219,7 @@ fn on_lobby_line(
     } else if line == "g" {
         menus::watch_all(model, out);
     } else if let (Ok(number @ 1..), Screen::Lobby(lobby)) = (number.parse::<usize>(), &mut model.screen) {
-        lobby.selected = number - 1;
+        lobby.select_room(number - 1);
         menus::enter_selected_room(model, watch, out);
     } else {
         out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));

@@ -31,6 +31,8 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Decline(offer) => decline_or_leave(model, offer, out),
         TextCommand::Claim(result) => game_commands::claim(model, result, out),
         TextCommand::Flag => game_commands::flag(model, out),
+        TextCommand::Say(phrase) => game_commands::say(model, phrase, out),
+        TextCommand::Mute => game_commands::toggle_mute(model, out),
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
         TextCommand::Values => analysis::request_values(model, out),
         TextCommand::Review => analysis::request_review(model, out),

@@ -1,10 +1,13 @@
 //! The screens before a game: the home menu, the forms and the room list.
 
-use noughts_protocol::{Phase, RoomRef, Rules};
+use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
 use super::{quit, saved_game};
+use crate::engines::player_engine::EngineSpec;
 use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
 use crate::model::layout::hit_test;
+use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
     Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal, Settings,
     Stage,
@@ -112,10 +115,18 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
     }
 }
 
-/// Enters the selected room: as a player if a seat is free, otherwise as a spectator.
+/// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else { return };
-    let Some(listing) = lobby.rooms.as_ref().and_then(|rooms| rooms.get(lobby.selected)) else {
+    if let Some(seek) = lobby.selected_seek().filter(|_| !watch) {
+        let OpenSeek { rules, clock, seat, .. } = seek.open;
+        let goal = match seek.number {
+            Some(seek) => SessionGoal::Answer { seek, rules, clock },
+            None => SessionGoal::Seek { rules, clock, seat: seat.map(Seat::other) },
+        };
+        return screens::request_goal(model, goal, out);
+    }
+    let Some(listing) = lobby.selected_room() else {
         out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
         return;
     };
@@ -149,8 +160,8 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
 pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
     let (now, is_ready, is_full_screen) = (model.now, model.is_server_ready(), model.mode == Mode::Full);
     let Some(lobby) = model.screen.as_lobby_mut() else { return };
-    if is_full_screen && is_ready && lobby.refresh_at <= now {
-        lobby.refresh_at = now.saturating_add(LIST_REFRESH_INTERVAL_MS);
+    if is_full_screen && is_ready && lobby.refresh_at.is_some_and(|at| at <= now) {
+        lobby.refresh_at = Some(now.saturating_add(LIST_REFRESH_INTERVAL_MS));
         out.send(SessionGoal::Browse.request(), Some(PendingRequest::List));
     }
 }
@@ -158,25 +169,45 @@ pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effect
 /// Shows the room list that the server sent.
 pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session: &Session| session.goal.clone());
-    let (rooms, seeks) = (lobby.rooms.clone().unwrap_or_default(), lobby.seeks.clone());
+    let rooms = lobby.rooms.clone().unwrap_or_default();
+    let seeks = lobby.seeks.iter().map(|seek| seek.open.clone()).collect();
     let notification = Notification::Rooms { rooms, seeks, is_selectable: goal != Some(SessionGoal::List) };
     if goal == Some(SessionGoal::List) {
         out.notify(model, notification);
         quit::leave(model, out);
     } else if let Some(old) = model.screen.as_lobby_mut() {
-        // The same room stays selected if it is still listed.
-        let selected_room =
-            old.rooms.as_ref().and_then(|rooms| rooms.get(old.selected)).map(|listing| listing.room);
-        let rooms = lobby.rooms.as_deref().unwrap_or_default();
-        let new_index = rooms.iter().position(|listing| Some(listing.room) == selected_room);
-        let selected = new_index.unwrap_or_else(|| old.selected.min(rooms.len().saturating_sub(1)));
-        *old = LobbyScreen { selected, ..lobby };
+        old.update(lobby);
         out.notify(model, notification);
     } else if model.screen.is_waiting() && goal == Some(SessionGoal::Browse) {
         model.screen = Screen::Lobby(lobby);
         out.notify(model, notification);
     }
     // Otherwise the player has entered a room in the meantime.
+}
+
+/// Plays a bot of this program in the game for which the client looks for an opponent, and stops looking.
+pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) {
+    let goal = model.session.as_ref().map(|session| session.goal.clone());
+    let Some(SessionGoal::Seek { rules, .. }) = goal.filter(|_| model.screen.is_waiting()) else {
+        return out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
+    };
+    let players = [
+        LocalPlayerSpec::Person(model.settings.name.clone()),
+        LocalPlayerSpec::Bot(EngineSpec::Level(model.settings.level)),
+    ];
+    quit::disconnect(model, true, out);
+    model.notification = None;
+    let setup = LocalSetup { rules, players, seat_assignment: SeatAssignment::Random };
+    local_game::open(model, &setup, out);
+}
+
+/// Stops looking for an opponent, and shows the lobby.
+pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let (server, name) = (session.server.clone(), model.settings.name.clone());
+    quit::disconnect(model, true, out);
+    model.notification = None;
+    screens::start_session(model, server, name, SessionGoal::Browse, out);
 }
 
 /// Leaves a finished game on a server, and looks for another opponent in the same game.
@@ -195,6 +226,7 @@ pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects
             SessionGoal::Seek { seat, .. } => seat,
             SessionGoal::Create { .. }
             | SessionGoal::Join(_)
+            | SessionGoal::Answer { .. }
             | SessionGoal::Watch(_)
             | SessionGoal::Continue(_)
             | SessionGoal::List

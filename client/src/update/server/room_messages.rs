@@ -40,6 +40,12 @@ pub(super) fn on_snapshot(
     };
     let Some(session) = &mut model.session else { return };
     session.stage = Stage::Ready;
+    session.seeking_since = None;
+    if session.lobby.take().is_some() {
+        // In a room nobody looks at the lobby.
+        out.send(RequestBody::Session(SessionRequest::Lobby { end: true }), None);
+    }
+    let session: &Session = session;
     let goal = session.goal.clone();
     if let Screen::Game(view) = &mut model.screen
         && let GameHost::Server(room_view) = &mut view.host
@@ -88,7 +94,12 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
         // The invitation of the bot is reported next.
         (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
         (Phase::Waiting, Some(room)) if room.seat.is_some() => {
-            vec![Notification::Invite { server: session.server.clone(), room: room.room_ref(), rules, clock }]
+            vec![Notification::Invite {
+                server: session.invite_server().clone(),
+                room: room.room_ref(),
+                rules,
+                clock,
+            }]
         }
         (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {
             event_notes::started_notification(view).into_iter().collect()
@@ -190,8 +201,10 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             let previous = std::mem::replace(&mut room_view.spectators, spectators);
             (previous != spectators).then_some(Notification::SpectatorCount(spectators))
         }
-        // Not requested.
-        Notice::Phrase { .. } => None,
+        Notice::Phrase { seat, phrase } => {
+            let is_shown = own == Some(seat) || !room_view.is_muted;
+            view.player_ref(seat).filter(|_| is_shown).map(|who| Notification::Phrase { who, phrase })
+        }
         Notice::Remark { seat, evaluation: score, mut pv, .. } => {
             pv.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv };

@@ -1,0 +1,118 @@
+//! The lobby: open seeks and public rooms, and which of them is selected.
+
+use noughts_protocol::wire::{LobbyCounts, LobbyView, OpenSeek, RoomListing, SeekId};
+
+use super::countdown::next_elapsed_change;
+
+/// An open seek.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LobbySeek {
+    /// Number for an answer; `None` in a list that the client requested.
+    pub number: Option<SeekId>,
+    /// Start of the seek on the scale of the model's `now`, if the server told it.
+    pub since: Option<u64>,
+    pub open: OpenSeek,
+}
+
+/// The lobby as the server pushes it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PushedLobby {
+    pub view: LobbyView,
+    /// Time of the server at the last message, and that of the model.
+    pub at: u64,
+    pub received_at: u64,
+}
+
+/// The screen with the public rooms and the open seeks: first the seeks, then the rooms.
+#[derive(Debug, Default)]
+pub(crate) struct LobbyScreen {
+    /// The rooms; `None` before the first response.
+    pub rooms: Option<Vec<RoomListing>>,
+    pub seeks: Vec<LobbySeek>,
+    /// Numbers of the whole server, if it pushes them.
+    pub counts: Option<LobbyCounts>,
+    /// Index of the selected row.
+    pub selected: usize,
+    /// Time of the next request on the scale of the model's `now`; `None` if the server pushes the lobby.
+    pub refresh_at: Option<u64>,
+}
+
+impl PushedLobby {
+    /// Converts a time of the server to the scale of the model's `now`.
+    fn local_time(&self, at: u64) -> u64 {
+        self.received_at.saturating_sub(self.at.saturating_sub(at))
+    }
+
+    /// Returns the screen of this lobby.
+    pub(crate) fn to_screen(&self) -> LobbyScreen {
+        let seeks = self.view.seeks.iter().map(|listed| LobbySeek {
+            number: Some(listed.seek),
+            since: Some(self.local_time(listed.since)),
+            open: listed.open.clone(),
+        });
+        LobbyScreen {
+            rooms: Some(self.view.rooms.clone()),
+            seeks: seeks.collect(),
+            counts: Some(self.view.counts),
+            selected: 0,
+            refresh_at: None,
+        }
+    }
+}
+
+impl LobbyScreen {
+    /// Creates the screen of a list that the client requested.
+    pub(crate) fn requested(rooms: Vec<RoomListing>, seeks: Vec<OpenSeek>, refresh_at: u64) -> LobbyScreen {
+        let seeks = seeks.into_iter().map(|open| LobbySeek { number: None, since: None, open });
+        LobbyScreen {
+            rooms: Some(rooms),
+            seeks: seeks.collect(),
+            counts: None,
+            selected: 0,
+            refresh_at: Some(refresh_at),
+        }
+    }
+
+    /// Number of rows that can be selected.
+    pub(crate) fn row_count(&self) -> usize {
+        self.seeks.len() + self.rooms.as_ref().map_or(0, Vec::len)
+    }
+
+    pub(crate) fn selected_seek(&self) -> Option<&LobbySeek> {
+        self.seeks.get(self.selected)
+    }
+
+    pub(crate) fn selected_room(&self) -> Option<&RoomListing> {
+        self.rooms.as_ref()?.get(self.selected.checked_sub(self.seeks.len())?)
+    }
+
+    /// Selects a room by its index.
+    pub(crate) fn select_room(&mut self, index: usize) {
+        self.selected = self.seeks.len() + index;
+    }
+
+    /// Replaces the contents. The same seek or room stays selected if it is still listed.
+    pub(crate) fn update(&mut self, contents: LobbyScreen) {
+        let seek_index = self.selected_seek().map(|selected| {
+            let is_same = |seek: &LobbySeek| match (seek.number, selected.number) {
+                (Some(number), Some(known)) => number == known,
+                (None, _) | (_, None) => seek.open == selected.open,
+            };
+            contents.seeks.iter().position(is_same)
+        });
+        let room_index = self.selected_room().map(|selected| {
+            let rooms = contents.rooms.as_deref().unwrap_or_default();
+            let index = rooms.iter().position(|listing| listing.room == selected.room)?;
+            Some(contents.seeks.len() + index)
+        });
+        let last = contents.row_count().saturating_sub(1);
+        let selected = seek_index.or(room_index).flatten().unwrap_or_else(|| self.selected.min(last));
+        *self = LobbyScreen { selected, ..contents };
+    }
+
+    /// The time at which the list is requested again, or a waiting time shows another second.
+    pub(super) fn deadline(&self, now: u64) -> Option<u64> {
+        let ages = self.seeks.iter().filter_map(|seek| Some(next_elapsed_change(now, seek.since?)));
+        ages.chain(self.refresh_at).min()
+    }
+}
