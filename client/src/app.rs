@@ -22,23 +22,24 @@ use std::time::Duration;
 use anyhow::Context;
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use noughts_protocol::wire::{Feature, RequestBody, SessionRequest};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
-use crate::connection::ConnectionHandle;
+use crate::connection::{ConnectionEvent, ConnectionHandle};
 use crate::facts::{Exit, Notification};
 use crate::i18n::FatalError;
 use crate::input::Input;
 use crate::io::saved_games::SavedGameStore;
 use crate::io::terminal::{self, Signal, Signals};
 use crate::io::timer::sleep_until;
-use crate::model::{MAX_QUEUED_LINES, Mode, Model};
+use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
 use crate::settings::effective;
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
 
 pub use commands::run;
-use links::{WatchLinks, connect, next_event, send_request};
+use links::{WatchLinks, connect, connect_once, next_event, send_request};
 use output::Output;
 use plain_output::CLOSED_PIPE;
 pub use program::run_program;
@@ -58,6 +59,8 @@ struct App {
     signals: Signals,
     started_at: Instant,
     connection: Option<ConnectionHandle>,
+    /// Connection of the home screen, with the server and the name that it was opened for.
+    home_link: Option<ConnectionHandle>,
     /// Connections of the watched games.
     watch_links: WatchLinks,
     /// Connections and bots that are being closed.
@@ -94,6 +97,7 @@ async fn play(
         output,
         started_at: Instant::now(),
         connection: None,
+        home_link: None,
         watch_links: WatchLinks::default(),
         closing: JoinSet::new(),
         bots: Vec::new(),
@@ -116,6 +120,7 @@ enum LoopEvent {
     Msg(Msg),
     InputClosed,
     ConnectionClosed,
+    HomeClosed,
 }
 
 impl App {
@@ -134,6 +139,7 @@ impl App {
                 self.handle_msg(Msg::Input(Input::Hangup)).await;
                 return self.exit.unwrap_or(Exit::Signal(1));
             }
+            self.sync_home_link();
             let can_queue_input = self.model.queued_lines.len() < MAX_QUEUED_LINES;
             let deadline = self.model.deadline().map(|at| self.started_at + Duration::from_millis(at));
             let event = tokio::select! {
@@ -145,6 +151,7 @@ impl App {
                 event = next_event(&mut self.connection) => {
                     event.map_or(LoopEvent::ConnectionClosed, |event| LoopEvent::Msg(Msg::Connection(Box::new(event))))
                 }
+                event = next_event(&mut self.home_link) => self.on_home_event(event),
                 (index, event) = self.watch_links.next() => {
                     LoopEvent::Msg(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) })
                 }
@@ -161,8 +168,41 @@ impl App {
                 LoopEvent::Msg(msg) => self.handle_msg(msg).await,
                 LoopEvent::InputClosed => input_open = false,
                 LoopEvent::ConnectionClosed => self.connection = None,
+                LoopEvent::HomeClosed => self.home_link = None,
             }
         }
+    }
+
+    /// Opens the connection of the home screen, or closes it with the screen.
+    fn sync_home_link(&mut self) {
+        let is_shown = self.model.shows_home_server();
+        match self.home_link.take_if(|_| !is_shown) {
+            Some(link) => {
+                self.model.home_server = HomeServer::Unknown;
+                self.closing.spawn(link.close());
+            }
+            None if is_shown
+                && self.home_link.is_none()
+                && self.model.home_server.can_connect(self.model.now) =>
+            {
+                let settings = &self.model.settings;
+                let (server, name) = (settings.server.clone(), settings.name.clone());
+                self.home_link = Some(connect_once(server, name));
+            }
+            None => {}
+        }
+    }
+
+    /// Subscribes to the lobby when the server has accepted the connection of the home screen.
+    fn on_home_event(&mut self, event: Option<ConnectionEvent>) -> LoopEvent {
+        let Some(event) = event else { return LoopEvent::HomeClosed };
+        if let (ConnectionEvent::Connected { welcome }, Some(link)) = (&event, &mut self.home_link)
+            && welcome.has.has(Feature::Lobby)
+            && let Err(error) = link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
+        {
+            tracing::debug!(%error, "lobby not requested");
+        }
+        LoopEvent::Msg(Msg::HomeConnection(Box::new(event)))
     }
 
     /// Folds a message into the model and runs the effects.

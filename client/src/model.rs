@@ -7,6 +7,7 @@ pub(crate) mod appearance;
 mod countdown;
 mod form;
 mod game_view;
+mod home_server;
 pub(crate) mod layout;
 mod lobby;
 pub(crate) mod local_game;
@@ -33,6 +34,7 @@ use crate::io::saved_games::SavedGame;
 pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, Theme};
 pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
+pub(crate) use home_server::HomeServer;
 pub(crate) use lobby::{LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::MAX_GAMES;
 pub(crate) use replay::Replay;
@@ -65,6 +67,8 @@ pub(crate) struct Model {
     pub notification: Option<Notification>,
     /// The session with a server.
     pub session: Option<Session>,
+    /// The server while the home screen is open.
+    pub home_server: HomeServer,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
@@ -150,6 +154,7 @@ impl Model {
             prompt: None,
             notification: None,
             session: None,
+            home_server: HomeServer::default(),
             values: None,
             zoom: 0,
             is_analyzing: false,
@@ -241,7 +246,8 @@ impl Model {
         let waiting = self.session.as_ref().filter(|_| is_full && self.screen.is_waiting());
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
         let watched = self.screen.as_multi_watch().and_then(MultiWatch::deadline);
-        [retry, game, refresh, waiting, watched].into_iter().flatten().min()
+        let home = self.home_server.deadline().filter(|_| self.shows_home_server());
+        [retry, game, refresh, waiting, watched, home].into_iter().flatten().min()
     }
 
     /// The entries of the menu after a game that have an effect, the most useful first.
@@ -258,6 +264,11 @@ impl Model {
             (Action::Leave, true),
         ];
         entries.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+    }
+
+    /// Whether the screen shows the state of the server, for which the program keeps a connection.
+    pub(crate) fn shows_home_server(&self) -> bool {
+        self.mode == Mode::Full && self.screen.is_home()
     }
 
     /// Whether the player has a seat in a room, beside another player, whose server delivers phrases.

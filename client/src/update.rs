@@ -82,6 +82,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => keys::on_input(model, input, out),
         Msg::Connection(event) => server::on_connection_event(model, *event, out),
+        Msg::HomeConnection(event) => model.home_server.on_event(&event, model.now),
         Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {
                 session.track(id, request);

@@ -71,6 +71,11 @@ pub(super) fn connect(server: ServerUrl, name: Name) -> ConnectionHandle {
     ConnectionHandle::open(ConnectionOptions::for_person(server, name, RetryPolicy::default()))
 }
 
+/// Opens a connection that ends when it is lost.
+pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
+    ConnectionHandle::open(ConnectionOptions::for_person(server, name, RetryPolicy::Never))
+}
+
 /// Queues a request. Returns its id or the failure as a message if the request has a purpose to report it for.
 pub(super) fn send_request(
     link: Option<&mut ConnectionHandle>,

@@ -9,7 +9,7 @@ mod line_mode;
 mod pictures;
 mod states;
 
-use noughts_protocol::wire::{Message, Notice, Presence};
+use noughts_protocol::wire::{LobbyCounts, Message, Notice, Presence};
 use noughts_protocol::{Event, Offer, PlayerKind, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
 use crate::io::saved_games::tests::saved_game;
-use crate::model::{Appearance, FormResult, Mode, Model, SessionGoal, Theme};
+use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, SessionGoal, Theme};
 use crate::update::InitialAction;
 use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
@@ -297,6 +297,17 @@ fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
     player.advance(47_000);
     check("seeking", player.model);
+}
+
+#[test]
+fn the_home_screen_shows_the_server() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    let counts = LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 };
+    player.model.home_server = HomeServer::Online(Some(counts));
+    check("home_online", player.model);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.model.home_server = HomeServer::Offline { retry_at: 8000 };
+    check("home_offline", player.model);
 }
 
 #[test]

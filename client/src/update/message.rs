@@ -20,6 +20,8 @@ use crate::settings::file::SettingsFileError;
 pub(crate) enum Msg {
     Input(Input),
     Connection(Box<ConnectionEvent>),
+    /// An event of the connection of the home screen.
+    HomeConnection(Box<ConnectionEvent>),
     /// A request was queued under this id.
     Sent {
         request: PendingRequest,

@@ -67,6 +67,7 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         | Msg::SavedGamesListed(_)
         | Msg::SavedGameLocked(_)
         | Msg::SettingsChanged(_)
+        | Msg::HomeConnection(_)
         | Msg::SaveGameFailed(_)
         | Msg::Tick
         | Msg::Signal(_)) => return Some(msg),

@@ -73,10 +73,10 @@ impl Texts {
             tr!(self, "Custom ...", "Другая ...", "自定义 ...", "自訂 ..."),
             tr!(
                 self,
-                "type sizes and line, such as 9x9:5 or 6x6:4+gravity",
-                "введите размеры и длину ряда: 9x9:5 или 6x6:4+gravity",
-                "输入大小和连子数，如 9x9:5 或 6x6:4+gravity",
-                "輸入大小和連子數，如 9x9:5 或 6x6:4+gravity"
+                "type its sizes, such as 9x9:5",
+                "введите размеры: 9x9:5",
+                "输入大小，如 9x9:5",
+                "輸入大小，如 9x9:5"
             ),
         ]
     }

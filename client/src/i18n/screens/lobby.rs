@@ -17,6 +17,34 @@ impl Texts {
         )
     }
 
+    /// Numbers of the server, with those who wait for an opponent.
+    pub fn lobby_counts_and_waiting(self, counts: LobbyCounts) -> String {
+        let (all, waiting) = (self.lobby_counts(counts), counts.waiting);
+        trf!(
+            self,
+            "{all}  waiting: {waiting}",
+            "{all}  ждут: {waiting}",
+            "{all}  等待 {waiting}",
+            "{all}  等待 {waiting}"
+        )
+    }
+
+    /// State of a server that answers.
+    pub fn server_online(self) -> &'static str {
+        tr!(self, "online", "на связи", "在线", "在線")
+    }
+
+    /// State of a server that does not answer.
+    pub fn server_offline(self) -> &'static str {
+        tr!(
+            self,
+            "offline; trying again. Only games on this computer are possible.",
+            "нет связи, повторяем. Пока возможны только партии на этом компьютере.",
+            "离线，正在重试。目前只能在本机对局。",
+            "離線，正在重試。目前只能在本機對局。"
+        )
+    }
+
     /// Heading above the rooms.
     pub fn rooms_heading(self) -> &'static str {
         tr!(self, "Rooms:", "Комнаты:", "房间：", "房間：")

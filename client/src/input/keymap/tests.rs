@@ -31,7 +31,7 @@ fn the_action_of_a_key_depends_on_the_context() {
     check(C::Playing, K('。'), Some(A::Next));
     check(C::Playing, K('ю'), Some(A::Next));
     // The key of phrases.
-    check(C::Playing, K('s'), None);
+    check(C::Playing, K('o'), None);
     check(C::Watching, Key::Enter, None);
     check(C::Form, K('q'), None);
     check(C::Help, K('q'), Some(A::Close));

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::model::Model;
 use crate::model::layout::areas::Areas;
+use crate::model::{HomeServer, Model};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;
@@ -40,11 +40,33 @@ pub(in crate::ui) fn draw(
             put_text(buf, body.x + description_x, y, available, &what, model.appearance.dim());
         }
     }
+    let texts = model.lang().texts();
+    let mut below = model.menu_items().len() + 1;
+    if let Some((sign, state)) = server_state(model) {
+        if below < rows {
+            let line = format!("{sign} {}  {state}", model.settings.server.host());
+            put_text(buf, body.x, body.y + below as u16, body.width, &line, Style::new());
+        }
+        below += 2;
+    }
     // Instructions for a first game, if they fit.
-    let hint = model.lang().texts().host_hint();
-    let below = model.menu_items().len() + 1;
+    let hint = texts.host_hint();
     if below < rows && columns(hint) + 2 <= body.width {
         put_text(buf, body.x + 2, body.y + below as u16, body.width - 2, hint, model.appearance.dim());
     }
     None
+}
+
+/// Returns the state of the server with its sign, as soon as it is known.
+fn server_state(model: &Model) -> Option<(&'static str, String)> {
+    let texts = model.lang().texts();
+    match model.home_server {
+        HomeServer::Unknown => None,
+        HomeServer::Online(counts) => {
+            let counts = counts
+                .map_or_else(String::new, |counts| format!("  {}", texts.lobby_counts_and_waiting(counts)));
+            Some(("+", format!("{}{counts}", texts.server_online())))
+        }
+        HomeServer::Offline { .. } => Some(("!", texts.server_offline().to_owned())),
+    }
 }

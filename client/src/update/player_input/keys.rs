@@ -189,10 +189,8 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Previous | Action::Next if context == KeyContext::Say => {
             if let Some(Overlay::Say(selected)) = &mut model.overlay {
                 let last = Phrase::ALL.len() - 1;
-                *selected = match action {
-                    Action::Next => (*selected + 1).min(last),
-                    _ => selected.saturating_sub(1),
-                };
+                let down = action == Action::Next;
+                *selected = if down { (*selected + 1).min(last) } else { selected.saturating_sub(1) };
             }
         }
         Action::Choose if context == KeyContext::Say => {

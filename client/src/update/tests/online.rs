@@ -407,7 +407,7 @@ fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
     player.type_line("bot");
     assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"substitute"}"#));
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    assert!(player.take_output().iter().any(|line| line.contains("Bot")), "the bot is called");
+    assert!(player.take_output().iter().any(|line| line.contains("Starting a bot")), "the bot is called");
 }
 
 #[test]
@@ -444,10 +444,10 @@ fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"say","phrase":"have_fun"}"#));
     let said = |seat| Message::Notice { room, notice: Notice::Phrase { seat, phrase: Phrase::WellPlayed } };
     player.receive_message(said(Seat::O));
-    assert_eq!(player.take_output(), ["Bob: Well played"]);
+    assert_eq!(player.take_output(), ["Bob (O): Well played"]);
     player.model.settings.lang = crate::i18n::lang::Lang::Ru;
     player.receive_message(said(Seat::O));
-    assert_eq!(player.take_output(), ["Bob: Отличная игра"]);
+    assert_eq!(player.take_output(), ["Bob (O): Отличная игра"]);
     // Muted, the player sees only what it says itself.
     player.type_letters("sm");
     player.take_output();
