@@ -55,10 +55,10 @@ impl MatchmakingHarness {
         assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
         self.sent_count += 1;
         self.matchmaking.on_sent(RequestId::new(self.sent_count).unwrap());
-        assert!(self.is_idle(), "one request at a time");
+        assert!(self.waits_for_a_message(), "one request at a time");
     }
 
-    fn is_idle(&mut self) -> bool {
+    fn waits_for_a_message(&mut self) -> bool {
         matches!(self.matchmaking.next_action(self.now), MatchmakingAction::Wait(None))
     }
 
@@ -96,11 +96,11 @@ fn one_seek_stays_open_until_it_is_paired() {
     let mut harness = MatchmakingHarness::new(|_| {}, false);
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
-    assert!(harness.is_idle());
+    assert!(harness.waits_for_a_message());
     harness.matchmaking.start(false, harness.now);
     harness.expect_request(0, "seek 3x3:3");
     assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
-    assert!(harness.is_idle(), "the seek is already open");
+    assert!(harness.waits_for_a_message(), "the seek is already open");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_rejection_is_retried_or_returned() {
     harness.matchmaking.on_send_failed(harness.now);
     harness.expect_request(2, "seek 3x3:3");
     harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
-    assert!(harness.is_idle(), "the lost request was another one");
+    assert!(harness.waits_for_a_message(), "the lost request was another one");
     harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
     harness.expect_request(2, "seek 3x3:3");
     assert!(harness.send_reject(RejectCode::BadField).is_err());
@@ -219,7 +219,7 @@ fn a_bot_for_people_only_waits_for_a_pushed_person() {
     harness.matchmaking.start(true, harness.now);
     harness.expect_request(0, "subscribe");
     pushed(&mut harness, Some(1), &[(1, "Bot other", "3x3:3")]);
-    assert!(harness.is_idle());
+    assert!(harness.waits_for_a_message());
     pushed(&mut harness, None, &[(1, "Bot other", "3x3:3"), (2, "Ann", "3x3:3")]);
     harness.expect_request(0, "answer 2");
 }
