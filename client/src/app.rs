@@ -277,6 +277,10 @@ impl App {
             Effect::ChangeSettings(changes) => {
                 Some(Msg::SettingsChanged(effective::save_changes(self.settings_path.clone(), changes).await))
             }
+            Effect::Copy(text) => {
+                self.output.copy(&text);
+                None
+            }
             Effect::RingBell(bell) => {
                 self.output.ring(bell, &self.model);
                 None

@@ -104,6 +104,15 @@ impl Output {
         }
     }
 
+    /// Copies a text to the clipboard of the terminal. A failure is only logged: no terminal reports whether it obeys.
+    pub(super) fn copy(&self, text: &str) {
+        if let Output::Full(_) = self
+            && let Err(error) = terminal::copy(text)
+        {
+            tracing::debug!(%error, "text not copied");
+        }
+    }
+
     /// Forces a complete redraw at the next call of [`Output::draw`].
     pub(super) fn redraw(&mut self) {
         if let Output::Full(full) = self {

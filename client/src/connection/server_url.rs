@@ -74,6 +74,13 @@ impl ServerUrl {
         ServerUrl { host: host.to_owned(), ..self.clone() }
     }
 
+    /// The address of the page on this server.
+    pub(crate) fn page(&self) -> String {
+        let text = self.to_string();
+        let page = text.strip_suffix("ws").unwrap_or(&text);
+        page.replacen("ws", "http", 1)
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

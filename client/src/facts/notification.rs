@@ -143,6 +143,8 @@ pub enum Notification {
         who: PlayerRef,
         phrase: Phrase,
     },
+    /// A text was sent to the clipboard of the terminal.
+    Copied,
     /// The phrases of other players are hidden, or shown again.
     Muted(bool),
     /// An evaluation from a player's engine.
@@ -284,6 +286,7 @@ impl Notification {
             | Notification::Reconnected
             | Notification::RoomAddress { .. }
             | Notification::Phrase { .. }
+            | Notification::Copied
             | Notification::Muted(_)
             | Notification::Restarting { .. }
             | Notification::BotInvited(_)

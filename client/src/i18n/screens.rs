@@ -111,6 +111,19 @@ impl Texts {
         })
     }
 
+    /// Returns the link that joins a room in a browser; for a public room, the one that watches it.
+    pub fn room_link(self, server: &ServerUrl, room: RoomRef) -> String {
+        match room {
+            RoomRef::Code(code) => format!("{}#{code}", server.page()),
+            RoomRef::Id(id) => format!("{}#w/{id}", server.page()),
+        }
+    }
+
+    /// Label of the link for a browser.
+    pub fn link_label(self) -> &'static str {
+        tr!(self, "In a browser", "В браузере", "在浏览器中", "在瀏覽器中")
+    }
+
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
             Phase::Waiting => tr!(self, "waiting", "ожидание", "等待中", "等待中"),

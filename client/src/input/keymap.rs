@@ -81,6 +81,10 @@ pub enum Action {
     No,
     /// Ends the program and keeps the seat, so that the game can be resumed.
     KeepSeat,
+    /// Copies the link of the player's room for a browser.
+    CopyLink,
+    /// Copies the command that joins the player's room.
+    CopyCommand,
     /// Opens the menu of phrases.
     Say,
     /// Says the phrase with this index.
@@ -274,6 +278,9 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing], &[K('w')], A::Claim),
     bind(&[C::Playing, C::GameOver, C::Watching], &[K('i')], A::ShowInvite),
     bind(&[C::OwnRoom, C::Home, C::Waiting], &[K('b')], A::InviteBot),
+    bind(&[C::OwnRoom], &[K('c')], A::CopyLink),
+    bind(&[C::OwnRoom], &[K('t')], A::CopyCommand),
+    bind(&[C::OwnRoom], &[K('i')], A::ShowInvite),
     bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
     bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
     bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),

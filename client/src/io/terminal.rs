@@ -10,6 +10,7 @@ mod terminal_probe;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
@@ -133,6 +134,11 @@ pub(crate) fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
         BellMode::TerminalBell => execute!(io::stdout(), style::Print('\u{7}')),
         BellMode::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
     }
+}
+
+/// Copies a text to the clipboard of the terminal (OSC 52), also over SSH.
+pub(crate) fn copy(text: &str) -> io::Result<()> {
+    execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
 /// Whether both stdin and stdout are terminals.

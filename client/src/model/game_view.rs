@@ -67,6 +67,8 @@ pub(crate) struct RoomView {
     pub lag: [Option<u32>; 2],
     /// Number of spectators.
     pub spectators: u32,
+    /// Whether the QR code of the own room is shown.
+    pub is_qr_shown: bool,
     /// Whether the phrases of other players are hidden.
     pub is_muted: bool,
     /// Latest evaluations of the engines of X and O; only spectators receive them.
@@ -101,6 +103,7 @@ impl RoomView {
             presence: [PlayerPresence::default(); 2],
             lag: [None; 2],
             spectators: 0,
+            is_qr_shown: false,
             is_muted: false,
             evaluations: [None, None],
             gone_since: None,

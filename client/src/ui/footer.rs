@@ -109,7 +109,9 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         }
         (KeyContext::Waiting, _) if is_seeking(model) => vec![A::InviteBot, A::Watch, A::Leave, A::Help],
         (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
-        (KeyContext::OwnRoom, _) => vec![A::InviteBot, A::Leave, A::Help, A::OpenPrompt],
+        (KeyContext::OwnRoom, _) => {
+            vec![A::CopyLink, A::CopyCommand, A::ShowInvite, A::InviteBot, A::Leave, A::Help, A::OpenPrompt]
+        }
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
         (KeyContext::GameOver, _) => {

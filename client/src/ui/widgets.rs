@@ -5,5 +5,6 @@ pub(super) mod header;
 pub(super) mod move_list;
 pub(super) mod open_room;
 pub(super) mod panel;
+pub(super) mod qr_code;
 pub(super) mod question;
 pub(super) mod status;

@@ -53,6 +53,8 @@ pub(crate) enum Effect {
     ChangeSettings(Vec<(Setting, Option<String>)>),
     /// Signals the player's turn.
     RingBell(BellMode),
+    /// Copies a text to the clipboard, if the terminal allows it.
+    Copy(String),
     /// Reads the resumable games.
     ListSavedGames,
     /// Locks a resumable game, so that no other process resumes it.

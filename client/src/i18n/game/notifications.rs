@@ -225,6 +225,14 @@ impl Texts {
                 let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
                 trf!(self, "{who}: {phrase}", "{who}: {phrase}", "{who}：{phrase}", "{who}：{phrase}")
             }
+            Notification::Copied => tr!(
+                self,
+                "Copied, if your terminal allows it.",
+                "Скопировано, если терминал это позволяет.",
+                "已复制（若终端允许）。",
+                "已複製（若終端機允許）。"
+            )
+            .to_owned(),
             Notification::Muted(true) => {
                 tr!(self, "Phrases are hidden.", "Фразы скрыты.", "短语已隐藏。", "短語已隱藏。").to_owned()
             }

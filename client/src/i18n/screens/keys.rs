@@ -119,6 +119,15 @@ impl Texts {
             Action::NextOpponent => {
                 tr!(self, "next opponent", "следующий соперник", "下一位对手", "下一位對手")
             }
+            Action::ShowInvite if context == KeyContext::OwnRoom => {
+                tr!(
+                    self,
+                    "show / hide the QR code",
+                    "показать / скрыть QR-код",
+                    "显示 / 隐藏二维码",
+                    "顯示 / 隱藏 QR 碼"
+                )
+            }
             Action::ShowInvite => tr!(
                 self,
                 "show how others can watch",
@@ -234,6 +243,20 @@ impl Texts {
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
+            Action::CopyLink => tr!(
+                self,
+                "copy the link for a browser",
+                "скопировать ссылку для браузера",
+                "复制浏览器链接",
+                "複製瀏覽器連結"
+            ),
+            Action::CopyCommand => tr!(
+                self,
+                "copy the command for a terminal",
+                "скопировать команду для терминала",
+                "复制终端命令",
+                "複製終端機指令"
+            ),
             Action::Say => tr!(self, "say a phrase", "сказать фразу", "说句话", "說句話"),
             Action::SayPhrase(_) => {
                 tr!(self, "say this phrase", "сказать эту фразу", "说这一句", "說這一句")
@@ -296,9 +319,14 @@ impl Texts {
             Action::Save => tr!(self, "save", "сохранить", "保存", "儲存"),
             Action::Zoom => tr!(self, "size", "размер", "大小", "大小"),
             Action::ShowValues => tr!(self, "values", "оценки", "评估", "評估"),
+            Action::ShowInvite if context == KeyContext::OwnRoom => {
+                tr!(self, "QR code", "QR-код", "二维码", "QR 碼")
+            }
             Action::ShowInvite => tr!(self, "invite", "ссылка", "邀请", "邀請"),
             Action::ToggleGuideLines => tr!(self, "lines", "линии", "线", "線"),
             Action::MoveLayer(_) => tr!(self, "layer", "слой", "层", "層"),
+            Action::CopyLink => tr!(self, "copy link", "ссылка", "复制链接", "複製連結"),
+            Action::CopyCommand => tr!(self, "copy command", "команда", "复制命令", "複製指令"),
             Action::Say => tr!(self, "say", "фраза", "说话", "說話"),
             Action::SayPhrase(_) => tr!(self, "say", "сказать", "说", "說"),
             Action::Mute => tr!(self, "mute", "без фраз", "静音", "靜音"),

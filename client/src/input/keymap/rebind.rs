@@ -78,6 +78,8 @@ impl Action {
             Action::Yes => "yes",
             Action::No => "no",
             Action::KeepSeat => "keep-seat",
+            Action::CopyLink => "copy-link",
+            Action::CopyCommand => "copy-command",
             Action::Say => "say",
             Action::SayPhrase(index) => {
                 const PHRASES: [&str; 12] = [

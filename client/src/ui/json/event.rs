@@ -107,6 +107,7 @@ pub(super) enum JsonEvent<'a> {
         seat: Seat,
         phrase: Phrase,
     },
+    Copied,
     Muted {
         on: bool,
     },

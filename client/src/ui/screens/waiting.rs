@@ -12,7 +12,7 @@ use crate::ui::text_rows::lobby::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;
 
-/// Time after which the screen says that nobody else is looking.
+/// Time after which the screen says that no other player is looking.
 const ADVICE_AFTER_MS: u64 = 10_000;
 
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {

@@ -8,6 +8,7 @@ use ratatui::style::Style;
 use crate::model::{GameView, Model};
 use crate::ui::drawing::draw_lines;
 use crate::ui::theme;
+use crate::ui::widgets::qr_code;
 
 /// Draws the code of the room and the command for a friend.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
@@ -27,9 +28,18 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
         text.push((texts.with_reason(join_label, "").trim_end().to_owned(), Style::new()));
         text.push(blank());
         text.push((texts.join_command(session.invite_server(), room.room_ref()), theme::bold()));
+        let link = texts.room_link(session.invite_server(), room.room_ref());
+        text.extend([
+            blank(),
+            (texts.with_reason(texts.link_label(), "").trim_end().to_owned(), Style::new()),
+        ]);
+        text.push((link, theme::bold()));
         if let Some([note, command]) = texts.remote_join_note(session.invite_server(), room.room_ref()) {
             text.extend([blank(), (note, Style::new()), (command, Style::new())]);
         }
     }
     draw_lines(body, &text, buf);
+    if let (true, true, Some(session)) = (room.is_qr_shown, model.appearance.unicode, &model.session) {
+        qr_code::draw(&texts.room_link(session.invite_server(), room.room_ref()), body, buf);
+    }
 }

@@ -171,6 +171,25 @@ pub(in crate::update) fn say(model: &mut Model, phrase: Phrase, out: &mut Effect
     out.send(request, Some(PendingRequest::Say));
 }
 
+/// Copies the link or the command with which a friend joins the player's room.
+pub(in crate::update) fn copy_invite(model: &mut Model, as_command: bool, out: &mut Effects) {
+    let room = model.game_view().and_then(GameView::room).map(|room| room.room_ref());
+    let (Some(room), Some(session)) = (room, &model.session) else {
+        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+    };
+    let (texts, server) = (model.lang().texts(), session.invite_server());
+    let text = if as_command { texts.join_command(server, room) } else { texts.room_link(server, room) };
+    out.push(Effect::Copy(text));
+    out.notify(model, Notification::Copied);
+}
+
+/// Shows or hides the QR code of the player's room.
+pub(in crate::update) fn toggle_qr(model: &mut Model) {
+    if let Some(room) = model.game_view_mut().and_then(|view| view.room_mut()) {
+        room.is_qr_shown = !room.is_qr_shown;
+    }
+}
+
 /// Hides the phrases of the other players in this room, or shows them again.
 pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
     let room = model.game_view_mut().and_then(|view| view.room_mut());

@@ -44,6 +44,7 @@ pub(in crate::update) fn forward(
             | Effect::SaveFile { .. }
             | Effect::ChangeSettings(_)
             | Effect::RingBell(_)
+            | Effect::Copy(_)
             | Effect::ListSavedGames
             | Effect::LockSavedGame(_)
             | Effect::SaveGame(_)

@@ -209,7 +209,11 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
         Action::NextOpponent => menus::seek_next_opponent(model, out),
+        Action::ShowInvite if context == KeyContext::OwnRoom => game_commands::toggle_qr(model),
         Action::ShowInvite => queries::query_invite(model, out),
+        Action::CopyLink | Action::CopyCommand => {
+            game_commands::copy_invite(model, action == Action::CopyCommand, out);
+        }
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }

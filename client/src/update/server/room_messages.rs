@@ -42,7 +42,7 @@ pub(super) fn on_snapshot(
     session.stage = Stage::Ready;
     session.seeking_since = None;
     if session.lobby.take().is_some() {
-        // In a room nobody looks at the lobby.
+        // The lobby is not on the screen of a room.
         out.send(RequestBody::Session(SessionRequest::Lobby { end: true }), None);
     }
     let session: &Session = session;

@@ -364,7 +364,7 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     assert_eq!((lobby.row_count(), lobby.selected_seek().and_then(|seek| seek.number)), (3, Some(SeekId(7))));
     player.press(&[Key::Enter]);
     assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
-    // Somebody else was faster: the lobby stays open.
+    // Another player was faster: the lobby stays open.
     player.take_output();
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);

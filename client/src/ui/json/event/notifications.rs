@@ -96,6 +96,7 @@ impl<'a> JsonEvent<'a> {
             Notification::Claimable(who) => JsonEvent::Claimable { seat: who.seat },
             Notification::SpectatorCount(count) => JsonEvent::Spectators { count: *count },
             Notification::Phrase { who, phrase } => JsonEvent::Phrase { seat: who.seat, phrase: *phrase },
+            Notification::Copied => JsonEvent::Copied,
             Notification::Muted(is_muted) => JsonEvent::Muted { on: *is_muted },
             Notification::Evaluation { who, evaluation, rules } => JsonEvent::Evaluation {
                 seat: who.seat,
