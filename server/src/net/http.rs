@@ -28,7 +28,7 @@ use super::page;
 use super::page_connection::PageConnection;
 use super::refusal::BrowserRefusals;
 use super::responses::{
-    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, retry_later,
+    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, restarting,
     text_response, too_many_connections_raw,
 };
 use super::status::StatusPages;
@@ -347,7 +347,7 @@ impl PendingConnection {
     ) -> Response<ResponseBody> {
         let ctx = &self.server.ctx;
         if ctx.shared.draining.is_cancelled() {
-            return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
+            return restarting(ctx.back_in_ms());
         }
         let Ok(client_prefix) = self.client_prefix(request.headers()) else {
             return bad_request(CONTRADICTORY_HEADERS);

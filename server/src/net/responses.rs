@@ -19,8 +19,12 @@ const TOO_MANY_CONNECTIONS: &str = "too many connections from this address\n";
 /// Response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     match error {
-        QuotaError::Total => retry_later(StatusCode::SERVICE_UNAVAILABLE, "server full\n"),
-        QuotaError::PerClient => retry_later(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_CONNECTIONS),
+        QuotaError::Total => {
+            retry_later(StatusCode::SERVICE_UNAVAILABLE, "server full\n", RETRY_AFTER_SECONDS)
+        }
+        QuotaError::PerClient => {
+            retry_later(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_CONNECTIONS, RETRY_AFTER_SECONDS)
+        }
     }
 }
 
@@ -71,9 +75,14 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
     response
 }
 
-pub(super) fn retry_later(status: StatusCode, body: &'static str) -> Response<ResponseBody> {
+/// Response to a request for the page while the server drains.
+pub(super) fn restarting(back_in_ms: u64) -> Response<ResponseBody> {
+    retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n", back_in_ms.div_ceil(1000))
+}
+
+fn retry_later(status: StatusCode, body: &'static str, seconds: u64) -> Response<ResponseBody> {
     let mut response = text_response(status, body);
-    response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS.into());
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
     response
 }
 
