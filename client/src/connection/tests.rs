@@ -195,9 +195,9 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     peer.send(Message::Restarting { retry_after_ms: 300 }).await;
     peer.close(CloseCode::Restarting).await;
     let next_relevant = async |link: &mut ConnectionHandle| loop {
-        match next_event(link).await {
-            ConnectionEvent::Connecting { .. } => {}
-            event => return event,
+        let event = next_event(link).await;
+        if !matches!(event, ConnectionEvent::Connecting { .. }) {
+            return event;
         }
     };
     let event = next_relevant(&mut link).await;

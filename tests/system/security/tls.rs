@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use noughts_tests::client::raw_websocket::handshake_request;
 use noughts_tests::program::{self, TempDir};
-use noughts_tests::server::ServerProcess;
+use noughts_tests::server::{ServerProcess, TestServiceManager};
 use noughts_tests::wait::{wait_until, with_timeout};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -85,6 +85,26 @@ async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
     for _ in 0..5 {
         assert!(can_connect(&new).await);
     }
+}
+
+#[tokio::test]
+async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
+    let (folder, manager) = (TempDir::default(), TestServiceManager::default());
+    write_certificate(folder.path());
+    let [chain, key, authority] =
+        ["chain.pem", "key.pem", "authority.pem"].map(|name| folder.path().join(name));
+    let certificate = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let server = manager.start(&[&["--data", "memory"], &certificate[..]].concat());
+    manager.wait_for_notification("READY=1").await;
+    assert_eq!(server.url, format!("wss://{}/ws", manager.address()));
+    let output = run_list(&server.url, Some(&authority)).await;
+    assert!(output.status.success(), "{output:?}");
+    write_certificate(folder.path());
+    server.send_signal("HUP");
+    manager.wait_for_notification("RELOADING=1").await;
+    manager.wait_for_notification("READY=1").await;
+    let output = run_list(&server.url, Some(&authority)).await;
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[tokio::test]
