@@ -11,13 +11,13 @@ use crate::{Cell, Rules, Seq};
 /// Evaluation of a position for the side to move. The text form is `win in 5`, `loss in 4`, `draw`, `+12` or `-3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// Forced loss in this many plies against best play.
+    /// Forced loss in at most this many plies against best play.
     Loss(u32),
     /// Estimate in units of the engine: more is better, 0 is even.
     Estimate(i32),
     /// Neither side can force a win.
     Draw,
-    /// Forced win in this many plies against best resistance.
+    /// Forced win in at most this many plies against best resistance.
     Win(u32),
 }
 

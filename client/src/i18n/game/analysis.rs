@@ -56,8 +56,7 @@ impl Texts {
             Evaluation::Draw | Evaluation::Estimate(_) => return self.evaluation(score.evaluation),
         };
         let moves = plies.div_ceil(2);
-        // The genitive, which the numeral after a comparative requires.
-        let counted = if moves % 10 == 1 && moves % 100 != 11 { "хода" } else { "ходов" };
+        let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
         if is_win {
             trf!(
                 self,
@@ -79,7 +78,8 @@ impl Texts {
 
     /// Describes an engine's evaluation with its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
-        let score = self.evaluation(evaluation.score);
+        // The message does not say whether a distance is exact.
+        let score = self.search_score(SearchScore { evaluation: evaluation.score, exact: false });
         if evaluation.pv.is_empty() {
             return score;
         }

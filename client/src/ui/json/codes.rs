@@ -107,7 +107,8 @@ fn is_false(flag: &bool) -> bool {
 
 impl From<Evaluation> for JsonEvaluation {
     fn from(evaluation: Evaluation) -> JsonEvaluation {
-        SearchScore { evaluation, exact: true }.into()
+        // The message of a player's engine does not say whether a distance is exact.
+        SearchScore { evaluation, exact: false }.into()
     }
 }
 
