@@ -2,27 +2,12 @@
 import { boardAfter, landingCell, parseRules } from "./rules.js";
 
 /**
- * @typedef {"X" | "O"} Seat
- * @typedef {{ name: string, kind: string }} Player
- * @typedef {{ reason: string, winner?: Seat, line?: { first: number, direction: number[], cells: number[], name: string } }} Outcome
- * @typedef {object} RoomState the `state` of a snapshot
- * @property {number} seq
- * @property {number} at
- * @property {string} rules
- * @property {string} [clock]
- * @property {boolean} public
- * @property {"waiting" | "playing" | "over" | "closed"} phase
- * @property {(Player | null)[]} players
- * @property {number} game
- * @property {{ wins: number[], draws: number }} score
- * @property {number[]} moves
- * @property {Seat} [turn]
- * @property {number[]} [left]
- * @property {(Seat | null)[]} offers
- * @property {Outcome} [outcome]
- * @property {string} [closing]
- *
- * @typedef {{ seq: number, at: number, by?: { seat: Seat, id: number }, event: any }} EventEnvelope
+ * @typedef {import("../../../../protocol/asyncapi/noughts").Seat} Seat
+ * @typedef {import("../../../../protocol/asyncapi/noughts").Player} Player
+ * @typedef {import("../../../../protocol/asyncapi/noughts").State} WireState
+ * @typedef {{ reason: string, winner?: Seat, line?: import("../../../../protocol/asyncapi/noughts").Line }} Outcome also of a record
+ * @typedef {Omit<WireState, "outcome"> & { outcome?: Outcome }} RoomState the `state` of a snapshot
+ * @typedef {import("../../../../protocol/asyncapi/noughts").EventRecord} EventEnvelope
  */
 
 /** @type {readonly Seat[]} */
@@ -47,8 +32,8 @@ export const otherSeat = (seat) => (seat === "X" ? "O" : "X");
 /** @param {Seat} seat */
 export const seatIndex = (seat) => (seat === "X" ? 0 : 1);
 
-/** @template T @param {T[]} pair @returns {T[]} */
-export const swapPair = ([first, second]) => /** @type {T[]} */ ([second, first]);
+/** @template {any[]} Pair @param {Pair} pair @returns {Pair} */
+export const swapPair = ([first, second]) => /** @type {any} */ ([second, first]);
 
 /** @param {number} ply @returns {Seat} */
 export const seatOfPly = (ply) => (ply % 2 === 0 ? "X" : "O");
@@ -80,7 +65,10 @@ export function foldEvent(state, envelope) {
   return next;
 }
 
-const NO_OFFERS = Object.freeze([null, null, null]);
+/** @param {RoomState} state @returns {RoomState["offers"]} */
+const copyOffers = ({ offers: [draw, takeback, rematch] }) => [draw, takeback, rematch];
+/** @returns {RoomState["offers"]} */
+const noOffers = () => [null, null, null];
 
 /**
  * @param {RoomState} state
@@ -89,13 +77,13 @@ const NO_OFFERS = Object.freeze([null, null, null]);
  */
 function foldKind(state, event) {
   const isPlaying = state.phase === "playing";
-  const offers = [...NO_OFFERS];
+  const offers = noOffers();
   const left = state.clock === undefined ? {} : { left: event.left };
   switch (event.type) {
     case "seated": {
       const at = seatIndex(event.seat);
       if (state.phase !== "waiting" || state.players[at]) return null;
-      return { players: state.players.map((player, index) => (index === at ? event.player : player)) };
+      return { players: /** @type {RoomState["players"]} */ (state.players.map((player, index) => (index === at ? event.player : player))) };
     }
     case "started":
       return foldStarted(state, event.game);
@@ -110,12 +98,16 @@ function foldKind(state, event) {
     case "offered": {
       const at = OFFERS.indexOf(event.offer);
       if (at < 0 || state.phase !== (event.offer === "rematch" ? "over" : "playing")) return null;
-      return { offers: state.offers.map((seat, index) => (index === at ? event.seat : seat)) };
+      const offers = copyOffers(state);
+      offers[at] = event.seat;
+      return { offers };
     }
     case "declined": {
       const at = OFFERS.indexOf(event.offer);
       if (at < 0 || !state.offers[at]) return null;
-      return { offers: state.offers.map((seat, index) => (index === at ? null : seat)) };
+      const offers = copyOffers(state);
+      offers[at] = null;
+      return { offers };
     }
     case "taken_back": {
       if (!isPlaying || event.plies > state.moves.length) return null;
@@ -141,19 +133,22 @@ function foldStarted(state, game) {
     ? { players: swapPair(state.players), score: { wins: swapPair(wins), draws } }
     : {};
   const base = state.clock === undefined ? undefined : clockBaseMillis(state.clock);
+  /** @type {Partial<RoomState>} */
   const left = base === undefined ? {} : { left: [base, base] };
   return {
-    ...swapped, ...left, game, phase: "playing", turn: "X", moves: [], offers: [...NO_OFFERS], outcome: undefined,
+    ...swapped, ...left, game, phase: "playing", turn: "X", moves: [], offers: noOffers(), outcome: undefined,
   };
 }
 
 /** @param {RoomState} state @param {any} event @returns {Partial<RoomState>} */
 function foldEnded(state, event) {
   const { winner } = event.outcome;
-  const wins = state.score.wins.map((count, index) => (SEATS[index] === winner ? count + 1 : count));
+  const [x, o] = state.score.wins;
+  /** @type {[number, number]} */
+  const wins = [winner === "X" ? x + 1 : x, winner === "O" ? o + 1 : o];
   const draws = state.score.draws + (winner ? 0 : 1);
   const left = event.left ? { left: event.left } : {};
   return {
-    ...left, phase: "over", outcome: event.outcome, offers: [...NO_OFFERS], turn: undefined, score: { wins, draws },
+    ...left, phase: "over", outcome: event.outcome, offers: noOffers(), turn: undefined, score: { wins, draws },
   };
 }

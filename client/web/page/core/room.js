@@ -1,7 +1,7 @@
 // Messages of a room: snapshots, events, notices. Pure.
 import { FoldError, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
 import { SAVED_SEATS_MAX, newRoom, pendingMove } from "./model.js";
-import { COMMANDS, andThen, closeRoom, send, settle } from "./step.js";
+import { COMMANDS, andThen, closeRoom, findPending, send, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -16,9 +16,9 @@ export const PHRASES = Object.freeze(["hello", "good_luck", "have_fun", "nice_mo
 const PHRASE_MILLIS = 6000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message @param {number} now @returns {Step} */
 export function onSnapshot(model, message, now) {
-  const entry = model.pending[message.re];
+  const entry = findPending(model, message.re);
   const before = model.room?.id === message.room ? model.room : null;
   if (message.re === undefined && !before && !model.isSeeking && !model.wanted) return [model, []];
   const seat = message.you.seat ?? null;
@@ -102,9 +102,9 @@ function resendCommands(model) {
   return [model, commands.map(({ request }) => ({ type: "send", request }))];
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").EventsMessage} message @param {number} now @returns {Step} */
 export function onEvents(model, message, now) {
-  const type = model.pending[message.re]?.request.type;
+  const type = findPending(model, message.re)?.request.type;
   let next = settle(model, message.re);
   /** @type {Effect[]} */
   const effects = [];
@@ -153,7 +153,7 @@ function applyEvent(model, room, envelope, now) {
       ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag), said: swapPair(room.said),
     };
   }
-  if (event.left || event.type === "started") changed.leftAt = now;
+  if (("left" in event && event.left) || event.type === "started") changed.leftAt = now;
   if (["started", "moved", "taken_back"].includes(event.type)) next = { ...next, selected: null };
   if (event.type === "started" || event.type === "taken_back") changed = { ...changed, review: null, animated: state.moves.length };
   if (event.type === "moved" && changed.review !== null && changed.review >= state.moves.length - 1) changed.review = null;
@@ -226,7 +226,7 @@ function onPhrase(model, room, { seat, phrase }, now) {
   return [{ ...model, room: { ...room, said } }, isOwn ? [] : [{ type: "announce", key: `phrase_${phrase}`, speaker: name }]];
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").NoticeMessage} message @param {number} now @returns {Step} */
 export function onNotice(model, message, now) {
   const room = model.room;
   if (!room || room.id !== message.room) return [model, []];

@@ -1,6 +1,6 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
 import { DEFAULT_NAME, newRoom } from "./model.js";
-import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, requestLobby, send, sendWanted, settle } from "./step.js";
+import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, findPending, requestLobby, send, sendWanted, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -27,11 +27,9 @@ const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_
 
 /** @param {Model} model @returns {Step} */
 export function onOpened(model) {
-  const hello = {
-    type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind: model.kind, client: "noughts-web",
-    party: model.party, ...(model.wants.length > 0 ? { wants: model.wants } : {}),
-  };
-  return send(model, hello, 0);
+  const { kind, party, wants } = model;
+  const wanted = wants.length > 0 ? { wants } : {};
+  return send(model, { type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind, client: "noughts-web", party, ...wanted }, 0);
 }
 
 /** @param {Model} model @param {Message} message @returns {Step} */
@@ -53,7 +51,7 @@ export function onClosed(model, { code, now, random }) {
   return [{ ...base, connection }, [{ type: "connect-later", at: retryAt }, ...lost]];
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").WelcomeMessage} message @param {number} now @returns {Step} */
 export function onWelcome(model, message, now) {
   const wasLost = model.connection.lostAt > 0;
   const connection = {
@@ -64,12 +62,14 @@ export function onWelcome(model, message, now) {
   const effects = wasLost && model.room ? [{ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" }] : [];
   const { room } = next;
   if (room?.token) {
+    const { id, token } = room;
     const seq = room.state ? { seq: room.state.seq } : {};
-    return andThen([next, effects], (model) => send(model, { type: "resume", room: room.id, token: room.token, ...seq }, now));
+    return andThen([next, effects], (model) => send(model, { type: "resume", room: id, token, ...seq }, now));
   }
-  if (message.held) {
-    next = { ...next, room: newRoom(message.held.room, message.held.token), wanted: null, screen: "room" };
-    return andThen([next, effects], (model) => send(model, { type: "resume", ...message.held }, now));
+  const { held } = message;
+  if (held) {
+    next = { ...next, room: newRoom(held.room, held.token), wanted: null, screen: "room" };
+    return andThen([next, effects], (model) => send(model, { type: "resume", ...held }, now));
   }
   if (room) return andThen([next, effects], (model) => send(model, { type: "watch", room: room.code ?? room.id }, now));
   if (next.wanted) return andThen([next, effects], (model) => send(model, model.wanted, now));
@@ -83,9 +83,9 @@ export function onResend(model, id, now) {
   return [{ ...model, pending: { ...model.pending, [id]: { ...entry, sentAt: now } } }, [{ type: "send", request: entry.request }]];
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").DoneMessage} message @param {number} now @returns {Step} */
 export function onDone(model, message, now) {
-  const entry = model.pending[message.re];
+  const entry = findPending(model, message.re);
   const next = settle(model, message.re);
   switch (entry?.request.type) {
     case "seek": return [{ ...next, isSeeking: true }, []];
@@ -95,9 +95,9 @@ export function onDone(model, message, now) {
   }
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message @param {number} now @returns {Step} */
 export function onReject(model, message, now) {
-  const entry = model.pending[message.re];
+  const entry = findPending(model, message.re);
   const type = entry?.request.type;
   const { code } = message;
   if (entry && ["busy", "unavailable", "rate_limited"].includes(code) && ![...LOBBY_REQUESTS, "say"].includes(type)) {

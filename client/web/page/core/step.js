@@ -5,7 +5,10 @@
  * @typedef {{ type: string, [field: string]: any }} Message
  * @typedef {{ type: string, [field: string]: any }} Effect
  * @typedef {[Model, Effect[]]} Step
+ * @typedef {WithoutId<import("../../../../protocol/asyncapi/noughts").Request>} RequestFields a request without its id
  */
+
+/** @template T @typedef {T extends any ? Omit<T, "id"> : never} WithoutId */
 
 /** Time for which a banner stays. */
 export const BANNER_MILLIS = 5000;
@@ -19,7 +22,7 @@ export const LOBBY_REQUESTS = ["list", "lobby"];
 /**
  * Sends a request with a new id.
  * @param {Model} model
- * @param {any} request
+ * @param {RequestFields} request
  * @param {number} now
  * @returns {Step}
  */
@@ -38,6 +41,9 @@ export function andThen([model, effects], next) {
   const [changed, more] = next(model);
   return [changed, [...effects, ...more]];
 }
+
+/** @param {Model} model @param {number | undefined} id the `re` of an answer */
+export const findPending = (model, id) => (id === undefined ? undefined : model.pending[id]);
 
 /** @param {Model} model @param {number | undefined} id @returns {Model} without the pending request */
 export function settle(model, id) {

@@ -30,7 +30,7 @@ export function update(model, message) {
   }
 }
 
-/** @param {Model} model @param {any} message @param {number} now @returns {Step} */
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").Message} message @param {number} now @returns {Step} */
 function onReceived(model, message, now) {
   checkMessage(message);
   switch (message.type) {

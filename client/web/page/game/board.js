@@ -1,7 +1,7 @@
 // The board: cells, marks, keys, pointer and the preview of a move.
 import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell, layerArrangement } from "../core/rules.js";
 import { text } from "../i18n.js";
-import { h, mark, setAttribute, show, svg } from "../view/dom.js";
+import { h, mark, setAttribute, svg } from "../view/dom.js";
 
 /**
  * @typedef {import("../core/rules.js").Rules} Rules
@@ -172,14 +172,21 @@ export class Board {
     this.markLayers();
   }
 
-  /** Marks the layer of the cursor, and the same cell in the others. */
+  /** Marks the place of the cursor: on the rulers of a flat board, otherwise its layer, and the same cell in the others. */
   markLayers() {
     const { rules } = this;
-    if (rules.layers === 1) return;
-    const size = rules.width * rules.height;
-    const isMarked = this.position?.sameCell ?? true;
     const hasCursor = this.preview >= 0 || this.root.contains(document.activeElement);
     const cell = this.preview >= 0 ? this.preview : this.cursor;
+    if (rules.layers === 1) {
+      for (const label of this.root.querySelectorAll(".ruler .current")) label.classList.remove("current");
+      if (!hasCursor) return;
+      const labels = [...this.root.querySelectorAll(".ruler")].map((ruler) => ruler.children);
+      labels[0]?.[cell % rules.width]?.classList.add("current");
+      labels[1]?.[Math.floor(cell / rules.width)]?.classList.add("current");
+      return;
+    }
+    const size = rules.width * rules.height;
+    const isMarked = this.position?.sameCell ?? true;
     this.layers.forEach((layer, index) => layer.classList.toggle("current", hasCursor && index === Math.floor(cell / size)));
     this.cells.forEach((element, index) =>
       element.classList.toggle("same", hasCursor && isMarked && index !== cell && index % size === cell % size));
@@ -277,11 +284,6 @@ export class Board {
     const line = svg("line", { x1: x1 - dx, y1: y1 - dy, x2: x2 + dx, y2: y2 + dy, pathLength: 1, "stroke-width": 0.08 });
     const drawing = svg("svg", { class: `win-line ${seat?.toLowerCase() ?? ""}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, line);
     this.layers[layer]?.querySelector(".frame")?.append(drawing);
-  }
-
-  /** @param {boolean} isShown */
-  setShown(isShown) {
-    show(this.root, isShown);
   }
 }
 
