@@ -54,15 +54,25 @@ async fn axe_path(folder: &Path) -> PathBuf {
     path
 }
 
+/// Returns whether the environment skips the tests in browsers, and prints so.
+fn report_skipped_browser(file: &str) -> bool {
+    let is_skipped = std::env::var_os(SKIP_VARIABLE).is_some_and(|value| value == "1");
+    if is_skipped {
+        println!("{SKIP_VARIABLE}=1: {file} is skipped, the page is not tested in a browser");
+    }
+    is_skipped
+}
+
 /// Runs a test file that drives browsers. One at a time: a browser takes the processor time of several servers.
 async fn run_browser_tests(file: &str) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-    if std::env::var_os(SKIP_VARIABLE).is_some_and(|value| value == "1") {
-        println!("{SKIP_VARIABLE}=1: {file} is skipped, the page is not tested in a browser");
+    if report_skipped_browser(file) {
         return;
     }
     let _guard = ONE_AT_A_TIME.lock().await;
-    for (program, package) in [("chromium", "chromium"), ("chromedriver", "chromium-driver")] {
+    let programs =
+        [("chromium", "chromium"), ("chromedriver", "chromium-driver"), ("tsc", "node-typescript")];
+    for (program, package) in programs {
         drop(system_command(program, package));
     }
     let processes = BrowserProcesses::default();
@@ -126,6 +136,16 @@ async fn the_page_stays_within_its_budgets() {
 #[tokio::test]
 async fn the_page_is_installable_and_survives_a_missing_file() {
     run_browser_tests("install.test.mjs").await;
+}
+
+#[tokio::test]
+async fn a_visitor_in_webkit_plays_with_one_in_chromium() {
+    if !report_skipped_browser("webkit.test.mjs") {
+        for (program, package) in [("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")] {
+            drop(system_command(program, package));
+        }
+        run_browser_tests("webkit.test.mjs").await;
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join_all;
 use noughts_tests::client::raw_websocket::handshake_request;
 use noughts_tests::program::{self, TempDir};
 use noughts_tests::server::{ServerProcess, TestServiceManager};
@@ -216,4 +217,35 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
     let mut response = String::new();
     with_timeout("a response", stream.read_to_string(&mut response)).await.unwrap();
     assert!(response.contains("malformed PROXY header"), "{response}");
+}
+
+/// Thirty browsers behind one address open the page at once, each with six connections.
+#[tokio::test]
+async fn a_class_behind_one_address_opens_the_page_at_once() {
+    const CONNECTIONS: usize = 30 * 6;
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    // A busy machine takes long for so many handshakes.
+    let flags = ["--handshake-timeout", "60s", "--first-line-timeout", "60s", "--page-timeout", "60s"];
+    let certificate = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let server = ServerProcess::start(&[&certificate[..], &flags].concat());
+    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let connector = tls_connector(&folder.path().join("authority.pem"));
+    let mut streams = vec![];
+    for _ in 0..CONNECTIONS {
+        streams.push(with_timeout("a connection", TcpStream::connect(address)).await.unwrap());
+    }
+    let loads = streams.into_iter().map(async |stream| {
+        let mut stream = connector.connect("localhost".try_into().unwrap(), stream).await.unwrap();
+        stream.write_all(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        // The connection stays open until all have been served.
+        (stream, String::from_utf8_lossy(&status).into_owned())
+    });
+    let loaded = with_timeout("the page for a class", join_all(loads)).await;
+    for (_, status) in loaded {
+        assert_eq!(status, "HTTP/1.1 200");
+    }
 }

@@ -1,6 +1,7 @@
 // The installable page: manifest, service worker, and scripts that the policy allows. Run by `node --test`.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
 
@@ -72,6 +73,36 @@ test("a page whose first file was rejected loads itself again", async () => {
   assert.equal(await bob.run("return document.querySelector('main#main')"), null);
   await bob.devtools("Network.setBlockedURLs", { urls: [] });
   await bob.until(IS_ONLINE);
+});
+
+test("the joined files have the statements of the modules, and no others", async () => {
+  const typescript = createRequire(import.meta.url)("/usr/share/nodejs/typescript");
+  const printer = typescript.createPrinter({ removeComments: true });
+  /** Statements without imports, exports and the paths of loaded modules, as TypeScript prints them. */
+  const statementsOf = (text) => {
+    const file = typescript.createSourceFile("page.js", text, typescript.ScriptTarget.ES2022, false, typescript.ScriptKind.JS);
+    const statements = file.statements.filter((node) => !typescript.isImportDeclaration(node) && !typescript.isExportDeclaration(node));
+    return statements.map((node) => printer.printNode(typescript.EmitHint.Unspecified, node, file)
+      .replace(/^export (?!default)/, "").replace(/import\("[^"]*"\)/g, "import()").replace(/\s+/g, ""));
+  };
+  const page = new URL("../../../client/web/page/", import.meta.url);
+  const sources = readdirSync(page, { recursive: true }).map(String).filter((name) => name.endsWith(".js") && !name.startsWith("install/"));
+  const folder = /\/a\/[0-9a-f]+\//.exec(await (await fetch(server.page)).text())[0];
+  const joined = new Map();
+  for (const name of sources) {
+    const response = await fetch(new URL(folder + name, server.page));
+    if (response.ok) joined.set(name, statementsOf(await response.text()));
+  }
+  assert.ok(joined.size > 10 && joined.size < sources.length / 2, [...joined.keys()].join(" "));
+  const found = new Set([...joined.values()].flat());
+  const wanted = new Set();
+  for (const name of sources) {
+    for (const statement of statementsOf(readFileSync(new URL(name, page), "utf8"))) {
+      assert.ok(found.has(statement), `${name}: ${statement}`);
+      wanted.add(statement);
+    }
+  }
+  assert.deepEqual([...found].filter((statement) => !wanted.has(statement)), []);
 });
 
 test("no name at the top level of a module is one of the browser", async () => {

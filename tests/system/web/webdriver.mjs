@@ -129,8 +129,9 @@ export class Page {
     const performance = await this.call("POST", "/se/log", { type: "performance" });
     const requests = performance.map((entry) => JSON.parse(entry.message).message).filter(({ method }) => method === "Network.requestWillBeSent");
     const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).host !== host);
-    // The browser itself reports a socket that a killed server refuses.
-    const errors = logged.map((entry) => entry.message).filter((message) => !/ERR_CONNECTION_(REFUSED|RESET|CLOSED)/.test(message));
+    // The browser itself reports a socket, or a new version of the service worker, that a killed server refuses.
+    const isExpected = (message) => /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|error occurred when fetching the script/.test(message);
+    const errors = logged.map((entry) => entry.message).filter((message) => !isExpected(message));
     return [...errors, ...foreign];
   }
 
