@@ -28,7 +28,7 @@ const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_
 /** @param {Model} model @returns {Step} */
 export function onOpened(model) {
   const { kind, party, wants } = model;
-  const wanted = wants.length > 0 ? { wants } : {};
+  const wanted = wants.length > 0 ? { wants: [...wants] } : {};
   return send(model, { type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind, client: "noughts-web", party, ...wanted }, 0);
 }
 
