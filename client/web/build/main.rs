@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write as _;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use zopfli::{Format, Options};
 
 /// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
 const ROOT_FOLDER: &str = "install/";
@@ -30,6 +29,8 @@ const ENGINE: &str = "bot/engine.wasm";
 const ENGINE_MAX_BYTES: usize = 110 * 1024;
 /// Maximum compressed size of all files except the engine.
 const TOTAL_MAX_BYTES: usize = 160 * 1024;
+
+const COMPRESSION_ROUNDS: NonZeroU64 = NonZeroU64::new(5).unwrap();
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=page");
@@ -125,10 +126,12 @@ fn join_files(sources: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec
     Ok(files)
 }
 
+/// Compresses with gzip. Zopfli takes longer than others and needs 4 % less, which each visitor saves.
 fn compress(content: &[u8]) -> Result<Vec<u8>, std::io::Error> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(content)?;
-    encoder.finish()
+    let mut compressed = Vec::new();
+    let options = Options { iteration_count: COMPRESSION_ROUNDS, ..Options::default() };
+    zopfli::compress(options, Format::Gzip, content, &mut compressed)?;
+    Ok(compressed)
 }
 
 fn hash_of(content: &impl Hash) -> String {
