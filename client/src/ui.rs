@@ -39,7 +39,12 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         return draw(opened, area, buf);
     }
     if is_too_small(area) {
-        for (y, line) in (0..area.height).zip(model.lang().texts().too_small(area.width, area.height)) {
+        let texts = model.lang().texts();
+        let mut lines = texts.too_small(area.width, area.height).to_vec();
+        if model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move()) {
+            lines.extend([String::new(), texts.your_move().to_owned()]);
+        }
+        for (y, line) in (0..area.height).zip(lines) {
             put_text(buf, area.x, area.y + y, area.width, &line, Style::new());
         }
         return None;

@@ -3,6 +3,7 @@
 //! After an intended change of a screen, review the snapshots with `cargo insta review` or accept them all with
 //! `INSTA_UPDATE=always`.
 
+mod acceptance;
 mod boards;
 mod contrast;
 mod line_mode;
@@ -124,6 +125,7 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         let is_box_drawing =
             |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
         assert!(!ascii.contains(is_box_drawing), "{name}: {ascii}");
+        assert!(!colored.contains(['…', '—', '·', '«', '»', '×']), "{name}: {colored}");
         screens.push_str(&format!("=== {}x{}\n{colored}\n", size.0, size.1));
         if size == SIZES[0] && ascii != colored && model.lang() == Lang::En {
             screens.push_str(&format!("=== {}x{} ASCII\n{ascii}\n", size.0, size.1));

@@ -45,7 +45,7 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     bob.wait_for_text("YOU LOST").await;
     bob.wait_for_text("Ann 1 - 0 you").await;
     ann.send_keys("r");
-    bob.wait_for_text("Ann OFFERS A REMATCH").await;
+    bob.wait_for_text("OFFERS A REMATCH").await;
     bob.send_keys("a");
     // The seats are swapped: Bob has X and moves first.
     bob.wait_for_text("YOUR MOVE").await;

@@ -136,6 +136,8 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         view.can_claim(model.now)
     } else if action == Action::OfferDraw {
         view.can_offer(Offer::Draw) || view.can_claim(model.now)
+    } else if action == Action::Close && phase == Phase::Playing {
+        view.acting_seat().is_none() || view.plies_back().is_some()
     } else if action == Action::Takeback {
         view.can_offer(Offer::Takeback)
     } else if matches!(action, Action::Previous | Action::Next | Action::First | Action::Last) {

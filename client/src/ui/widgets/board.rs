@@ -154,6 +154,12 @@ impl BoardWidget<'_> {
             self.fill_cell(size, (x, y), styled.style, buf);
         }
         if let Some(seat) = styled.mark.filter(|_| size.is_drawn()) {
+            if size.grid == GridStyle::Crossings {
+                // No lines within a mark.
+                let is_reversed = styled.style.add_modifier.contains(Modifier::REVERSED);
+                let (columns, rows) = if is_reversed { size.mark_size() } else { (3, size.rows) };
+                clear(buf, (x, y), (columns, rows), styled.style);
+            }
             self.draw_strokes(size, (x, y), seat, styled.style, buf);
         }
         if let Some((left, right)) = signs {
@@ -174,11 +180,7 @@ impl BoardWidget<'_> {
         if matches!(size.grid, GridStyle::Plain | GridStyle::Crossings) {
             return;
         }
-        let (columns, rows) = size.mark_size();
-        let area = Rect::new(x - columns / 2, y - rows / 2, columns, rows).intersection(buf.area);
-        for at in area.positions() {
-            set_cell(buf, at.x, at.y, " ", style);
-        }
+        clear(buf, (x, y), size.mark_size(), style);
     }
 
     /// Draws the strokes of a mark around its letter.
@@ -296,6 +298,14 @@ impl BoardWidget<'_> {
 
     fn is_on_guide_line(&self, cell: Cell) -> bool {
         self.guide && self.cursor.is_some_and(|cursor| share_line(self.position.rules(), cursor, cell))
+    }
+}
+
+/// Fills a number of columns and rows around a position with blanks.
+fn clear(buf: &mut Buffer, (x, y): (u16, u16), (columns, rows): (u16, u16), style: Style) {
+    let area = Rect::new(x - columns / 2, y - rows / 2, columns, rows).intersection(buf.area);
+    for at in area.positions() {
+        set_cell(buf, at.x, at.y, " ", style);
     }
 }
 

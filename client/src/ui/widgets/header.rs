@@ -8,6 +8,8 @@ use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::panel::draw_compact_players;
 
+/// Width of a header from which a game without a connection is named.
+const MIN_LOCAL_LABEL_COLUMNS: u16 = 50;
 /// Width of a header from which the state of the connection is a word.
 const MIN_LABEL_COLUMNS: u16 = 70;
 
@@ -77,6 +79,9 @@ fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut 
         true => model.lang().texts().connection_offline_label().to_owned(),
         false => connection_state(model, area.width < MIN_LABEL_COLUMNS),
     };
+    // Where the players are in the header, their names need the room.
+    let is_local_label = state == model.lang().texts().local_game_label();
+    let state = if is_local_label && area.width < MIN_LOCAL_LABEL_COLUMNS { String::new() } else { state };
     let right = columns(&state).min(area.width);
     let sign_style = match state.chars().next() {
         Some('!') => model.appearance.danger_sign(),

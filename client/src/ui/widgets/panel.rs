@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::{PanelLabel, wrap_text};
-use crate::input::KeyContext;
+use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
@@ -200,6 +200,9 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let note = note.or_else(|| own_offer.map(|_| texts.panel_label(PanelLabel::RematchAsked).to_owned()));
     if let Some(note) = note {
         rows.extend([PanelRow::new(1, note, theme::bold()), PanelRow::blank()]);
+    } else if let Some(lines) = rematch_offer(model, game_view) {
+        rows.extend(lines.map(|line| PanelRow::new(1, line, theme::bold())));
+        rows.push(PanelRow::blank());
     }
     let selected = game_view.menu_index;
     let actions = model.after_game_actions();
@@ -211,6 +214,18 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
         rows.push(PanelRow::new(if index == selected { 0 } else { 3 }, text, style));
     }
     rows
+}
+
+/// Returns the rematch that the opponent offers, and the keys that answer it.
+fn rematch_offer(model: &Model, game_view: &GameView) -> Option<[String; 2]> {
+    let opponent = game_view.opponent()?;
+    let who = game_view.player_ref(opponent)?;
+    let is_offered = game_view.game.offered_by(Offer::Rematch) == Some(opponent);
+    let key = |action| model.keymap.letter_key(KeyContext::GameOver, action);
+    let texts = model.lang().texts();
+    let [accept, decline] = texts.answer_keys(key(Action::Accept)?, key(Action::Decline)?);
+    let offer = texts.offer_received(who.name.as_str(), Offer::Rematch);
+    is_offered.then(|| [offer, format!("  {accept}  {decline}")])
 }
 
 /// Returns the rows below the moves: offers, absences, engines and spectators.

@@ -14,6 +14,8 @@ use crate::model::{GameHost, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
+/// Width of a row that has margins and room for all texts.
+const MIN_WIDE_COLUMNS: u16 = 60;
 /// Sign of a game that a spectator watches.
 const LIVE_SIGN: &str = "*";
 
@@ -37,7 +39,7 @@ pub(in crate::ui) struct Status {
     pub(in crate::ui) kind: StatusKind,
     sign: &'static str,
     pub(in crate::ui) headline: String,
-    /// Further texts; those that do not fit are left out, the last first.
+    /// Further texts; those that do not fit are left out.
     details: Vec<String>,
 }
 
@@ -73,7 +75,7 @@ impl Status {
             buf.set_style(row, style);
         }
         let sign_style = if self.kind == StatusKind::Danger { appearance.danger_sign() } else { style };
-        let margin = u16::from(row.width >= 60);
+        let margin = u16::from(row.width >= MIN_WIDE_COLUMNS);
         let (start, end) = (row.x + margin, row.right() - margin);
         // A blank sign keeps the place of the headline.
         let sign = if self.sign.len() == 3 { format!("{} ", self.sign) } else { format!("{:<3}", self.sign) };
@@ -82,9 +84,15 @@ impl Status {
         if self.sign.len() == 3 && x < end {
             x = put_text(buf, x, row.y, end - x, &format!(" {}", self.sign), sign_style);
         }
-        for detail in &self.details {
+        // On a narrow row the cell of the cursor is more important than the own mark.
+        let is_reversed = self.kind == StatusKind::Turn && row.width < MIN_WIDE_COLUMNS;
+        let mut details: Vec<&String> = self.details.iter().collect();
+        if is_reversed {
+            details.reverse();
+        }
+        for detail in details {
             if x + 3 + columns(detail) > end {
-                break;
+                continue;
             }
             let style = if self.kind == StatusKind::Plain { Style::new() } else { style };
             x = put_text(buf, x, row.y, 3, "   ", Style::new().patch(bar_style(self.kind, style)));
@@ -103,8 +111,8 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
     connection_status(model)
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
-        .or_else(|| offer(model, view))
         .or_else(|| result(model, view))
+        .or_else(|| offer(model, view))
         .or_else(|| absence(model, view))
         .or_else(|| pending(model, view))
         .unwrap_or_else(|| turn(model, view))
@@ -163,10 +171,11 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
     });
     // An offer of the other player is more urgent than the player's own one.
     let (offer, who) = offers.min_by_key(|(_, who)| who.you)?;
+    if who.you && view.can_move() {
+        // The turn is more important; the panel lists the own offer.
+        return None;
+    }
     if who.you {
-        if view.game.outcome().is_some() {
-            return None;
-        }
         let details = screen_key(model, Action::Decline).map(|key| texts.cancel_key(key));
         return Some(Status::new(StatusKind::Bold, "?", texts.offer_made(&who, offer), details));
     }
@@ -180,7 +189,13 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
 /// Returns the result of a game.
 fn result(model: &Model, view: &GameView) -> Option<Status> {
     let (outcome, players) = (view.game.outcome()?, view.players()?);
-    Some(result_status(model, outcome, &players, view.game.rules()))
+    let mut status = result_status(model, outcome, &players, view.game.rules());
+    // The panel has the keys that answer the offer.
+    let proposer = view.opponent().filter(|&seat| view.game.offered_by(Offer::Rematch) == Some(seat));
+    let who = proposer.and_then(|seat| view.player_ref(seat));
+    let texts = model.lang().texts();
+    status.details.extend(who.map(|who| texts.offer_headline(who.name.as_str(), Offer::Rematch)));
+    Some(status)
 }
 
 /// Returns the status for a result. Victory and defeat differ in signs and words, not only in style.
