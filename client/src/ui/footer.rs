@@ -154,11 +154,11 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
     let actions = model.after_game_actions();
     let selected = model.game_view().map_or(0, |view| view.menu_index).min(actions.len().saturating_sub(1));
     let is_selected = actions.get(selected) == Some(&action) && action != Action::Leave;
-    match action {
-        Action::NextOpponent | Action::Review | Action::Save => actions.contains(&action) && !is_selected,
-        Action::Say => model.can_say(),
-        _ => true,
+    if action == Action::Say {
+        return model.can_say();
     }
+    let is_entry = matches!(action, Action::NextOpponent | Action::Review | Action::Save);
+    !is_entry || (actions.contains(&action) && !is_selected)
 }
 
 /// The actions of a player during a game.

@@ -154,7 +154,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
             multi_watch::move_focus(model, right, down);
         }
         Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
-            move_menu_selection(model, down > 0)
+            move_menu_selection(model, down > 0);
         }
         Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
