@@ -7,6 +7,8 @@ mod errors;
 mod game;
 pub(crate) mod lang;
 mod macros;
+#[cfg(test)]
+mod page_texts;
 mod screens;
 mod wrap;
 

@@ -3,8 +3,8 @@
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record, RoomCloseReason, Rules,
-    Seat, Status,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record, RoomCloseReason,
+    Rules, Seat, Status,
 };
 use serde_json::{Value, json};
 

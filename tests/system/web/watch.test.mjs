@@ -66,7 +66,7 @@ test("the TV shows the result, and the next game of the same players", async () 
 test("a game that does not exist has a text and a way on", async () => {
   await eve.go(`${server.page}#w/00000000`);
   await eve.reload();
-  await eve.until("document.body.innerText.includes('no longer valid')");
+  await eve.until("document.body.innerText.includes('No such room')");
   await eve.click("Play");
   await eve.until("document.querySelector('.game-card')");
 });

@@ -1,5 +1,8 @@
 //! The functions of the module. They take and return numbers.
-#![expect(unsafe_code, reason = "exported functions need `unsafe(no_mangle)`, imported ones a block `unsafe extern`")]
+#![expect(
+    unsafe_code,
+    reason = "exported functions need `unsafe(no_mangle)`, imported ones a block `unsafe extern`"
+)]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

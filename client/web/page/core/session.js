@@ -111,9 +111,10 @@ export function onReject(model, message, now) {
     const banner = { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS };
     return [{ ...next, name: "", wanted: null, screen: next.room ? next.screen : "home", banner }, [{ type: "store-name", name: "" }, { type: "reconnect" }]];
   }
-  const shown = { ...next, banner: { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS } };
+  const key = type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
+  const shown = { ...next, banner: { key, isBad: true, until: now + BANNER_MILLIS } };
   /** @type {Effect[]} */
-  const effects = [{ type: "announce", key: `reject_${code}` }];
+  const effects = [{ type: "announce", key }];
   if (ENTRIES.includes(type)) {
     const screen = type === "join" || type === "watch" ? "lobby" : "home";
     return andThen([{ ...shown, wanted: null, isSeeking: false, linkCode: null, room: null, bot: null, screen }, effects], (model) =>

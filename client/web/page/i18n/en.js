@@ -7,8 +7,8 @@ export default {
   clock: "Clock", no_clock: "None", without_clock: "no clock", find_opponent: "Find an opponent", invite_friend: "Invite a friend",
   play_bot: "Play a bot", players_waiting: "Players waiting", live: "Live", join: "Join", watch: "Watch", level: "Level",
   bot_starting: "The bot is starting…", bot_failed: "The bot could not start.", more_games: "More games", or_your_own: "or your own",
-  four_dimensions: "four dimensions", game_tictactoe: "Tic-tac-toe", game_misere: "Misère", game_connect4: "Connect Four",
-  game_gomoku: "Gomoku", "game_gomoku-exact": "Exact Gomoku", game_gomoku19: "Gomoku 19", game_tictactoe3d: "3-D tic-tac-toe",
+  four_dimensions: "four dimensions", game_tictactoe: "Tic-tac-toe", game_misere: "Misere tic-tac-toe", game_connect4: "Connect Four",
+  game_gomoku: "Gomoku", "game_gomoku-exact": "Gomoku (exactly five)", game_gomoku19: "Gomoku 19", game_tictactoe3d: "3-D tic-tac-toe",
   game_qubic: "Qubic", game_score4: "Score Four", game_tesseract: "3⁴", game_own: "Own board", line_wins: "{n} in a row wins",
   line_loses: "{n} in a row loses", marks_fall: "marks fall",
   // Own board
@@ -26,7 +26,8 @@ export default {
   // Settings
   seconds_left: "{n} seconds left.", back: "Back",
   // Rejects
-  reject_unknown_room: "This invitation is no longer valid.", reject_room_full: "Both seats of this room are taken.",
-  reject_server_full: "The server is full. Try again in a minute.", reject_draining: "The server is restarting. Try again in a moment.",
-  reject_bad_field: "The server did not accept this.", reject_rate_limited: "Too many requests. Wait a moment.",
+  reject_unknown_room: "No such room; check the code.", reject_room_full: "The game is full; you can watch it.",
+  reject_server_full: "The server is full; try again later.", reject_draining: "The server is shutting down.",
+  reject_bad_field: "The server did not accept the request.", reject_rate_limited: "Too many requests; wait a moment.",
+  seek_gone: "This player is no longer waiting.",
 };
