@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = join_files(read_folder(&page)?)?;
     let version = hash_of(&files);
     let mut entries = BTreeMap::new();
-    let (mut first_visit, mut language, mut engine, mut total) = (0, 0, 0, 0);
+    let (mut first_visit, mut language, mut screen_texts, mut engine, mut total) = (0, 0, 0, 0, 0);
     for (name, mut content) in files {
         let is_immutable = name != "index.html" && !name.starts_with(ROOT_FOLDER);
         let path = match (name.as_str(), name.strip_prefix(ROOT_FOLDER)) {
@@ -56,7 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         if FIRST_VISIT_FILES.contains(&name.as_str()) {
             first_visit += gzip.len();
         }
-        if name.starts_with("i18n/") {
+        if name.starts_with("i18n/screens/") {
+            screen_texts = screen_texts.max(gzip.len());
+        } else if name.starts_with("i18n/") {
             language = language.max(gzip.len());
         }
         let stem = name.replace('/', "_");
@@ -72,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for (what, size, limit) in [
         ("the first visit", first_visit + language, FIRST_VISIT_MAX_BYTES),
-        ("a language", language, LANGUAGE_MAX_BYTES),
+        ("a language", language.max(screen_texts), LANGUAGE_MAX_BYTES),
         ("the engine", engine, ENGINE_MAX_BYTES),
         ("the page", total, TOTAL_MAX_BYTES),
     ] {

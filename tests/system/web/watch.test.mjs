@@ -1,7 +1,7 @@
 // A third visitor watches the game of two others: in the grid, on TV, alone, and by its link. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE } from "./fixture.mjs";
+import { DESKTOP, Fixture, PHONE } from "./fixture.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE, PHONE, DESKTOP] });
 const { server } = fixture;
@@ -16,14 +16,14 @@ async function play(cell, count) {
 }
 
 test("a public game is in the grid", async () => {
-  await Promise.all([ann, bob, eve].map((page) => page.go(server.page).then(() => page.until(IS_ONLINE))));
+  await Promise.all([fixture.visit(ann, { name: "Ann" }), fixture.visit(bob, { name: "Bob" }), fixture.visit(eve, { name: "Eve" })]);
   await ann.click("Lobby");
   await ann.click("Open a room");
-  await ann.type("#dialog-name", "Ann\n");
   await ann.until("document.body.innerText.includes('Your room is in the lobby')");
   await bob.click("Lobby");
-  await bob.click("Join");
-  await bob.type("#dialog-name", "Bob\n");
+  // The form for a code has a button with the same text.
+  await bob.until("document.querySelector('.row button')?.checkVisibility()");
+  await bob.run("document.querySelector('.row button').click()");
   await play(4, 1);
   await eve.click("Watch");
   await eve.until("document.querySelector('.watch-card .picture.position')");

@@ -2,4 +2,4 @@
 export const LEVELS = Object.freeze(["novice", "easy", "casual", "medium", "skilled", "strong", "hard", "perfect"]);
 
 // The levels that the page offers.
-export const OFFERED_LEVELS = Object.freeze(["easy", "medium", "hard", "perfect"]);
+export const OFFERED_LEVELS = Object.freeze(["novice", "easy", "casual", "medium", "skilled", "strong", "hard", "perfect"]);

@@ -1,7 +1,7 @@
 // Texts in English of the screens that are loaded on demand.
 export default {
   // Home
-  live_now: "Live now", level_easy: "Easy", level_medium: "Medium", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
+  live_now: "Live now", level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
   random: "Random", start: "Start", bots_waiting: "Bots that wait", bot_hint: "The bot runs on your device.", exactly: "exactly",
   // Own board
   own_board: "Your own board", columns: "Columns", rows: "Rows", layers: "Layers", w_layers: "Fourth dimension", in_a_row: "In a row",
@@ -75,4 +75,5 @@ export default {
   phrase_thinking: "Thinking…", phrase_sorry: "Sorry!", phrase_well_played: "Well played!", phrase_good_game: "Good game!",
   phrase_thanks: "Thanks!", phrase_one_more: "One more?", phrase_bye: "Bye!",
   people_online: { one: "{n} person online", other: "{n} people online" }, bots_online: { one: "{n} bot online", other: "{n} bots online" },
+  level: "Level", live: "Live", spectators: { one: "{n} spectator", other: "{n} spectators" },
 };

@@ -1,6 +1,6 @@
 // Тексты на русском языке для экранов, которые загружаются по необходимости.
 export default {
-  live_now: "Идут сейчас", level_easy: "Лёгкий", level_medium: "Средний", level_hard: "Сильный", level_perfect: "Идеальный",
+  live_now: "Идут сейчас", level_novice: "Начальный", level_easy: "Лёгкий", level_casual: "Умеренный", level_medium: "Средний", level_skilled: "Хороший", level_strong: "Уверенный", level_hard: "Сильный", level_perfect: "Идеальный",
   your_side: "Ваша сторона", random: "Случайно", start: "Начать", bots_waiting: "Боты ждут", bot_hint: "Бот работает на вашем устройстве.",
   exactly: "ровно", own_board: "Своя доска", columns: "Столбцы", rows: "Строки", layers: "Слои", w_layers: "Четвёртое измерение",
   in_a_row: "В ряд", fewer: "Меньше: {what}", more: "Больше: {what}", gravity: "Знаки падают на нижнюю свободную клетку",
@@ -64,4 +64,5 @@ export default {
   phrase_thanks: "Спасибо!", phrase_one_more: "Ещё одну?", phrase_bye: "Пока!",
   people_online: { one: "{n} человек в сети", few: "{n} человека в сети", many: "{n} человек в сети", other: "{n} человека в сети" },
   bots_online: { one: "{n} бот в сети", few: "{n} бота в сети", many: "{n} ботов в сети", other: "{n} бота в сети" },
+  level: "Уровень", live: "Идёт", spectators: { one: "{n} зритель", few: "{n} зрителя", many: "{n} зрителей", other: "{n} зрителя" },
 };

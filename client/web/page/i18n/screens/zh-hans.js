@@ -1,6 +1,6 @@
 // 按需加载的界面的简体中文文字。
 export default {
-  live_now: "正在进行", level_easy: "简单", level_medium: "中等", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
+  live_now: "正在进行", level_novice: "入门", level_easy: "简单", level_casual: "初级", level_medium: "中等", level_skilled: "进阶", level_strong: "较强", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
   bots_waiting: "等待中的机器人", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
   w_layers: "第四维", in_a_row: "连子数", fewer: "减少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "连成线的一方判负", use_board: "使用此棋盘",
   named_games: "游戏", rules_cells: "棋盘太大：最多 {n} 格。", rules_line: "此棋盘放不下 {n} 连。", rules_gravity: "棋子下落需要两个维度。", rules_other: "无法使用此棋盘。",
@@ -44,4 +44,5 @@ export default {
   phrase_thinking: "思考中…", phrase_sorry: "抱歉！", phrase_well_played: "下得好！", phrase_good_game: "好局！",
   phrase_thanks: "谢谢！", phrase_one_more: "再来一局？", phrase_bye: "再见！",
   people_online: "{n} 人在线", bots_online: "{n} 个机器人在线",
+  level: "级别", live: "进行中", spectators: { other: "{n} 名观众" },
 };

@@ -1,6 +1,6 @@
 // 依需要載入的畫面的繁體中文文字。
 export default {
-  live_now: "正在進行", level_easy: "簡單", level_medium: "中等", level_hard: "困難", level_perfect: "完美", your_side: "你執", random: "隨機", start: "開始",
+  live_now: "正在進行", level_novice: "入門", level_easy: "簡單", level_casual: "初級", level_medium: "中等", level_skilled: "進階", level_strong: "較強", level_hard: "困難", level_perfect: "完美", your_side: "你執", random: "隨機", start: "開始",
   bots_waiting: "等待中的機器人", bot_hint: "機器人在你的裝置上執行。", exactly: "恰好", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
   w_layers: "第四維", in_a_row: "連子數", fewer: "減少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "連成線的一方判負", use_board: "使用此棋盤",
   named_games: "遊戲", rules_cells: "棋盤太大：最多 {n} 格。", rules_line: "此棋盤放不下 {n} 連。", rules_gravity: "棋子下落需要兩個維度。", rules_other: "無法使用此棋盤。",
@@ -44,4 +44,5 @@ export default {
   phrase_thinking: "思考中…", phrase_sorry: "抱歉！", phrase_well_played: "下得好！", phrase_good_game: "好局！",
   phrase_thanks: "謝謝！", phrase_one_more: "再來一局？", phrase_bye: "再見！",
   people_online: "{n} 人在線上", bots_online: "{n} 個機器人在線上",
+  level: "等級", live: "進行中", spectators: { other: "{n} 名觀眾" },
 };
