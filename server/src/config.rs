@@ -202,7 +202,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 3_072)]
     pub reply_bytes_per_second: u32,
     /// Sustained number of bytes per second that rooms send to the spectators of one address without a request; at once, the
-    /// bytes of four minutes. Default: 48 times --max-per-address.
+    /// bytes of four minutes. Subscribers of the lobby: twice as many. Default: 48 times --max-per-address.
     #[arg(long, value_name = "N")]
     pub spectator_bytes_per_second: Option<u32>,
     /// Number of offers that a player may make at once in a game; sustained once per 5 seconds.
@@ -301,6 +301,12 @@ impl ServerLimits {
     pub fn spectator_byte_rate(&self) -> u32 {
         let default = u32::try_from(self.max_per_address.saturating_mul(48)).unwrap_or(u32::MAX);
         self.spectator_bytes_per_second.unwrap_or(default)
+    }
+
+    /// Returns the number of bytes of changes of the lobby per second that the subscribers of one address are sent. A seek
+    /// reaches more subscribers than a move reaches spectators, but takes a smaller request.
+    pub fn lobby_byte_rate(&self) -> u32 {
+        self.spectator_byte_rate().saturating_mul(2)
     }
 
     /// Returns the limits that the welcome message announces.

@@ -3,6 +3,6 @@
 mod amplification;
 mod handshakes;
 mod non_reading_clients;
+mod pushed_bytes;
 mod resource_leaks;
 mod slow_readers;
-mod spectator_bytes;

@@ -174,11 +174,9 @@ impl Connection {
             SessionRequest::Lobby { end: false } => {
                 let list_bytes = self.ctx.room_list_size() as u64;
                 self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
-                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(
-                    self.member,
-                    id,
-                    self.send_queue.clone(),
-                ))?)
+                let budget = self.ctx.lobby_budgets.of_client(self.client_prefix);
+                let send_queue = self.send_queue.clone();
+                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(self.member, id, send_queue, budget))?)
             }
             SessionRequest::Lobby { end: true } => Ok(self.ctx.feed.try_send(FeedMessage::Unsubscribe(
                 self.member,

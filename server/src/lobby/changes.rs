@@ -74,14 +74,15 @@ fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
     (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
 }
 
-/// Returns the time from a message of this size to the next one.
-pub(super) fn interval_after(message_bytes: usize, subscribers: usize) -> Duration {
-    let (bytes, subscribers) = (message_bytes as u64, subscribers as u64);
+/// Returns the time from a change to the next one. `total_bytes`: those of this change and of whole views, to all
+/// subscribers. The budgets of the subscribers limit the views that each of them gets.
+pub(super) fn interval_after(change_bytes: usize, total_bytes: usize, subscribers: usize) -> Duration {
+    let (bytes, total_bytes, subscribers) = (change_bytes as u64, total_bytes as u64, subscribers as u64);
     let per_second = |amount: u64, rate: u64| Duration::from_millis(amount.saturating_mul(1000) / rate);
     [
         MIN_INTERVAL,
         per_second(bytes, MAX_BYTES_PER_SECOND),
-        per_second(bytes.saturating_mul(subscribers), MAX_TOTAL_BYTES_PER_SECOND),
+        per_second(total_bytes, MAX_TOTAL_BYTES_PER_SECOND),
         per_second(subscribers, MAX_MESSAGES_PER_SECOND),
     ]
     .into_iter()
@@ -138,9 +139,9 @@ mod tests {
     #[test]
     fn large_messages_and_many_subscribers_slow_the_pace() {
         let second = Duration::from_secs(1);
-        assert_eq!(interval_after(200, 1000), MIN_INTERVAL);
-        assert_eq!(interval_after(16 * 1024, 1), second);
-        assert_eq!(interval_after(8 * 1024, 2048), 2 * second);
-        assert_eq!(interval_after(100, 10_000), second);
+        assert_eq!(interval_after(200, 200_000, 1000), MIN_INTERVAL);
+        assert_eq!(interval_after(16 * 1024, 16 * 1024, 1), second);
+        assert_eq!(interval_after(8 * 1024, 16 << 20, 2048), 2 * second);
+        assert_eq!(interval_after(100, 1_000_000, 10_000), second);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One task reads the list of rooms and asks the lobby for its seeks, only while there are subscribers: neither a move nor
 //! a seek costs anything for them. A change is encoded once. A subscriber whose queue is half full misses changes, and gets
-//! the whole view when it has read.
+//! the whole view when it has read; so does one whose budget is exhausted, when the budget allows it.
 
 use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, Reject, RejectCode};
 use noughts_protocol::{PlayerKind, RequestId};
@@ -13,6 +13,7 @@ use tracing::debug;
 
 use super::changes::{LobbyChanges, MIN_INTERVAL, interval_after};
 use super::handle::{FeedMessage, LobbyMessage};
+use crate::limits::push_budget::PushBudget;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
@@ -27,8 +28,19 @@ const SUBSCRIBERS_PER_TURN: usize = 64;
 struct Subscriber {
     member: MemberId,
     send_queue: MemberQueue,
-    /// Has missed a change, and gets the whole view next.
-    is_behind: bool,
+    /// Pays for what it is sent without a request.
+    budget: PushBudget,
+    /// Time of the first change that it missed: it gets the whole view next.
+    behind_since: Option<Instant>,
+}
+
+/// Bytes of a round of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SentBytes {
+    /// Length of the change; 0 if nothing has changed.
+    change: usize,
+    /// Sum over all subscribers.
+    total: usize,
 }
 
 struct Feed {
@@ -49,20 +61,20 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: mpsc::Receiver<FeedMessag
             () = stop.cancelled() => return,
             message = inbox.recv() => message,
             () = sleep_until(next_at), if !feed.subscribers.is_empty() => {
-                let bytes = feed.send_change().await;
-                next_at = Instant::now() + interval_after(bytes, feed.subscribers.len());
+                let sent = feed.send_change().await;
+                next_at = Instant::now() + interval_after(sent.change, sent.total, feed.subscribers.len());
                 continue;
             }
         };
         match message {
             None => return,
-            Some(FeedMessage::Subscribe(member, re, send_queue)) => {
+            Some(FeedMessage::Subscribe(member, re, send_queue, budget)) => {
                 if feed.subscribers.is_empty() {
                     let view = feed.current_view().await;
                     feed.changes = LobbyChanges::new(view, Instant::now());
                     next_at = Instant::now() + MIN_INTERVAL;
                 }
-                feed.subscribe(member, re, send_queue);
+                feed.subscribe(member, re, send_queue, budget);
             }
             Some(FeedMessage::Unsubscribe(member, re, send_queue)) => {
                 feed.subscribers.retain(|subscriber| subscriber.member != member);
@@ -72,8 +84,18 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: mpsc::Receiver<FeedMessag
     }
 }
 
+impl Subscriber {
+    /// Sends a message at server time `now`, unless the queue is half full or the budget is exhausted. Returns whether it
+    /// was sent.
+    fn try_send(&self, frame: &EncodedFrame, now: u64) -> bool {
+        self.budget.wait_ms(now) == 0
+            && self.send_queue.send_lossy(Outgoing::Text(frame.clone())) != SendOutcome::Full
+            && self.budget.try_charge(frame.bytes().len(), now)
+    }
+}
+
 impl Feed {
-    fn subscribe(&mut self, member: MemberId, re: RequestId, send_queue: MemberQueue) {
+    fn subscribe(&mut self, member: MemberId, re: RequestId, send_queue: MemberQueue, budget: PushBudget) {
         let known = self.subscribers.iter().position(|subscriber| subscriber.member == member);
         if known.is_none() && self.subscribers.len() >= MAX_SUBSCRIBERS {
             self.subscribers.retain(|subscriber| !subscriber.send_queue.is_closed());
@@ -88,33 +110,41 @@ impl Feed {
         self.ctx.set_room_list_size(frame.bytes().len());
         send_queue.send_priced_reply(Outgoing::Text(frame));
         match known {
-            Some(at) => self.subscribers[at].is_behind = false,
-            None => self.subscribers.push(Subscriber { member, send_queue, is_behind: false }),
+            Some(at) => self.subscribers[at].behind_since = None,
+            None => self.subscribers.push(Subscriber { member, send_queue, budget, behind_since: None }),
         }
     }
 
-    /// Sends what has changed to the subscribers, and the whole view to those that missed a change. Returns the size of
-    /// the largest message.
-    async fn send_change(&mut self) -> usize {
+    /// Sends what has changed to the subscribers, and the whole view to those that missed a change.
+    async fn send_change(&mut self) -> SentBytes {
         self.subscribers.retain(|subscriber| !subscriber.send_queue.is_closed());
         let current = self.current_view().await;
-        let change = self.changes.take(current, Instant::now());
+        let now = Instant::now();
+        let change = self.changes.take(current, now);
         let at = self.ctx.shared.time.now();
         let has_changed = !change.is_empty();
         let change_frame = has_changed.then(|| EncodedFrame::from(&Message::LobbyChanged { at, change }));
-        let is_any_behind = self.subscribers.iter().any(|subscriber| subscriber.is_behind);
+        // Subscribers of one network share a budget: the one that has waited longest comes first.
+        self.subscribers
+            .sort_by_key(|subscriber| (subscriber.behind_since.is_none(), subscriber.behind_since));
+        let is_any_behind = self.subscribers.first().is_some_and(|first| first.behind_since.is_some());
         let view_frame = is_any_behind.then(|| self.view_frame(None));
+        let change_bytes = change_frame.as_ref().map_or(0, |frame| frame.bytes().len());
+        let mut sent = SentBytes { change: change_bytes, total: 0 };
         for turn in self.subscribers.chunks_mut(SUBSCRIBERS_PER_TURN) {
             for subscriber in turn {
-                let frame = if subscriber.is_behind { &view_frame } else { &change_frame };
+                let frame = if subscriber.behind_since.is_some() { &view_frame } else { &change_frame };
                 let Some(frame) = frame else { continue };
-                let outcome = subscriber.send_queue.send_lossy(Outgoing::Text(frame.clone()));
-                subscriber.is_behind = outcome == SendOutcome::Full;
+                if subscriber.try_send(frame, at) {
+                    sent.total += frame.bytes().len();
+                    subscriber.behind_since = None;
+                } else {
+                    subscriber.behind_since.get_or_insert(now);
+                }
             }
             tokio::task::yield_now().await;
         }
-        let sizes = [change_frame, view_frame].into_iter().flatten().map(|frame| frame.bytes().len());
-        sizes.max().unwrap_or(0)
+        sent
     }
 
     /// Encodes the view that subscribers have.
@@ -151,10 +181,14 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
     use std::sync::Arc;
+    use std::time::Duration;
 
     use super::*;
     use crate::ServerLimits;
+    use crate::limits::client_prefix::ClientPrefix;
+    use crate::limits::push_budget::PushBudgets;
     use crate::lobby::handle::{feed_channel, lobby_channel};
     use crate::room::handle::RoomHandle;
     use crate::runtime::rng::ServerRng;
@@ -177,8 +211,14 @@ mod tests {
     }
 
     fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
+        let address = IpAddr::from([192, 0, 2, member as u8]);
+        let budget = feed.ctx.lobby_budgets.of_client(ClientPrefix::from_ip(address));
+        subscribe_with(feed, member, budget)
+    }
+
+    fn subscribe_with(feed: &mut Feed, member: u64, budget: PushBudget) -> SendQueueReceiver<RoomHandle> {
         let (send_queue, receiver) = without_stream(QUEUE_CAPACITY);
-        feed.subscribe(MemberId(member), RequestId::new(1).expect("a number"), send_queue);
+        feed.subscribe(MemberId(member), RequestId::new(1).expect("a number"), send_queue, budget);
         receiver
     }
 
@@ -205,15 +245,48 @@ mod tests {
         assert_eq!((received(&mut slow), received(&mut fast)), (vec!["answer"], vec!["answer"]));
         for seeks in 1..=MAX_WAITING + 2 {
             feed.ctx.set_seek_count(seeks);
-            assert!(feed.send_change().await > 0);
+            assert!(feed.send_change().await.change > 0);
             assert_eq!(received(&mut fast), ["change"]);
         }
         assert_eq!(received(&mut slow), vec!["change"; MAX_WAITING]);
         // Nothing has changed since.
-        assert!(feed.send_change().await > 0);
+        let sent = feed.send_change().await;
+        assert!(sent.change == 0 && sent.total > 0);
         assert_eq!((received(&mut slow), received(&mut fast)), (vec!["view"], vec![]));
-        assert_eq!(feed.send_change().await, 0);
+        assert_eq!(feed.send_change().await, SentBytes { change: 0, total: 0 });
         assert_eq!((received(&mut slow), received(&mut fast)), (vec![], vec![]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn subscribers_without_budget_get_the_whole_view_in_turn() {
+        let mut feed = feed();
+        let budgets = PushBudgets::new(1);
+        let client = ClientPrefix::from_ip(IpAddr::from([198, 51, 100, 1]));
+        let mut poor = [1, 2].map(|member| subscribe_with(&mut feed, member, budgets.of_client(client)));
+        let mut other = subscribe(&mut feed, 3);
+        let start = feed.ctx.shared.time.now();
+        let exhausted = budgets.of_client(client);
+        while exhausted.try_charge(100, start) {}
+        for receiver in poor.iter_mut().chain([&mut other]) {
+            assert_eq!(received(receiver), ["answer"]);
+        }
+        feed.ctx.set_seek_count(1);
+        assert!(feed.send_change().await.change > 0);
+        assert_eq!(received(&mut other), ["change"]);
+        assert_eq!(poor.each_mut().map(received), [vec![], vec![]] as [Vec<&str>; 2]);
+        // Each view exhausts the budget again.
+        let mut views = [0, 0];
+        for _ in 0..4 {
+            let wait_ms = exhausted.wait_ms(feed.ctx.shared.time.now());
+            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+            assert!(feed.send_change().await.total > 0);
+            let got = poor.each_mut().map(|receiver| received(receiver).len());
+            assert_eq!(got[0] + got[1], 1);
+            views = [views[0] + got[0], views[1] + got[1]];
+            feed.ctx.set_seek_count(2 + views[0] + views[1]);
+            feed.send_change().await;
+        }
+        assert_eq!(views, [2, 2]);
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ use noughts_protocol::wire::{ListedSeek, RejectCode, SeekId};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::{PairingId, Seek, Seeker};
+use crate::limits::push_budget::PushBudget;
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
@@ -74,8 +75,8 @@ pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
 /// A request to the feed.
 #[derive(Debug)]
 pub(crate) enum FeedMessage {
-    /// Subscribes a connection.
-    Subscribe(MemberId, RequestId, MemberQueue),
+    /// Subscribes a connection. The budget pays for the changes.
+    Subscribe(MemberId, RequestId, MemberQueue, PushBudget),
     /// Ends the subscription of a connection, if there is one.
     Unsubscribe(MemberId, RequestId, MemberQueue),
 }

@@ -16,7 +16,7 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
-use crate::limits::spectator_budget::SpectatorBudget;
+use crate::limits::push_budget::PushBudget;
 use crate::runtime::sync::lock::lock;
 use crate::runtime::sync::wake_mutex::WakeMutex;
 use crate::send_queue::SendQueue;
@@ -47,7 +47,7 @@ pub(crate) struct JoinRequest {
     /// The features of the connection.
     pub features: FeatureSet,
     /// Pays for the messages to a spectator. `None` for a player, who receives every event.
-    pub spectator_budget: Option<SpectatorBudget>,
+    pub spectator_budget: Option<PushBudget>,
 }
 
 impl JoinRequest {

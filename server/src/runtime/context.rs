@@ -12,9 +12,9 @@ use crate::config::ServerLimits;
 use crate::limits::archive_budget::ArchiveBudget;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
+use crate::limits::push_budget::PushBudgets;
 use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
-use crate::limits::spectator_budget::SpectatorBudgets;
 use crate::lobby::handle::{FeedHandle, LobbyHandle};
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
@@ -55,6 +55,8 @@ pub(crate) struct ContextInner {
     pub lobby: LobbyHandle,
     /// Sends the lobby to its subscribers.
     pub feed: FeedHandle,
+    /// Budgets of the clients for changes of the lobby.
+    pub lobby_budgets: PushBudgets,
     /// Tasks of rooms and lobby.
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
@@ -85,7 +87,7 @@ impl ServerContext {
             time,
             event_log: log,
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
-            spectator_budgets: SpectatorBudgets::new(limits.spectator_byte_rate()),
+            spectator_budgets: PushBudgets::new(limits.spectator_byte_rate()),
             metrics: Arc::default(),
             population: Population::default(),
             rng: Arc::clone(&rng),
@@ -105,6 +107,7 @@ impl ServerContext {
             room_quota: Quota::new(usize::MAX, limits.rooms_per_address()),
             lobby,
             feed,
+            lobby_budgets: PushBudgets::new(limits.lobby_byte_rate()),
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             restart_schedule: OnceLock::new(),

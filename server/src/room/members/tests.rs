@@ -6,7 +6,7 @@ use noughts_protocol::{Player, PlayerKind, RequestId};
 
 use super::*;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::spectator_budget::SpectatorBudgets;
+use crate::limits::push_budget::PushBudgets;
 use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
 
 const FRAME_CAPACITY: usize = 2;
@@ -25,7 +25,7 @@ fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHand
     (members, receivers)
 }
 
-fn join_request(id: u64, send_queue: MemberQueue, spectator_budget: Option<SpectatorBudget>) -> JoinRequest {
+fn join_request(id: u64, send_queue: MemberQueue, spectator_budget: Option<PushBudget>) -> JoinRequest {
     JoinRequest {
         member: MemberId(id),
         send_queue,
@@ -78,7 +78,7 @@ fn texts(receiver: &mut SendQueueReceiver<crate::room::handle::RoomHandle>) -> V
 #[test]
 fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
     const START: u64 = 1_000_000;
-    let budgets = SpectatorBudgets::new(1000);
+    let budgets = PushBudgets::new(1000);
     let budget = || Some(budgets.of_client(ClientPrefix::from_ip(Ipv4Addr::LOCALHOST.into())));
     let mut members = Members::default();
     let (queue, mut player) = without_stream(100);

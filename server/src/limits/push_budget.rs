@@ -1,8 +1,9 @@
-//! Limits the bytes that rooms send to the spectators of one network without a request. Pure: the time is an argument.
+//! Limits the bytes that the server sends to one network without a request: to spectators and to subscribers of the lobby.
+//! Pure: the time is an argument.
 //!
-//! A move reaches all spectators of its room. Without a limit, a client with many idle spectators of its own would receive
-//! hundreds of bytes for each byte that it sends. A spectator whose network has exhausted its budget is sent snapshots at a
-//! pace instead of each event.
+//! A move reaches all spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many
+//! idle connections of its own would receive hundreds of bytes for each byte that it sends. A spectator or subscriber whose
+//! network has exhausted its budget is sent the whole state at a pace instead of each change.
 //!
 //! A message may be sent while the budget is not exhausted, and is charged in full: it may leave a debt, which delays the
 //! next one.
@@ -16,8 +17,8 @@ use crate::limits::client_prefix::{ClientPrefix, Network};
 use crate::limits::generation_map::GenerationMap;
 use crate::runtime::sync::lock::lock;
 
-/// Number of networks per generation. A network that is discarded starts with a full budget; those with spectators that
-/// come and go are not discarded.
+/// Number of networks per generation. A network that is discarded starts with a full budget; those whose receivers come and
+/// go are not discarded.
 const GENERATION_CAPACITY: usize = 8192;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
@@ -26,16 +27,16 @@ const NANOS_PER_MS: u64 = 1_000_000;
 /// Time in which an exhausted budget is full again.
 const REFILL_NANOS: u64 = 240 * NANOS_PER_SECOND;
 
-/// The budgets of all networks that had spectators recently.
+/// The budgets of all networks that had receivers recently.
 #[derive(Debug)]
-pub(crate) struct SpectatorBudgets {
+pub(crate) struct PushBudgets {
     by_network: Mutex<GenerationMap<Network, Arc<NetworkBudget>, GENERATION_CAPACITY>>,
     bytes_per_second: u64,
 }
 
-/// The budgets that pay for the messages to one spectator: that of its client, and those of larger networks.
+/// The budgets that pay for the messages to one receiver: that of its client, and those of larger networks.
 #[derive(Debug)]
-pub(crate) struct SpectatorBudget(Box<[Arc<NetworkBudget>]>);
+pub(crate) struct PushBudget(Box<[Arc<NetworkBudget>]>);
 
 #[derive(Debug)]
 struct NetworkBudget {
@@ -44,16 +45,16 @@ struct NetworkBudget {
     full_at: AtomicU64,
 }
 
-impl SpectatorBudgets {
-    /// Allows the spectators of each client `bytes_per_second`, and for each larger network that times
+impl PushBudgets {
+    /// Allows the receivers of each client `bytes_per_second`, and for each larger network that times
     /// [`Network::share`]; at once, the bytes of four minutes.
-    pub(crate) fn new(bytes_per_second: u32) -> SpectatorBudgets {
+    pub(crate) fn new(bytes_per_second: u32) -> PushBudgets {
         let bytes_per_second = u64::from(bytes_per_second.max(1));
-        SpectatorBudgets { by_network: Mutex::new(GenerationMap::new()), bytes_per_second }
+        PushBudgets { by_network: Mutex::new(GenerationMap::new()), bytes_per_second }
     }
 
-    /// Returns the budgets that pay for a spectator of a client.
-    pub(crate) fn of_client(&self, client_prefix: ClientPrefix) -> SpectatorBudget {
+    /// Returns the budgets that pay for a receiver of a client.
+    pub(crate) fn of_client(&self, client_prefix: ClientPrefix) -> PushBudget {
         let mut by_network = lock(&self.by_network);
         let budgets = client_prefix.networks().map(|network| {
             let budget = by_network.get(&network).unwrap_or_else(|| {
@@ -65,11 +66,11 @@ impl SpectatorBudgets {
             by_network.insert(network, Arc::clone(&budget));
             budget
         });
-        SpectatorBudget(budgets.collect())
+        PushBudget(budgets.collect())
     }
 }
 
-impl SpectatorBudget {
+impl PushBudget {
     /// Returns the time until a message may be sent, in milliseconds.
     pub(crate) fn wait_ms(&self, now: u64) -> u64 {
         let now = now.saturating_mul(NANOS_PER_MS);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     /// Bytes that are sent in messages of 100 bytes, offered every millisecond until `end`.
-    fn send_until(budgets: &[SpectatorBudget], start: u64, end: u64) -> u64 {
+    fn send_until(budgets: &[PushBudget], start: u64, end: u64) -> u64 {
         let sent = (start..end).flat_map(|now| budgets.iter().map(move |budget| budget.try_charge(100, now)));
         sent.filter(|is_sent| *is_sent).count() as u64 * 100
     }
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_spectators_of_a_client_share_a_burst_and_then_a_rate() {
-        let budgets = SpectatorBudgets::new(RATE);
+        let budgets = PushBudgets::new(RATE);
         let spectators = ["192.0.2.1"; 30].map(|address| budgets.of_client(client(address)));
         assert_eq!(send_until(&spectators, START, START + 1), 3000, "each of them once");
         let first_minute = 3000 + send_until(&spectators, START + 1, START + 60_000);
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_debt_delays_the_next_message() {
-        let budgets = SpectatorBudgets::new(RATE);
+        let budgets = PushBudgets::new(RATE);
         let budget = budgets.of_client(client("192.0.2.1"));
         assert!(budget.try_charge(CAPACITY as usize + 500, START));
         assert_eq!(budget.wait_ms(START), 500);
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_larger_network_has_a_multiple_of_the_budget() {
-        let budgets = SpectatorBudgets::new(RATE);
+        let budgets = PushBudgets::new(RATE);
         let spectators: Vec<_> =
             (0..64).map(|host| budgets.of_client(client(&format!("192.0.2.{host}")))).collect();
         let burst: u64 = (0..4000).map(|_| send_until(&spectators, START, START + 1)).sum();

@@ -1,5 +1,6 @@
-//! What rooms send to spectators without a request. The worst that one address can build is a game of two players of its own
-//! before idle spectators of its own; an honest audience of one address sees every move.
+//! What the server sends without a request. The worst that one address can build is a game of two players of its own before
+//! idle spectators of its own, and a seeker before idle subscribers of the lobby; an honest audience of one address sees every
+//! move.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ impl CountingPlayer {
         socket.upgrade().await;
         // The features and names that make events longest.
         let hello = r#"{"id":0,"type":"hello","versions":[1,1],"name":"界界界界界界界界界界界界","kind":"bot",
-            "wants":["replies","details","abort"]}"#;
+            "wants":["replies","details","abort","lobby"]}"#;
         socket.write_text(hello).await;
         let (may_send_at, seq) = (Instant::now(), Seq::ZERO);
         let mut player =
@@ -90,26 +91,27 @@ impl CountingPlayer {
     }
 }
 
-/// A spectator that only reads.
-struct IdleSpectator {
+/// A spectator or a subscriber of the lobby that only reads.
+struct IdleReceiver {
     task: JoinHandle<()>,
-    counts: Arc<SpectatorCounts>,
+    counts: Arc<ReceiverCounts>,
 }
 
 #[derive(Debug, Default)]
-struct SpectatorCounts {
+struct ReceiverCounts {
     bytes: AtomicUsize,
     snapshots: AtomicUsize,
     moves: AtomicUsize,
     last_seq: AtomicUsize,
 }
 
-impl IdleSpectator {
-    async fn connect(server: &ServerProcess, from: Ipv4Addr, room: RoomId) -> IdleSpectator {
+impl IdleReceiver {
+    /// Connects and sends a request, which a snapshot or the lobby answers.
+    async fn connect(server: &ServerProcess, from: Ipv4Addr, kind: &str, fields: &str) -> IdleReceiver {
         let mut player = CountingPlayer::connect(server, from).await;
-        player.send("watch", &format!(r#","room":"{room}","remarks":true"#)).await;
-        while !matches!(player.read().await, Some(Message::Snapshot { .. })) {}
-        let counts = Arc::<SpectatorCounts>::default();
+        player.send(kind, fields).await;
+        while !matches!(player.read().await, Some(Message::Snapshot { .. } | Message::Lobby { .. })) {}
+        let counts = Arc::<ReceiverCounts>::default();
         let task_counts = Arc::clone(&counts);
         player.received = 0;
         let task = tokio::spawn(async move {
@@ -118,7 +120,7 @@ impl IdleSpectator {
                 let counts = &task_counts;
                 counts.bytes.store(player.received, Ordering::Relaxed);
                 counts.last_seq.store(player.seq.get() as usize, Ordering::Relaxed);
-                if let Some(Message::Snapshot { .. }) = message {
+                if let Some(Message::Snapshot { .. } | Message::Lobby { .. }) = message {
                     counts.snapshots.fetch_add(1, Ordering::Relaxed);
                 } else if let Some(Message::Events { events, .. }) = message {
                     let moved = |record: &&EventRecord| matches!(record.event, Event::Moved { .. });
@@ -126,11 +128,11 @@ impl IdleSpectator {
                 }
             }
         });
-        IdleSpectator { task, counts }
+        IdleReceiver { task, counts }
     }
 }
 
-impl Drop for IdleSpectator {
+impl Drop for IdleReceiver {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -142,7 +144,7 @@ struct Audience {
     /// Index of the player who has seat X.
     x: usize,
     next_cell: u32,
-    spectators: Vec<IdleSpectator>,
+    spectators: Vec<IdleReceiver>,
 }
 
 impl Audience {
@@ -161,7 +163,8 @@ impl Audience {
         x.read_until_seq(o.seq).await;
         let mut audience = Audience { players: [x, o], x: 0, next_cell: 0, spectators: vec![] };
         for _ in 0..spectator_count {
-            audience.spectators.push(IdleSpectator::connect(server, from, room).await);
+            let fields = format!(r#","room":"{room}","remarks":true"#);
+            audience.spectators.push(IdleReceiver::connect(server, from, "watch", &fields).await);
         }
         audience
     }
@@ -193,7 +196,7 @@ impl Audience {
         (self.x, self.next_cell) = (1 - self.x, 0);
     }
 
-    /// Bytes that the players sent, that they received, and that the spectators received, so far.
+    /// Bytes that the players sent, that they received, and that the spectators received.
     fn bytes(&self) -> [usize; 3] {
         let sent = self.players.iter().map(|player| player.sent).sum();
         let received = self.players.iter().map(|player| player.received).sum();
@@ -284,6 +287,51 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
         })
         .await;
     }
+}
+
+#[tokio::test]
+async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified() {
+    // A tenth of the default, so that the bytes of four minutes are spent within seconds.
+    let flags = [FLAGS[0], FLAGS[1], "--spectator-bytes-per-second", "307"];
+    let (server, from) = (ServerProcess::start(&flags), Ipv4Addr::new(127, 0, 9, 3));
+    let mut seeker = CountingPlayer::connect(&server, from).await;
+    let mut subscribers = vec![];
+    for _ in 0..=SPECTATOR_COUNT {
+        subscribers.push(IdleReceiver::connect(&server, from, "lobby", "").await);
+    }
+    let received = |subscribers: &[IdleReceiver]| -> usize {
+        subscribers.iter().map(|subscriber| subscriber.counts.bytes.load(Ordering::Relaxed)).sum()
+    };
+    let views = |subscribers: &[IdleReceiver]| -> usize {
+        subscribers.iter().map(|subscriber| subscriber.counts.snapshots.load(Ordering::Relaxed)).sum()
+    };
+    let mut is_seeking = false;
+    let mut seek_or_cancel = async |seeker: &mut CountingPlayer| {
+        let request = if is_seeking { ("cancel", "") } else { ("seek", r#","rules":"3x3:3""#) };
+        seeker.send(request.0, request.1).await;
+        is_seeking = !is_seeking;
+        while !matches!(seeker.read().await, Some(Message::Done { .. })) {}
+    };
+    // What may be sent at once is spent first.
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while views(&subscribers) < 8 {
+        seek_or_cancel(&mut seeker).await;
+        assert!(Instant::now() < deadline, "no subscriber is thinned");
+    }
+    let (sent, answered, pushed) = (seeker.sent, seeker.received, received(&subscribers));
+    let began = Instant::now();
+    let mut time_at_limit = Duration::ZERO;
+    while began.elapsed() < Duration::from_secs(10) {
+        seek_or_cancel(&mut seeker).await;
+        time_at_limit += MESSAGE_INTERVAL;
+    }
+    // See the test above.
+    let share_at_limit = time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
+    let pushed = (received(&subscribers) - pushed) as f64 * share_at_limit * 10.0;
+    let ratio = (pushed + (seeker.received - answered) as f64) / (seeker.sent - sent) as f64;
+    println!("seeks: {ratio:.1} with ten times the budget");
+    assert!(ratio < AMPLIFICATION_MAX, "{ratio:.1}");
+    assert!(pushed > 0.0, "subscribers still learn of changes");
 }
 
 #[tokio::test]
