@@ -1,12 +1,13 @@
 //! Bot process: an ordinary client that declares its kind, plays legal moves and exits cleanly.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use noughts_protocol::wire::{Feature, Message, Notice, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Offer, PlayerKind, RoomRef, Seat};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
+use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_perfect_bot_never_loses_tic_tac_toe() {

@@ -20,10 +20,11 @@ async fn client(server: &TestServer, name: &str) -> TestClient {
 async fn next_phrase(client: &mut TestClient) -> (Seat, Phrase) {
     let is_phrase =
         |message: &Message| matches!(message, Message::Notice { notice: Notice::Phrase { .. }, .. });
-    match client.wait_for("a phrase", is_phrase).await {
-        Message::Notice { notice: Notice::Phrase { seat, phrase }, .. } => (seat, phrase),
-        other => panic!("{other:?}"),
-    }
+    let message = client.wait_for("a phrase", is_phrase).await;
+    let Message::Notice { notice: Notice::Phrase { seat, phrase }, .. } = message else {
+        panic!("{message:?}")
+    };
+    (seat, phrase)
 }
 
 #[tokio::test]

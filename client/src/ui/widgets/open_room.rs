@@ -10,6 +10,9 @@ use crate::ui::drawing::draw_lines;
 use crate::ui::theme;
 use crate::ui::widgets::qr_code;
 
+/// Width that the text keeps beside a QR code.
+const MIN_TEXT_COLUMNS: u16 = 24;
+
 /// Draws the code of the room and the command for a friend.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
@@ -38,8 +41,13 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
             text.extend([blank(), (note, Style::new()), (command, Style::new())]);
         }
     }
-    draw_lines(body, &text, buf);
+    let mut text_area = body;
     if let (true, true, Some(session)) = (room.is_qr_shown, model.appearance.unicode, &model.session) {
-        qr_code::draw(&texts.room_link(session.invite_server(), room.room_ref()), body, buf);
+        let link = texts.room_link(session.invite_server(), room.room_ref());
+        // The text keeps to the left of the code, if that leaves room for it.
+        let qr_columns = qr_code::draw(&link, body, buf).unwrap_or(0) + 1;
+        text_area.width =
+            text_area.width.saturating_sub(qr_columns).max(text_area.width.min(MIN_TEXT_COLUMNS));
     }
+    draw_lines(text_area, &text, buf);
 }

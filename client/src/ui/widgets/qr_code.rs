@@ -31,18 +31,18 @@ fn rows(text: &str) -> Option<Vec<String>> {
     Some((0..side).step_by(2).map(row).collect())
 }
 
-/// Draws the code in the lower right corner of the area, if it fits as a whole. Returns whether it does.
-pub(in crate::ui) fn draw(text: &str, area: Rect, buf: &mut Buffer) -> bool {
-    let Some(rows) = rows(text) else { return false };
+/// Draws the code in the lower right corner of the area, if it fits as a whole. Returns its width.
+pub(in crate::ui) fn draw(text: &str, area: Rect, buf: &mut Buffer) -> Option<u16> {
+    let rows = rows(text)?;
     let (height, width) = (rows.len() as u16, rows.first().map_or(0, |row| row.chars().count()) as u16);
     if height > area.height || width > area.width {
-        return false;
+        return None;
     }
     let style = Style::new().fg(Color::Black).bg(Color::White);
     for (y, row) in (area.bottom() - height..).zip(&rows) {
         put_text(buf, area.right() - width, y, width, row, style);
     }
-    true
+    Some(width)
 }
 
 #[cfg(test)]
@@ -64,6 +64,6 @@ mod tests {
     #[test]
     fn a_code_that_does_not_fit_is_not_drawn() {
         let area = Rect::new(0, 0, 20, 10);
-        assert!(!draw("http://192.168.1.5:7878/#fcem-t8v0-x1sh", area, &mut Buffer::empty(area)));
+        assert_eq!(draw("http://192.168.1.5:7878/#fcem-t8v0-x1sh", area, &mut Buffer::empty(area)), None);
     }
 }
