@@ -1,10 +1,8 @@
 // Measures what a visitor waits for, and what a long visit costs. Run by `node --test`; a busy machine gets slack.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, Fixture, PHONE, SLACK, moves } from "./fixture.mjs";
 
-/** Measured times may exceed their budget by this factor: other tests run beside. `NOUGHTS_SLACK=1` tests the budget itself. */
-const SLACK = Number(process.env.NOUGHTS_SLACK ?? 4);
 const FIRST_VISIT_MAX_BYTES = 30 * 1024;
 const FIRST_VISIT_MAX_REQUESTS = 9;
 
