@@ -212,7 +212,10 @@ mod tests {
             worker_policy.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"),
             "{worker_policy}"
         );
-        for file in noughts_web::page_files().iter().filter(|file| !["/", worker.path].contains(&file.path)) {
+        let service_worker = header(&get(SERVICE_WORKER, &[]).unwrap(), &CONTENT_SECURITY_POLICY);
+        assert_eq!(service_worker, "default-src 'none'; connect-src 'self'");
+        let with_policy = ["/", SERVICE_WORKER, worker.path];
+        for file in noughts_web::page_files().iter().filter(|file| !with_policy.contains(&file.path)) {
             assert_eq!(header(&get(file.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY), "", "{}", file.path);
         }
         for host in ["evil.example;script-src", "a,b"] {
