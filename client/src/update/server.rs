@@ -12,7 +12,7 @@ use super::game::game_commands;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
 use crate::facts::{Exit, Notification, PendingRequest, Unavailable};
-use crate::model::{LobbyScreen, Mode, Model, PushedLobby, Session, SessionGoal, Stage};
+use crate::model::{GameView, LobbyScreen, Mode, Model, PushedLobby, Session, SessionGoal, Stage};
 
 pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
     match event {
@@ -52,6 +52,10 @@ fn on_connecting(model: &mut Model, attempt: u32) {
 }
 
 fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
+    if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
+        // A client that enters a room again gets the presence of absent players only.
+        room.presence = Default::default();
+    }
     let Some(session) = &mut model.session else { return };
     session.name = welcome.name.clone();
     session.features = welcome.has;

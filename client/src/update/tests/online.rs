@@ -147,6 +147,26 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
 }
 
 #[test]
+fn an_opponent_that_returned_during_an_outage_is_connected() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    let notice =
+        Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, claim_in_ms: Some(60_000) };
+    player.receive_message(notice_message(notice));
+    let presence = |player: &TestPlayer| {
+        player.model.game_view().unwrap().room().unwrap().presence[Seat::O.index()].presence
+    };
+    assert_eq!(presence(&player), Presence::Disconnected);
+    player.receive(ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: secs(1),
+        reason: DisconnectReason::PingTimeout,
+    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(presence(&player), Presence::Connected);
+}
+
+#[test]
 fn goals_are_requested_again_after_a_reconnect() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     player.receive_message(Message::Done { re: player.last_id(), seq: None });

@@ -60,6 +60,8 @@ export function onWelcome(model, message, now) {
   const name = model.name ? message.name : "";
   let next = { ...model, connection, limits: message.limits, features: message.has ?? [], address: message.address ?? null, name };
   const effects = wasLost && model.room ? [{ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" }] : [];
+  // A client that enters a room again gets the presence of absent players only.
+  if (next.room) next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
   if (room?.token) {
     const { id, token } = room;
