@@ -18,7 +18,7 @@ use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Flag, HelpHeading, HelpTopic, Texts};
 use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{BellMode, BoardPrinting, GlyphSet, MAX_GAMES, Theme};
+use crate::model::{BellMode, BoardPrinting, GlyphSet, MAX_GAMES, PhraseDisplay, Theme};
 
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
@@ -88,6 +88,8 @@ pub struct GlobalArgs {
     pub board: BoardPrinting,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
     pub bell: BellMode,
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_PHRASES", help = flag(Flag::Phrases))]
+    pub phrases: PhraseDisplay,
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]

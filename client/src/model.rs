@@ -31,7 +31,7 @@ use crate::i18n::lang::Lang;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 
-pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, Theme};
+pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
 pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
 pub(crate) use home_server::HomeServer;

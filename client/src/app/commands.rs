@@ -258,7 +258,8 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
             | FieldId::Lang
             | FieldId::Theme
             | FieldId::Glyphs
-            | FieldId::Bell => None,
+            | FieldId::Bell
+            | FieldId::Phrases => None,
         };
         if let Some(text) = text {
             field.input.set(text);

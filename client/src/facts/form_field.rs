@@ -44,6 +44,7 @@ pub enum FieldId {
     Theme,
     Glyphs,
     Bell,
+    Phrases,
 }
 
 /// A form field with its text and its options.

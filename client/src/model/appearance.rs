@@ -76,6 +76,14 @@ pub enum BellMode {
     Notify,
 }
 
+/// Whether the phrases of other players are shown in a room that the player enters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PhraseDisplay {
+    #[default]
+    Show,
+    Hide,
+}
+
 /// Returns the name of a value as the command line and the settings file spell it.
 pub(crate) fn value_name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()

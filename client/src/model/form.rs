@@ -59,6 +59,7 @@ impl Form {
                 FieldId::Theme,
                 FieldId::Glyphs,
                 FieldId::Bell,
+                FieldId::Phrases,
             ],
         };
         let fields = ids.iter().map(|&id| FormField::new(id, kind, settings)).collect();
@@ -161,6 +162,7 @@ fn setting(id: FieldId) -> Option<Setting> {
         FieldId::Theme => Some(Setting::Theme),
         FieldId::Glyphs => Some(Setting::Glyphs),
         FieldId::Bell => Some(Setting::Bell),
+        FieldId::Phrases => Some(Setting::Phrases),
         FieldId::Seat
         | FieldId::Invite
         | FieldId::FirstPlayer
@@ -172,7 +174,7 @@ fn setting(id: FieldId) -> Option<Setting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Theme;
+    use crate::model::{PhraseDisplay, Theme};
     use noughts_protocol::Seat;
 
     fn settings() -> Settings {
@@ -240,12 +242,15 @@ mod tests {
         let mut form = Form::new(FormKind::Settings, &settings);
         fill(&mut form, FieldId::Name, " Zoe ");
         fill(&mut form, FieldId::Theme, "high-contrast");
+        fill(&mut form, FieldId::Phrases, "hide");
         let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
             panic!("unexpected form result")
         };
-        let expected = [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast")];
+        let expected =
+            [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast"), (Setting::Phrases, "hide")];
         assert_eq!(changes, expected.map(|(setting, value)| (setting, Some(value.to_owned()))));
         assert_eq!((settings.name.to_string().as_str(), settings.theme), ("Zoe", Theme::HighContrast));
+        assert_eq!(settings.phrases, PhraseDisplay::Hide);
         // "none" removes the clock from the settings.
         settings.clock = Some("5+3".parse().unwrap());
         let mut form = Form::new(FormKind::Settings, &settings);

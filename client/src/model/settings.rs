@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
-use super::{BellMode, BoardPrinting, GlyphSet, Theme};
+use super::{BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
 use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
@@ -56,4 +56,6 @@ pub(crate) struct Settings {
     pub glyphs: GlyphSet,
     /// Signal when it becomes the player's turn.
     pub bell: BellMode,
+    /// Whether the phrases of other players are shown until the player changes it in a room.
+    pub phrases: PhraseDisplay,
 }

@@ -115,6 +115,7 @@ fn default_value(setting: Setting, settings: &Settings) -> String {
         Setting::Digits => settings.digit_order.as_str().to_owned(),
         Setting::Board => appearance::value_name(&settings.board_printing),
         Setting::Bell => appearance::value_name(&settings.bell),
+        Setting::Phrases => appearance::value_name(&settings.phrases),
         Setting::Name => settings.name.to_string(),
         Setting::Server => settings.server.to_string(),
         Setting::Rules => settings.rules.name().map_or_else(|| settings.rules.to_string(), str::to_owned),

@@ -35,6 +35,7 @@ pub(crate) fn load_settings(
         theme: global.theme,
         glyphs: global.glyphs,
         bell: global.bell,
+        phrases: global.phrases,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::cli::{ColorChoice, DigitsChoice, Ui};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::FormFieldError;
 use crate::i18n::lang::{self, Lang};
-use crate::model::{BellMode, BoardPrinting, GlyphSet, Theme, appearance};
+use crate::model::{BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme, appearance};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -19,6 +19,7 @@ pub enum Setting {
     Digits,
     Board,
     Bell,
+    Phrases,
     Name,
     Server,
     Rules,
@@ -37,7 +38,7 @@ pub enum SettingValueError {
 
 impl Setting {
     /// All settings in display order.
-    pub const ALL: [Setting; 12] = [
+    pub const ALL: [Setting; 13] = [
         Setting::Lang,
         Setting::Ui,
         Setting::Color,
@@ -46,6 +47,7 @@ impl Setting {
         Setting::Digits,
         Setting::Board,
         Setting::Bell,
+        Setting::Phrases,
         Setting::Name,
         Setting::Server,
         Setting::Rules,
@@ -63,6 +65,7 @@ impl Setting {
             Setting::Digits => "digits",
             Setting::Board => "board",
             Setting::Bell => "bell",
+            Setting::Phrases => "phrases",
             Setting::Name => "name",
             Setting::Server => "server",
             Setting::Rules => "rules",
@@ -81,6 +84,7 @@ impl Setting {
             Setting::Digits => DigitsChoice::VARIABLE,
             Setting::Board => "NOUGHTS_BOARD",
             Setting::Bell => "NOUGHTS_BELL",
+            Setting::Phrases => "NOUGHTS_PHRASES",
             Setting::Name => "NOUGHTS_NAME",
             Setting::Server => "NOUGHTS_SERVER",
             Setting::Rules => "NOUGHTS_RULES",
@@ -112,6 +116,7 @@ impl Setting {
             Setting::Digits => check_choice::<DigitsChoice>(value),
             Setting::Board => check_choice::<BoardPrinting>(value),
             Setting::Bell => check_choice::<BellMode>(value),
+            Setting::Phrases => check_choice::<PhraseDisplay>(value),
             Setting::Name => {
                 value.parse::<Name>().map(drop).map_err(FormFieldError::Name).map_err(field_error)
             }

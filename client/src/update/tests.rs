@@ -30,7 +30,8 @@ use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::{
-    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme,
+    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, PhraseDisplay, SessionGoal,
+    Settings, Theme,
 };
 use crate::ui;
 
@@ -48,6 +49,7 @@ pub(crate) fn settings() -> Settings {
         theme: Theme::Auto,
         glyphs: GlyphSet::Auto,
         bell: BellMode::TerminalBell,
+        phrases: PhraseDisplay::Show,
     }
 }
 

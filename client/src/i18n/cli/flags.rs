@@ -13,6 +13,7 @@ pub enum Flag {
     Digits,
     Board,
     Bell,
+    Phrases,
     Config,
     ConfigQuery,
     DoctorServer,
@@ -72,6 +73,13 @@ impl Texts {
                 "Сигнал, когда ваш ход, а окно в фоне",
                 "轮到你而窗口在后台时的提醒",
                 "輪到你而視窗在背景時的提醒"
+            ),
+            Flag::Phrases => tr!(
+                self,
+                "Show or hide the phrases of other players",
+                "Показывать (show) или скрывать (hide) фразы других игроков",
+                "显示 (show) 或隐藏 (hide) 其他玩家的短语",
+                "顯示 (show) 或隱藏 (hide) 其他玩家的短語"
             ),
             Flag::DoctorServer => {
                 tr!(self, "Server to test", "Сервер для проверки", "要检查的服务器", "要檢查的伺服器")

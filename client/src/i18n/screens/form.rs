@@ -31,6 +31,7 @@ impl Texts {
             FieldId::Theme => tr!(self, "Colours", "Цвета", "颜色", "顏色"),
             FieldId::Glyphs => tr!(self, "Grid", "Сетка", "网格", "網格"),
             FieldId::Bell => tr!(self, "Turn alert", "Сигнал о ходе", "轮次提醒", "輪次提醒"),
+            FieldId::Phrases => tr!(self, "Phrases", "Фразы", "短语", "短語"),
         }
     }
 
@@ -123,6 +124,13 @@ impl Texts {
                 "когда ваш ход, а окно в фоне: off - без сигнала, bell - звук, notify - уведомление",
                 "轮到你而窗口在后台时：off 不提醒，bell 响铃，notify 桌面通知",
                 "輪到你而視窗在背景時：off 不提醒，bell 響鈴，notify 桌面通知"
+            ),
+            FieldId::Phrases => tr!(
+                self,
+                "phrases of other players: show or hide",
+                "фразы других игроков: show - показывать, hide - скрывать",
+                "其他玩家的短语：show 显示，hide 隐藏",
+                "其他玩家的短語：show 顯示，hide 隱藏"
             ),
         }
     }

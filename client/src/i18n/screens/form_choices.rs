@@ -47,6 +47,8 @@ impl Texts {
             (FieldId::Bell, "notify") => {
                 tr!(self, "desktop notification", "уведомление", "桌面通知", "桌面通知")
             }
+            (FieldId::Phrases, "show") => tr!(self, "show", "показывать", "显示", "顯示"),
+            (FieldId::Phrases, "hide") => tr!(self, "hide", "скрывать", "隐藏", "隱藏"),
             (
                 FieldId::Server
                 | FieldId::Name
@@ -60,7 +62,8 @@ impl Texts {
                 | FieldId::DigitOrder
                 | FieldId::Theme
                 | FieldId::Glyphs
-                | FieldId::Bell,
+                | FieldId::Bell
+                | FieldId::Phrases,
                 _,
             ) => return None,
         })
@@ -90,6 +93,13 @@ impl Texts {
                 "когда ваш ход, а окно в фоне: {choices}",
                 "轮到你而窗口在后台时：{choices}",
                 "輪到你而視窗在背景時：{choices}"
+            ),
+            FieldId::Phrases => trf!(
+                self,
+                "phrases of other players: {choices}",
+                "фразы других игроков: {choices}",
+                "其他玩家的短语：{choices}",
+                "其他玩家的短語：{choices}"
             ),
             FieldId::Server
             | FieldId::Name

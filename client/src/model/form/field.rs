@@ -10,7 +10,7 @@ use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextInput};
 use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{BellMode, GlyphSet, Settings, Theme, appearance};
+use crate::model::{BellMode, GlyphSet, PhraseDisplay, Settings, Theme, appearance};
 
 /// The clock options; the first one means no clock.
 pub(super) const CLOCK_OPTIONS: &[&str] = &["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
@@ -29,6 +29,9 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
         FieldId::Theme => settings.theme = Theme::from_str(text, true).unwrap_or(settings.theme),
         FieldId::Glyphs => settings.glyphs = GlyphSet::from_str(text, true).unwrap_or(settings.glyphs),
         FieldId::Bell => settings.bell = BellMode::from_str(text, true).unwrap_or(settings.bell),
+        FieldId::Phrases => {
+            settings.phrases = PhraseDisplay::from_str(text, true).unwrap_or(settings.phrases);
+        }
         FieldId::FirstPlayer => {
             if let Ok(LocalPlayerSpec::Person(name)) = text.parse() {
                 settings.name = name;
@@ -93,6 +96,9 @@ impl FormField {
             FieldId::Bell => {
                 (appearance::value_name(&settings.bell), appearance::value_names::<BellMode>(), false)
             }
+            FieldId::Phrases => {
+                (appearance::value_name(&settings.phrases), appearance::value_names::<PhraseDisplay>(), false)
+            }
         };
         FormField { id, input: TextInput::new(text), options, is_free_text }
     }
@@ -118,7 +124,8 @@ impl FormField {
             | FieldId::Lang
             | FieldId::Theme
             | FieldId::Glyphs
-            | FieldId::Bell => {
+            | FieldId::Bell
+            | FieldId::Phrases => {
                 let is_known = self.options.iter().any(|option| option.eq_ignore_ascii_case(text));
                 if is_known { Ok(()) } else { Err(FormFieldError::UnknownOption) }
             }

@@ -240,6 +240,7 @@ pub(super) fn field_code(field: FieldId) -> &'static str {
         FieldId::Theme => "theme",
         FieldId::Glyphs => "glyphs",
         FieldId::Bell => "bell",
+        FieldId::Phrases => "phrases",
     }
 }
 

@@ -124,7 +124,8 @@ fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
             | FieldId::Lang
             | FieldId::Theme
             | FieldId::Glyphs
-            | FieldId::Bell,
+            | FieldId::Bell
+            | FieldId::Phrases,
         ) => String::new(),
     };
     (text.to_owned(), meaning)

@@ -7,7 +7,8 @@ use noughts_protocol::{Event, EventRecord, FoldError, Game, Phase, RoomId, RoomR
 
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{
-    GameHost, GameView, Mode, Model, PlayerPresence, RoomView, Screen, Session, SessionGoal, Stage,
+    GameHost, GameView, Mode, Model, PhraseDisplay, PlayerPresence, RoomView, Screen, Session, SessionGoal,
+    Stage,
 };
 use crate::update::effect::Effects;
 use crate::update::game::{event_notes, game_commands};
@@ -63,6 +64,7 @@ pub(super) fn on_snapshot(
         return;
     }
     let mut room_view = RoomView::new(room, role.seat, role.code);
+    room_view.is_muted = model.settings.phrases == PhraseDisplay::Hide;
     room_view.token = role.token;
     if let SessionGoal::Join(reference) | SessionGoal::Watch(reference) = goal
         && let RoomRef::Code(code) = reference

@@ -481,6 +481,25 @@ fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
 }
 
 #[test]
+fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(Mode::Full, seek_goal());
+    player.model.settings.phrases = PhraseDisplay::Hide;
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    player.take_output();
+    let phrase = Phrase::WellPlayed;
+    let said = notice_message(Notice::Phrase { seat: Seat::O, phrase });
+    player.receive_message(said.clone());
+    assert!(player.take_output().is_empty());
+    player.type_letters("sm");
+    player.take_output();
+    player.receive_message(said);
+    assert_eq!(player.take_output(), ["Bob (O): Well played"]);
+}
+
+#[test]
 fn phrases_are_said_by_lines_and_need_a_server_that_delivers_them() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_with_phrases(&host, Mode::Line { interactive: true });
