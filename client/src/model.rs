@@ -21,8 +21,8 @@ mod settings;
 use std::collections::VecDeque;
 
 use noughts_protocol::rng::SeededRng;
-use noughts_protocol::wire::Feature;
-use noughts_protocol::{Cell, RoomRef};
+use noughts_protocol::wire::{Feature, Presence};
+use noughts_protocol::{Cell, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
@@ -279,6 +279,21 @@ impl Model {
                 let is_seated = view.room().is_some_and(|room| room.seat.is_some());
                 is_seated && !view.is_closed() && !view.has_opponent_left()
             })
+    }
+
+    /// Whether the opponent in a running game is absent, so that a bot may take its seat. The server decides.
+    pub(crate) fn can_call_substitute(&self) -> bool {
+        let has_feature =
+            self.session.as_ref().is_some_and(|session| session.features.has(Feature::Substitutes));
+        let is_absent = |view: &GameView| {
+            let (room, opponent) = (view.room()?, view.opponent()?);
+            room.seat?;
+            Some(room.presence[opponent.index()].presence != Presence::Connected)
+        };
+        has_feature
+            && self
+                .game_view()
+                .is_some_and(|view| view.game.phase() == Phase::Playing && is_absent(view).unwrap_or(false))
     }
 
     /// Whether the server is connected and no response is awaited.

@@ -82,6 +82,8 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
             | KeyContext::Analysis,
             Action::Previous,
         ) => format!("{} {}", first(action)?, first(Action::Next)?),
+        // A substitute has no key of its own during a game, but a command.
+        (KeyContext::Playing, Action::InviteBot) => format!("{}bot", first(Action::OpenPrompt)?),
         (_, Action::MoveLayer(_)) => {
             format!("{} {}", first(Action::MoveLayer(-1))?, first(Action::MoveLayer(1))?)
         }
@@ -180,6 +182,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Accept, is_answerable),
         (A::Decline, has_own_offer),
         (A::Claim, view.can_claim(model.now)),
+        (A::InviteBot, model.can_call_substitute()),
         (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
@@ -196,4 +199,44 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Leave, true),
     ];
     actions.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::Seat;
+    use noughts_protocol::wire::{FeatureSet, Notice, Presence};
+
+    use super::*;
+    use crate::connection::{ConnectionEvent, Welcome};
+    use crate::i18n::lang::Lang;
+    use crate::input::text_command::CommandWord;
+    use crate::model::Mode;
+    use crate::ui::text_rows::help::{HelpRow, help_rows};
+    use crate::update::tests::{TestPlayer, TestRoom, notice_message, welcome};
+
+    #[test]
+    fn the_substitute_is_named_while_the_opponent_is_absent() {
+        let host = TestRoom::in_game("3x3:3", None);
+        let mut player = TestPlayer::seated(Mode::Full, &host);
+        let has = FeatureSet::all();
+        player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+        player.receive_message(host.snapshot(Some(Seat::X)));
+        for (presence, is_expected) in
+            [(Presence::Connected, false), (Presence::Left, true), (Presence::Connected, false)]
+        {
+            let notice = Notice::Presence { seat: Seat::O, presence, claim_in_ms: Some(60_000) };
+            player.receive_message(notice_message(notice));
+            for lang in Lang::ALL {
+                player.model.settings.lang = lang;
+                let expected = (Action::InviteBot, ":bot".to_owned());
+                let is_hinted =
+                    hints(&player.model).into_iter().any(|(action, keys, _)| (action, keys) == expected);
+                let command = lang.texts().command_description(CommandWord::InviteBot);
+                let is_listed = help_rows(&player.model)
+                    .iter()
+                    .any(|row| matches!(row, HelpRow::Entry(_, what) if *what == command));
+                assert_eq!((is_hinted, is_listed), (is_expected, is_expected), "{lang} {presence:?}");
+            }
+        }
+    }
 }

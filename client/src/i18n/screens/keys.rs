@@ -341,6 +341,9 @@ impl Texts {
             Action::NextOpponent => {
                 tr!(self, "next opponent", "новый соперник", "下一位对手", "下一位對手")
             }
+            Action::InviteBot if context == KeyContext::Playing => {
+                tr!(self, "substitute", "замена", "代打", "代打")
+            }
             Action::InviteBot => {
                 tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
             }

@@ -71,10 +71,10 @@ impl Texts {
             }
             CommandWord::InviteBot => tr!(
                 self,
-                "invite a bot while you wait in your room",
-                "пригласить бота, пока вы ждёте в своей комнате",
-                "在自己的房间里等待时邀请机器人",
-                "在自己的房間裡等待時邀請機器人"
+                "invite a bot to your room, or for an absent opponent",
+                "пригласить бота в свою комнату или вместо ушедшего соперника",
+                "邀请机器人进入自己的房间，或代替离开的对手",
+                "邀請機器人進入自己的房間，或代替離開的對手"
             ),
             CommandWord::Say => tr!(
                 self,

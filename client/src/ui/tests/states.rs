@@ -324,7 +324,7 @@ fn the_help_lists_only_keys_and_commands_with_an_effect() {
     player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
     player.type_letters("?");
     let help = screen_text(&player, (80, 60));
-    assert!(!help.contains("offer a draw") && help.contains("invite a bot while you wait"), "{help}");
+    assert!(!help.contains("offer a draw") && help.contains("invite a bot to your room"), "{help}");
 }
 
 #[test]

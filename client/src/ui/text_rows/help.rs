@@ -55,7 +55,8 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         rows.extend(command_rows(texts, |word| {
             let is_answer = matches!(word, CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline);
             let needs_opponent = is_answer && context == KeyContext::GameOver;
-            has_command_effect(word, context, is_local) && (!needs_opponent || can_rematch)
+            let is_substitute = word == CommandWord::InviteBot && model.can_call_substitute();
+            (is_substitute || has_command_effect(word, context, is_local)) && (!needs_opponent || can_rematch)
         }));
     }
     rows

@@ -2,7 +2,7 @@
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{
-    Claim, Feature, Phrase, Presence, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
+    Claim, Feature, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
@@ -147,7 +147,7 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
 /// Starts a bot that joins the room in which the player waits.
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
-    if can_ask_for_substitute(model) {
+    if model.can_call_substitute() {
         let request = RequestBody::Session(SessionRequest::Substitute { end: false });
         return out.send(request, Some(PendingRequest::Substitute(level)));
     }
@@ -199,21 +199,6 @@ pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
     room.is_muted = !room.is_muted;
     let is_muted = room.is_muted;
     out.notify(model, Notification::Muted(is_muted));
-}
-
-/// Whether the opponent in a running game is absent, so that a bot may take its seat. The server decides.
-fn can_ask_for_substitute(model: &Model) -> bool {
-    let has_feature =
-        model.session.as_ref().is_some_and(|session| session.features.has(Feature::Substitutes));
-    let is_absent = |view: &GameView| {
-        let (room, opponent) = (view.room()?, view.opponent()?);
-        room.seat?;
-        Some(room.presence[opponent.index()].presence != Presence::Connected)
-    };
-    has_feature
-        && model
-            .game_view()
-            .is_some_and(|view| view.game.phase() == Phase::Playing && is_absent(view).unwrap_or(false))
 }
 
 /// Starts a bot that takes the seat of the absent opponent, which the server has opened.
