@@ -36,7 +36,7 @@ pub(crate) use form::{Form, FormResult};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
 pub(crate) use home_server::HomeServer;
 pub(crate) use lobby::{LobbyScreen, PushedLobby};
-pub(crate) use multi_watch::MAX_GAMES;
+pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use replay::Replay;
 pub(crate) use screen_state::Overlay;
 pub(crate) use session::{Session, SessionGoal, Stage};
@@ -136,6 +136,8 @@ pub(crate) struct GameSlot {
     pub exit: Option<Exit>,
     /// Reason for `exit`, for a game without a board.
     pub exit_reason: Option<Notification>,
+    /// Time until which a finished game keeps its place, on the scale of the model's `now`.
+    pub result_until: Option<u64>,
 }
 
 impl Model {
@@ -245,7 +247,7 @@ impl Model {
         let refresh = self.screen.as_lobby().filter(|_| refreshes).and_then(|lobby| lobby.deadline(self.now));
         let waiting = self.session.as_ref().filter(|_| is_full && self.screen.is_waiting());
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
-        let watched = self.screen.as_multi_watch().and_then(MultiWatch::deadline);
+        let watched = self.screen.as_multi_watch().and_then(|grid| grid.deadline(self.now));
         let home = self.home_server.deadline().filter(|_| self.shows_home_server());
         [retry, game, refresh, waiting, watched, home].into_iter().flatten().min()
     }

@@ -68,6 +68,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {
         dispatch(model, msg, &mut out);
     }
+    multi_watch::replace_finished_games(model, &mut out);
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
     model.sync_watched_games();

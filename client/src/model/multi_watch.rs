@@ -1,13 +1,15 @@
 //! Watching several games side by side. Each game has a model of its own, so that one fold and one set of screens
 //! serve both a single game and several games.
 
-use noughts_protocol::{RoomRef, Rules};
+use noughts_protocol::{Phase, RoomId, RoomRef, Rules};
 
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
 use crate::connection::server_url::ServerUrl;
 
 /// Maximum number of games that are watched at once: each has a connection and a tile on the screen.
 pub(crate) const MAX_GAMES: usize = 6;
+/// Time for which a finished game stays before the next game takes its place, in milliseconds.
+pub(crate) const RESULT_DISPLAY_MS: u64 = 8000;
 
 impl MultiWatch {
     /// The game that has the focus.
@@ -32,15 +34,17 @@ impl MultiWatch {
     }
 
     /// The earliest time at which a game changes without input.
-    pub(super) fn deadline(&self) -> Option<u64> {
-        self.games.iter().filter_map(|game| game.model.deadline()).min()
+    pub(super) fn deadline(&self, now: u64) -> Option<u64> {
+        // A past time waits for a game that can follow, which arrives as a message.
+        let results = self.games.iter().filter_map(|game| game.result_until).filter(|until| *until > now);
+        self.games.iter().filter_map(|game| game.model.deadline()).chain(results).min()
     }
 }
 
 impl GameSlot {
     /// A game whose board has not arrived.
     pub(crate) fn new(model: Model, server: ServerUrl, room: RoomRef) -> GameSlot {
-        GameSlot { model, server, room, exit: None, exit_reason: None }
+        GameSlot { model, server, room, exit: None, exit_reason: None, result_until: None }
     }
 
     /// The id of the room; before it is known, the number of the game. Never the room code, which is secret.
@@ -55,6 +59,18 @@ impl GameSlot {
     /// The rules, once the board has arrived.
     pub(crate) fn rules(&self) -> Option<Rules> {
         self.model.game_view().map(|view| *view.game.rules())
+    }
+
+    /// Whether the game in the room is over.
+    pub(crate) fn has_result(&self) -> bool {
+        let phase = self.model.game_view().map(|view| view.game.phase());
+        matches!(phase, Some(Phase::Over | Phase::Closed))
+    }
+
+    /// Whether this is the game in the room with this id.
+    pub(crate) fn is_in_room(&self, id: RoomId) -> bool {
+        let shown = self.model.game_view().and_then(GameView::room).map(|room| room.id);
+        shown == Some(id) || self.room == RoomRef::Id(id)
     }
 
     /// Whether the connection of this game has ended and will not be retried.

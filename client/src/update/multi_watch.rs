@@ -5,7 +5,7 @@
 
 pub(super) mod game_effects;
 
-use noughts_protocol::RoomRef;
+use noughts_protocol::{Phase, RoomId, RoomRef};
 
 use super::effect::Effects;
 use super::message::Msg;
@@ -16,7 +16,7 @@ use crate::input::cell_names::CellNotation;
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout::hit_test;
-use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
+use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal};
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
@@ -128,6 +128,43 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     *game = GameSlot::new(new_model, game.server.clone(), game.room);
     game_effects::forward(grid, at, effects.list, out);
     connect_game(grid, at, out);
+}
+
+/// Replaces each game whose result has been shown long enough by the next running game of the lobby that the server
+/// pushes. A game that covers the screen stays, and so does one without a successor.
+pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
+    let (now, mode) = (model.now, model.mode);
+    let Some(grid) = model.screen.as_multi_watch_mut().filter(|_| mode == Mode::Full) else { return };
+    let count = grid.games.len();
+    for game in &mut grid.games {
+        game.result_until = if game.has_result() {
+            game.result_until.or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
+        } else {
+            None
+        };
+    }
+    for index in 0..count {
+        let Some(room) = successor(model, index) else { continue };
+        let new_model = model.new_watched_model();
+        let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+        let game = &mut grid.games[index];
+        let mut effects = Effects::new(out.update_game);
+        quit::disconnect(&mut game.model, true, &mut effects);
+        *game = GameSlot::new(new_model, game.server.clone(), RoomRef::Id(room));
+        game_effects::forward(grid, index, effects.list, out);
+        connect_game(grid, index, out);
+    }
+}
+
+/// The room that takes the place of the game with this index, if that is due.
+fn successor(model: &Model, index: usize) -> Option<RoomId> {
+    let grid = model.screen.as_multi_watch()?;
+    let is_covering = grid.is_open && grid.focus == index;
+    grid.games.get(index)?.result_until.filter(|until| *until <= model.now && !is_covering)?;
+    let lobby = model.session.as_ref()?.lobby.as_ref()?;
+    let is_free = |id: RoomId| !grid.games.iter().any(|game| game.is_in_room(id));
+    let mut rooms = lobby.view.rooms.iter().filter(|listing| listing.phase == Phase::Playing);
+    rooms.find(|listing| is_free(listing.room)).map(|listing| listing.room)
 }
 
 /// Executes a JSON command that names a room on the game in that room. Returns false if it names none.

@@ -79,6 +79,10 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         model.notification = None;
     }
     out.notify(model, Notification::Reconnected);
+    if model.mode == Mode::Full && model.screen.as_multi_watch().is_some_and(|grid| grid.lobby.is_some()) {
+        // Finished games give way to the running games of the lobby.
+        screens::refresh_list(model, out);
+    }
     if let Some(goal) = goal_to_repeat {
         screens::request_goal(model, goal, out);
     }

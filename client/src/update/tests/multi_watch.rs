@@ -1,11 +1,12 @@
 //! Watching several games.
 
-use noughts_protocol::{Offer, RoomCloseReason, RoomCode, RoomRef};
+use noughts_protocol::wire::{FeatureSet, LobbyView};
+use noughts_protocol::{Offer, Outcome, RoomCloseReason, RoomCode, RoomRef};
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, Unavailable};
-use crate::model::{GameSlot, GameView, MultiWatch, Screen, Stage};
+use crate::model::{GameSlot, GameView, MultiWatch, RESULT_DISPLAY_MS, Screen, Stage};
 
 /// The ids of the rooms.
 const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
@@ -279,4 +280,49 @@ fn leaving_watched_games_returns_to_the_room_list() {
     });
     player.type_letters("g");
     assert!(matches!(player.model.screen, Screen::Lobby(_)) && player.model.notification.is_some());
+}
+
+/// The number of connections that the games have opened, and the room of each game.
+fn opened_rooms(player: &TestPlayer) -> (usize, Vec<String>) {
+    let opens =
+        |effect: &&Effect| matches!(effect, Effect::ForGame { effect: GameEffect::Connect { .. }, .. });
+    let rooms = grid(player).games.iter().map(|game| game.room.to_string()).collect();
+    (player.effects.iter().filter(opens).count(), rooms)
+}
+
+#[test]
+fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
+    let welcome_with_lobby = || Welcome { has: FeatureSet::all(), ..welcome() };
+    player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
+    let lobby = |re, rooms: &[(usize, Phase)]| {
+        let rooms = rooms.iter().map(|&(place, phase)| listing(ROOMS[place], phase)).collect();
+        Message::Lobby { re, at: 1, view: LobbyView { rooms, ..LobbyView::default() } }
+    };
+    let re = Some(player.last_id());
+    player.receive_message(lobby(re, &[(0, Phase::Playing)]));
+    player.type_letters("g");
+    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+    let mut host = TestRoom::in_game("3x3:3", None);
+    player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+    let outcome = Outcome::Resigned { winner: Seat::X };
+    player.receive_for_game(0, message_event_for(0, host.apply_event(Event::Ended { outcome, left: None })));
+    player.receive_message(lobby(None, &[(1, Phase::Waiting), (2, Phase::Playing), (0, Phase::Over)]));
+    player.advance(RESULT_DISPLAY_MS - 1);
+    assert_eq!(opened_rooms(&player), (1, vec![ROOMS[0].to_owned()]), "the result stays for a while");
+    assert_eq!(player.model.deadline(), Some(player.model.now + 1));
+    // A game that covers the screen stays.
+    player.press(&[Key::Enter]);
+    player.advance(1);
+    assert_eq!(opened_rooms(&player), (1, vec![ROOMS[0].to_owned()]));
+    player.press(&[Key::Esc]);
+    player.feed(Msg::Tick);
+    assert_eq!(opened_rooms(&player), (2, vec![ROOMS[2].to_owned()]));
+    assert_eq!(closed_count(&player), 1);
+    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+    let watch = SessionRequest::Watch { room: ROOMS[2].parse().unwrap(), remarks: true };
+    assert_eq!(player.sent.last(), Some(&lobby_json(watch)));
+    // The lobby is followed again after its connection was lost.
+    player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
+    assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Lobby { end: false })));
 }
