@@ -1,12 +1,16 @@
 // What a screen reader gets: axe-core finds nothing on any screen, and the tree of a game is a file. Run by `node --test`.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { DESKTOP, Fixture, PHONE, moves } from "./fixture.mjs";
+import { Terminal } from "./server.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
+const { server } = fixture;
 const [phone, desktop] = fixture.pages;
 const axe = readFileSync(process.env.NOUGHTS_AXE, "utf8");
+const RECORD = '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Clock "5+3"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3\n';
 const TREE = new URL("accessibility-tree.txt", import.meta.url);
 
 const RUN_AXE = `
@@ -96,6 +100,72 @@ test("axe finds nothing on offers, questions, the review and the result", async 
   await phone.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
   await both("document.querySelector('.result')");
   await checkBoth("result");
+});
+
+test("axe finds nothing on the phrases", async () => {
+  await fixture.pair(phone, desktop);
+  for (const page of [phone, desktop]) {
+    await page.click("Say");
+    await page.until("document.querySelector('dialog[open] .phrases')");
+  }
+  await checkBoth("phrases");
+  for (const page of [phone, desktop]) await page.click("Good luck!");
+  await both("document.querySelector('.player.far .bubble')?.checkVisibility()");
+  await checkBoth("said");
+});
+
+test("axe finds nothing on a lobby, a grid, a TV and a watched game with players", async () => {
+  const address = `${server.page.replace("http", "ws")}ws`;
+  const start = (name, ...options) => {
+    const player = new Terminal(join(fixture.folder, name), ...options, "--name", name);
+    fixture.atEnd(() => player.kill());
+    return player;
+  };
+  const tom = start("Tom", "play", address, "--public", "--seat", "x");
+  const [, code] = await tom.until(/#([0-9a-z]{8})\b/);
+  start("Tim", "join", `${address}#${code}`);
+  start("Deep", "bot", address, "--rules", "connect4", "--level", "easy");
+  await tom.until(/Your move/);
+  tom.write("b2");
+  for (const page of [phone, desktop]) {
+    await fixture.visit(page);
+    await page.run("document.querySelector('[data-screen=lobby]').click()");
+    await page.until("['Tom', 'Deep'].every((name) => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(name)))");
+  }
+  await checkBoth("lobby-players");
+  for (const page of [phone, desktop]) await page.run("document.querySelector('[data-screen=watch]').click()");
+  await both("document.querySelector('.watch-card .picture.position')");
+  await checkBoth("grid");
+  for (const page of [phone, desktop]) await page.run("document.querySelector('input[value=tv]').click()");
+  await both("document.querySelector('.watch-grid.tv .picture.position')");
+  await checkBoth("tv");
+  for (const page of [phone, desktop]) await page.run("document.querySelector('.watch-card').click()");
+  await both("document.querySelectorAll('.cell.marked').length === 1");
+  await checkBoth("watched");
+});
+
+test("axe finds nothing on the replay and a record", async () => {
+  for (const page of [phone, desktop]) {
+    await fixture.visit(page);
+    await page.run("document.querySelector('[data-screen=watch]').click()");
+    await page.click("Replay a game");
+    await page.until("document.querySelector('#record')");
+  }
+  await checkBoth("replay");
+  for (const page of [phone, desktop]) {
+    await page.run("document.querySelector('#record').value = 'no record'");
+    await page.click("Replay");
+    await page.until("document.querySelector('#record-error').textContent.startsWith('Line 1')");
+  }
+  await checkBoth("replay-error");
+  for (const page of [phone, desktop]) {
+    await page.run("document.querySelector('#record').value = arguments[0]", RECORD);
+    await page.click("Replay");
+    await page.until("document.querySelector('.board')");
+    await page.run("document.querySelector('[aria-label=\"Last move\"]').click()");
+    await page.until("document.querySelectorAll('.cell.win').length === 3");
+  }
+  await checkBoth("record");
 });
 
 test("axe finds nothing when the connection is lost", async () => {

@@ -72,9 +72,9 @@ export class Proxy {
 /** The client in line mode. */
 export class Terminal {
   constructor(folder, ...options) {
-    const home = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
-    this.process = spawn(process.env.NOUGHTS_SERVER.replace(/noughts-server$/, "noughts"), [...options, "--ui", "line", "--lang", "en"],
-      { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...home, NOUGHTS_SERVER: "" } });
+    const { NOUGHTS_SERVER: server, ...environment } = process.env;
+    const env = { ...environment, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+    this.process = spawn(server.replace(/noughts-server$/, "noughts"), [...options, "--ui", "line", "--lang", "en"], { stdio: ["pipe", "pipe", "ignore"], env });
     this.output = "";
     this.process.stdout.on("data", (data) => {
       this.output += data;

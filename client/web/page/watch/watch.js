@@ -25,12 +25,6 @@ function playerLine(state, index) {
     player?.kind === "bot" && h("span", { class: "tag" }, text("bot")));
 }
 
-/** @param {RoomState} state the names and the state of a game, as a sentence */
-function spokenGame(state) {
-  const [x, o] = state.players.map((player) => player?.name ?? "");
-  return `${gameName(state.rules)}, ${x} – ${o}. ${state.phase === "over" ? resultTexts(state, null).title : text("move_n", { n: state.moves.length })}`;
-}
-
 /**
  * @param {(action: any) => void} act
  * @param {() => number} now
@@ -103,8 +97,9 @@ export function createWatch(act, now) {
         h("span", { class: "watch-head" }, h("span", null, gameName(state.rules)), h("span", { class: isOver ? "detail" : "watch-live" },
           !isOver && h("span", { class: "dot", "aria-hidden": "true" }), isOver && state.outcome ? resultTexts(state, null).title : text("live"))),
         h("span", { class: "watch-board" }, positionPicture(parseRules(state.rules), state.moves, state.outcome?.line?.cells ?? [])),
-        playerLine(state, 0), playerLine(state, 1)]);
-      element.setAttribute("aria-label", `${text("watch")}: ${spokenGame(state)}`);
+        playerLine(state, 0), playerLine(state, 1), h("span", { class: "visually-hidden" }, isOver ? "" : text("move_n", { n: state.moves.length }))]);
+      // The content names the button.
+      element.removeAttribute("aria-label");
     }
   }
 
