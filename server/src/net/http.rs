@@ -74,7 +74,7 @@ pub(crate) async fn run(
         handshake_slots: HandshakeSlots::new(limits.max_handshakes, limits.handshakes_per_address()),
         page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
         connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
-        connection_rate: Mutex::new(new_connection_rate(limits)),
+        connection_rate: Mutex::new(new_connection_rate(limits, tls.is_some())),
         lingering_close: LingeringClose::new(tasks.clone()),
         browser_refusals: BrowserRefusals::new(tasks.clone()),
         pages: StatusPages::new(ctx.clone(), tls.clone()),
@@ -108,9 +108,12 @@ pub(crate) async fn run(
     }
 }
 
-/// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again.
-fn new_connection_rate(limits: &ServerLimits) -> NetworkRate {
-    let burst = u32::try_from(limits.max_per_address).unwrap_or(u32::MAX).saturating_mul(2);
+/// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again. With TLS it also
+/// lets them load the page: the server sees the request only after the handshake.
+fn new_connection_rate(limits: &ServerLimits, is_tls: bool) -> NetworkRate {
+    let reconnects = limits.max_per_address.saturating_mul(2);
+    let burst = if is_tls { limits.handshakes_per_address().max(reconnects) } else { reconnects };
+    let burst = u32::try_from(burst).unwrap_or(u32::MAX);
     NetworkRate::new(burst, limits.new_connections_per_second().saturating_mul(60))
 }
 
