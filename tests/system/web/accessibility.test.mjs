@@ -139,7 +139,11 @@ test("axe finds nothing on a lobby, a grid, a TV and a watched game with players
   for (const page of [phone, desktop]) await page.run("document.querySelector('input[value=tv]').click()");
   await both("document.querySelector('.watch-grid.tv .picture.position')");
   await checkBoth("tv");
-  for (const page of [phone, desktop]) await page.run("document.querySelector('.watch-card').click()");
+  for (const page of [phone, desktop]) await page.run("document.querySelector('input[value=grid]').click()");
+  // Other games are those of earlier tests, whose players have left.
+  const card = "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
+  await both(card);
+  for (const page of [phone, desktop]) await page.run(`${card}.click()`);
   await both("document.querySelectorAll('.cell.marked').length === 1");
   await checkBoth("watched");
 });
