@@ -14,8 +14,12 @@ use noughts_server::testing::bind;
 async fn main() -> anyhow::Result<()> {
     let listener = bind("127.0.0.1:0".parse()?)?;
     println!("ws://{}/echo", listener.local_addr()?);
-    // Writing 16 MiB takes long on a busy machine; all other limits are the defaults.
-    let limits = ServerLimits { write_timeout: Duration::from_secs(60), ..ServerLimits::default() };
+    // Writing 16 MiB takes long on a busy machine, and each case opens a connection; all other limits are the defaults.
+    let limits = ServerLimits {
+        write_timeout: Duration::from_secs(60),
+        max_new_per_second: Some(1000),
+        ..ServerLimits::default()
+    };
     let log = Arc::new(MemoryLog::default());
     let never = std::future::pending();
     noughts_server::run(listener, None, limits, log, ServerRng::from_seed(1), ServerClock::start(), never)
