@@ -160,7 +160,7 @@ impl Policy {
 
 impl Policy {
     /// Returns the request that starts a game with one of the clients of the lobby, people first: with the client of a seek,
-    /// with a player whose opponent is to be replaced, or with one who waits in a room. Skips bots as
+    /// with a player in need of a substitute, or with a player waiting in a room. Skips bots as
     /// [`Policy::choose_opponent`] does.
     pub(super) fn choose_from_lobby(
         &self,

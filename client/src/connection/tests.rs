@@ -205,7 +205,7 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
         matches!(event, ConnectionEvent::Disconnected { reason: DisconnectReason::Restarting, .. }),
         "{event:?}"
     );
-    // No server answers meanwhile.
+    // Until then no server answers.
     drop(calls.accept_stream().await);
     let event = next_relevant(&mut link).await;
     assert!(matches!(event, ConnectionEvent::Disconnected { .. }), "{event:?}");

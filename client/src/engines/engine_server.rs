@@ -109,7 +109,7 @@ enum SearchEvent {
     Finished(Option<SearchResult>),
 }
 
-/// Waits for the running search: its lines first, then its result. Never returns if there is none or its result is withheld.
+/// Waits for the running search: its lines first, then its result. Never returns without a running search, or while its result is withheld.
 async fn wait_for_search(running_search: &mut Option<RunningSearch>) -> SearchEvent {
     match running_search {
         Some(RunningSearch { search, info, withheld_report: None, .. }) => {

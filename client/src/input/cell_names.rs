@@ -80,7 +80,7 @@ pub(crate) fn cell_name(rules: &Rules, cell: Cell) -> String {
 /// Returns the reason why the text is not a cell of this board.
 fn parse_cell(rules: &Rules, text: &str) -> Result<Cell, CellError> {
     match named_coordinates(rules, text) {
-        // The protocol reports what is wrong with its own names.
+        // The error of the protocol names the fault.
         None => rules.parse_cell(text),
         Some(at) => at.and_then(|at| rules.cell_at(&at[..rules.dimensions()])).ok_or(CellError::OffBoard),
     }

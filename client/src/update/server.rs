@@ -199,7 +199,7 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
         session.seeking_since.get_or_insert(model.now);
-        // The waiting player sees who else is there.
+        // The waiting screen shows the lobby.
         if model.mode == Mode::Full && session.features.has(Feature::Lobby) {
             out.send(session.request_for(&SessionGoal::Browse, true), Some(PendingRequest::List));
         }

@@ -309,7 +309,7 @@ window.addEventListener("hashchange", () => {
   if (model.name) act({ type: "enter", request: { type: "join", room: code } });
   else location.reload();
 });
-// A browser may keep a page that the visitor left, with its connection: the opponent would wait for nobody.
+// A browser may keep a page that the visitor left, with its connection: the opponent could never claim the game.
 window.addEventListener("pagehide", () => connection.disconnect());
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) dispatch({ type: "action", action: { type: "reconnect" }, now: now() });

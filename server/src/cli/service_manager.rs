@@ -32,12 +32,13 @@ impl InheritedListeners {
     /// If a descriptor is no TCP listener, or two of them have one purpose.
     pub(super) fn take() -> Result<InheritedListeners, InheritedListenerError> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
-        let mut names = names.split(':');
+        let names = names.split(':').chain(std::iter::repeat(""));
         let mut inherited = InheritedListeners::default();
         let mut descriptors = ListenFd::from_env();
-        for index in 0..descriptors.len() {
-            let Some(listener) = descriptors.take_tcp_listener(index)? else { continue };
-            inherited.add(names.next().unwrap_or_default(), listener)?;
+        for (index, name) in (0..descriptors.len()).zip(names) {
+            if let Some(listener) = descriptors.take_tcp_listener(index)? {
+                inherited.add(name, listener)?;
+            }
         }
         Ok(inherited)
     }

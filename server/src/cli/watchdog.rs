@@ -38,7 +38,7 @@ pub(super) async fn feed_watchdog(notifier: &ServiceNotifier, log: Arc<dyn Event
         }
         last_stalled = stalled;
         sleep(timeout / 4).await;
-        // Proves that the scheduler runs tasks: this future is none.
+        // Proves that the scheduler runs tasks: this future is not a task.
         ignore(tokio::spawn(async {}).await, "the task cannot panic");
     }
 }

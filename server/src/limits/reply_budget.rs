@@ -115,7 +115,7 @@ mod tests {
         let mut budget = ReplyBudget::new(RATE, 0);
         let allowed = (0..100).filter(|_| budget.try_reserve(4096, 5).is_ok()).count();
         assert_eq!(allowed, 16);
-        // Short responses return what was reserved.
+        // Short responses release the rest of their reservations.
         budget.charge(1_600, 5);
         assert!(budget.try_reserve(4096, 5).is_err());
         assert_eq!(budget.try_reserve(4096, 5 + RESERVATION_MS), Ok(()));

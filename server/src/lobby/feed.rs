@@ -28,7 +28,7 @@ const SUBSCRIBERS_PER_TURN: usize = 64;
 struct Subscriber {
     member: MemberId,
     send_queue: MemberQueue,
-    /// Pays for what it is sent without a request.
+    /// Pays for the messages that it did not request.
     budget: PushBudget,
     /// Time of the first change that it missed: it gets the whole view next.
     behind_since: Option<Instant>,

@@ -46,7 +46,7 @@ pub(crate) struct JoinRequest {
     pub wants_remarks: bool,
     /// The features of the connection.
     pub features: FeatureSet,
-    /// Pays for the messages to a spectator. `None` for a player, who receives every event.
+    /// Pays for the messages to a spectator. `None` for a player: players receive every event.
     pub spectator_budget: Option<PushBudget>,
 }
 

@@ -1,7 +1,7 @@
 //! The connected members of a room, and the delivery of messages to their send queues.
 //!
-//! Owns the list of members and what each may miss. Never waits: a full queue closes a player's connection and marks a
-//! spectator as behind; an exhausted budget thins what a spectator is sent. Does not decide what is sent.
+//! Owns the list of members and their delivery states. Never waits: a full queue closes a player's connection and marks a
+//! spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
 //!
 //! `now`, the server time in milliseconds, is read when the first spectator needs it: most rooms have none.
 
@@ -169,7 +169,7 @@ impl Members {
     }
 
     /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
-    /// so that the player resumes; a spectator is sent a snapshot later, and so is one whose budget is exhausted. Members
+    /// so that the player resumes; a spectator with a full queue or an exhausted budget receives a snapshot later. Members
     /// with details get `detailed`.
     pub(super) fn broadcast(
         &mut self,

@@ -62,7 +62,7 @@ impl CountingClient {
         }
     }
 
-    /// Sends the texts in turn at the permitted rate, and reads meanwhile. No text: only reads.
+    /// Sends the texts in turn at the permitted rate while reading. Without a text it only reads.
     async fn flood(&mut self, texts: &[String], messages: u32) {
         let began = Instant::now();
         for number in 0..messages {

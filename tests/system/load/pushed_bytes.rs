@@ -141,7 +141,7 @@ impl Drop for IdleReceiver {
 /// Two players of one address in a room, and spectators of the same address.
 struct Audience {
     players: [CountingPlayer; 2],
-    /// Index of the player who has seat X.
+    /// Index of the player in seat X.
     x: usize,
     next_cell: u32,
     spectators: Vec<IdleReceiver>,

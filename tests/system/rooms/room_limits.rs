@@ -269,7 +269,7 @@ async fn connect_from(server: &ServerProcess, from: [u8; 4], name: &str) -> Test
 async fn rooms_without_members_give_way_when_the_server_is_full() {
     let server =
         ServerProcess::start(&["--max-rooms", "6", "--reconnect-grace", "1h", "--leave-grace", "1h"]);
-    // Two players who stay, in a game, and one who waits for a friend.
+    // A game between two connected players, and a room with one waiting player.
     let [mut x, mut o] = [
         connect_from(&server, [127, 0, 4, 1], "Ann").await,
         connect_from(&server, [127, 0, 4, 2], "Bob").await,

@@ -20,7 +20,7 @@ fn options(log: &Arc<MemoryLog>) -> TestServerOptions {
     options
 }
 
-/// Ann, who can ask for substitutes, is X and has moved; Bob, who was O, has left.
+/// Ann has seat X and the feature `substitutes`, and has moved; Bob has left seat O.
 async fn deserted_game(server: &TestServer) -> (TestClient, RoomRef, SeatInfo) {
     let features: FeatureSet = [Feature::Substitutes, Feature::Lobby].into_iter().collect();
     let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;

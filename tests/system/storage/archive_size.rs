@@ -60,7 +60,7 @@ async fn write_games(data: &Path, count: u64) {
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
 }
 
-/// Two players who move at a steady pace.
+/// A game whose players move at a steady pace.
 struct SteadyGame {
     players: [TestClient; 2],
     next_cell: u16,

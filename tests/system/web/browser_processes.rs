@@ -24,7 +24,7 @@ impl BrowserProcesses {
         let variable = format!("TMPDIR={}\0", self.0.path().display());
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let found = processes.filter(|process| {
-            // A process may end meanwhile, and a kernel thread has no environment.
+            // A process may have ended, and a kernel thread has no environment.
             let environment = fs::read(process.path().join("environ")).unwrap_or_default();
             environment.windows(variable.len()).any(|part| part == variable.as_bytes())
         });

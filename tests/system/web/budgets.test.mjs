@@ -1,4 +1,4 @@
-// Measures what a visitor waits for, and what a long visit costs. Run by `node --test`; a busy machine gets slack.
+// Measures the times that a visitor notices, and the memory of a long visit. Run by `node --test`; a busy machine gets slack.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DESKTOP, Fixture, PHONE, SLACK, moves } from "./fixture.mjs";

@@ -71,7 +71,7 @@ test("a muted opponent is not shown", async () => {
 test("a resident bot is shown among the players who wait, and seats a visitor at once", async (t) => {
   const { NOUGHTS_SERVER: program, ...env } = process.env;
   const bot = spawn(join(dirname(program), "noughts"), ["bot", fixture.server.listen, "--rules", "connect4", "--name", "Deep", "--level", "easy"], { stdio: "ignore", env });
-  // After a signal that it can handle, a bot plays its game to the end, and looks for the server meanwhile.
+  // After a signal that it can handle, a bot plays its game to the end, reconnecting until then.
   fixture.atEnd(() => bot.kill("SIGKILL"));
   await fixture.visit(ann, { name: "Ann" });
   await ann.until(row("Deep"));

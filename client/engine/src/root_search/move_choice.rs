@@ -8,7 +8,7 @@ use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::level::LevelParams;
 
 impl RootSearch<'_> {
-    /// Draws by the seed what the level considers at this move.
+    /// Chooses by the seed the moves and lines that the level considers.
     pub(super) fn draw_sight(&mut self) -> Sight {
         let LevelParams { own_sight, threat_sight, .. } = self.params;
         let mut draw = |chance: u32| chance >= 100 || self.rng.random_range(0..100) < chance;

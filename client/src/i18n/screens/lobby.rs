@@ -17,7 +17,7 @@ impl Texts {
         )
     }
 
-    /// Numbers of the server, with those who wait for an opponent.
+    /// Counts of the server, including players waiting for an opponent.
     pub fn lobby_counts_and_waiting(self, counts: LobbyCounts) -> String {
         let (all, waiting) = (self.lobby_counts(counts), counts.waiting);
         trf!(
@@ -50,7 +50,7 @@ impl Texts {
         tr!(self, "Rooms:", "Комнаты:", "房间：", "房間：")
     }
 
-    /// Shown to a player who has waited for a while.
+    /// Hint after a long wait.
     pub fn nobody_waits(self) -> &'static str {
         tr!(
             self,
@@ -66,7 +66,7 @@ impl Texts {
         tr!(self, "On the server", "На сервере", "服务器上", "伺服器上")
     }
 
-    /// What a waiting player can do meanwhile.
+    /// Actions available during the wait.
     pub fn meanwhile(self) -> &'static str {
         tr!(self, "Meanwhile", "А пока", "等待期间", "等待期間")
     }

@@ -53,7 +53,7 @@ pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Leaves a game after the player has confirmed it. A player who leaves an online game in progress resigns, so that the
+/// Leaves a game after confirmation. Leaving an online game in progress resigns it, so that the
 /// opponent does not wait for a return.
 pub(in crate::update) fn resign_and_leave(model: &mut Model, out: &mut Effects) {
     if is_game_in_progress(model) && is_seat_given_up_on_leave(model) {

@@ -403,7 +403,11 @@ fn a_waiting_player_sees_the_time_and_can_play_a_bot() {
     let has = FeatureSet::all();
     player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"lobby"}"#), "who else is there");
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"lobby"}"#),
+        "the waiting screen shows the lobby"
+    );
     let now = player.model.now;
     assert_eq!(player.model.deadline(), Some(now + 1000), "the time counts up");
     player.type_letters("b");
@@ -468,7 +472,7 @@ fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     player.model.settings.lang = crate::i18n::lang::Lang::Ru;
     player.receive_message(said(Seat::O));
     assert_eq!(player.take_output(), ["Bob (O): Отличная игра"]);
-    // Muted, the player sees only what it says itself.
+    // A muted room shows only the player's own phrases.
     player.type_letters("sm");
     player.take_output();
     player.receive_message(said(Seat::O));

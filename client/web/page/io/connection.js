@@ -1,4 +1,4 @@
-// The WebSocket of the page. Sends and receives messages; the model decides what they mean.
+// The WebSocket of the page. Sends and receives messages; the model interprets them.
 
 const SUBPROTOCOL = "noughts";
 const NORMAL_CLOSURE = 1000;

@@ -1,4 +1,4 @@
-// The screen of a visitor who looks for an opponent.
+// The screen shown during the search for an opponent.
 import { countdownText } from "../core/clock.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";

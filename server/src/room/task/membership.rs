@@ -254,7 +254,7 @@ impl RoomTask {
         self.ctx.registry.set_vacancy(self.secrets.room, vacancy);
     }
 
-    /// Closes the room for a new one, unless a client has entered it meanwhile.
+    /// Closes the room to make room for another, unless a client has entered it since.
     pub(super) async fn give_way(&mut self) {
         if self.members.is_empty() {
             let now = self.clock.now();

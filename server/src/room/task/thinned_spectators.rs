@@ -24,7 +24,7 @@ impl RoomTask {
             return;
         }
         let now = self.ctx.time.now();
-        // Until then it is not known whether the room is what the log contains.
+        // Until recovery the room may differ from its log.
         let is_known = self.store.sync() == LogSync::InSync;
         if is_known && self.members.thinned_wait_ms(now) == Some(0) {
             let view = self.spectator_view();

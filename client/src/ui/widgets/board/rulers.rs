@@ -1,4 +1,4 @@
-//! Rulers of a board: column letters, row numbers, numbers of layers, and the counts of what is hidden.
+//! Rulers of a board: column letters, row numbers, numbers of layers, and counts of hidden cells.
 
 use noughts_protocol::Position;
 use ratatui::buffer::Buffer;
