@@ -9,6 +9,7 @@ mod line_mode;
 mod local_game;
 pub(crate) mod multi_watch;
 mod online;
+mod pushed_lobby;
 mod saved_game;
 
 use std::time::Duration;

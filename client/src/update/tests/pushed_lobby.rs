@@ -1,0 +1,187 @@
+use super::*;
+use crate::connection::Welcome;
+use crate::model::{Screen, Session};
+use noughts_protocol::wire::{
+    FeatureSet, ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Phrase, Presence, SeekId,
+};
+use noughts_protocol::{Player, PlayerKind};
+
+/// A player in the lobby that the server pushes, with one seek and one room.
+fn in_pushed_lobby() -> TestPlayer {
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Apply(FormResult::Server(
+            ServerUrl::local(),
+            "Ann".parse().unwrap(),
+            SessionGoal::Browse,
+        )),
+    );
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(Message::Lobby { re: Some(player.last_id()), at: 60_000, view: lobby_view(&[7]) });
+    player
+}
+
+/// Open seeks with these numbers, which began at 19 s, and a room.
+fn lobby_view(seeks: &[u64]) -> LobbyView {
+    let player = Player { name: "Zoe".parse().unwrap(), kind: PlayerKind::Human };
+    let open = OpenSeek { player, rules: "3x3:3".parse().unwrap(), clock: None, seat: Some(Seat::X) };
+    let seek = |&number: &u64| ListedSeek { seek: SeekId(number), since: 19_000, open: open.clone() };
+    let counts = LobbyCounts { people: 2, bots: 1, waiting: 1, games: 0 };
+    let rooms = vec![listing("00000000", Phase::Waiting)];
+    LobbyView { rooms, seeks: seeks.iter().map(seek).collect(), counts }
+}
+
+#[test]
+fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
+    let mut player = in_pushed_lobby();
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"lobby"}"#));
+    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the lobby is not open") };
+    assert_eq!(lobby.row_count(), 2);
+    assert_eq!(lobby.selected_seek().and_then(|seek| seek.number), Some(SeekId(7)));
+    let age = lobby.selected_seek().and_then(|seek| Some(player.model.now - seek.since?));
+    assert!(age.is_some_and(|age| age <= 41_000), "{age:?}");
+    // An older seek appears above; the same one stays selected.
+    let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
+    player.receive_message(Message::LobbyChanged { at: 61_000, change });
+    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the lobby is closed") };
+    assert_eq!((lobby.row_count(), lobby.selected_seek().and_then(|seek| seek.number)), (3, Some(SeekId(7))));
+    player.press(&[Key::Enter]);
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
+    // Another player was faster: the lobby stays open.
+    player.take_output();
+    player.reject_last(RejectCode::NoOffer);
+    assert_eq!(player.take_output(), ["This player is no longer waiting."]);
+    assert!(matches!(&player.model.screen, Screen::Lobby(_)));
+    player.press(&[Key::Down, Key::Down, Key::Enter]);
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"join","room":"00000000"}"#));
+}
+
+#[test]
+fn a_waiting_player_sees_the_time_and_can_play_a_bot() {
+    let goal = SessionGoal::Seek { rules: "4x4:4".parse().unwrap(), clock: None, seat: None };
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Apply(FormResult::Server(ServerUrl::default(), "Ann".parse().unwrap(), goal)),
+    );
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"lobby"}"#),
+        "the waiting screen shows the lobby"
+    );
+    let now = player.model.now;
+    assert_eq!(player.model.deadline(), Some(now + 1000), "the time counts up");
+    player.type_letters("b");
+    let view = player.model.game_view().expect("a local game");
+    assert_eq!((view.room().is_none(), view.game.rules().to_string().as_str()), (true, "4x4:4"));
+    assert!(player.model.session.is_none());
+}
+
+#[test]
+fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    player.receive_message(host.play("b2"));
+    let room = player.model.game_view().unwrap().room().unwrap().id;
+    let notice = Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(0) };
+    player.receive_message(Message::Notice { room, notice });
+    player.take_output();
+    player.type_line("bot");
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"substitute"}"#));
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    assert!(player.take_output().iter().any(|line| line.contains("Starting a bot")), "the bot is called");
+}
+
+#[test]
+fn an_invitation_names_the_address_that_others_reach() {
+    let server: ServerUrl = ServerUrl::default();
+    let mut session = Session::new(server.clone(), "Ann".parse().unwrap(), SessionGoal::Browse);
+    assert_eq!(*session.invite_server(), server);
+    session.address = Some("ws://192.168.1.5:7878/ws".parse().unwrap());
+    assert_eq!(session.invite_server().to_string(), "ws://192.168.1.5:7878/ws");
+    // What the player typed works for others as well.
+    session.server = "games.example.org".parse().unwrap();
+    assert_eq!(*session.invite_server(), session.server);
+}
+
+/// A seated player whose server delivers phrases.
+fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
+    let mut player = TestPlayer::seated(mode, host);
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    player.take_output();
+    player
+}
+
+#[test]
+fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = seated_with_phrases(&host, Mode::Full);
+    let room = player.model.game_view().unwrap().room().unwrap().id;
+    player.type_letters("s2");
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"say","phrase":"good_luck"}"#));
+    player.type_letters("s");
+    player.press(&[Key::Down, Key::Down, Key::Enter]);
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"say","phrase":"have_fun"}"#));
+    let said = |seat| Message::Notice { room, notice: Notice::Phrase { seat, phrase: Phrase::WellPlayed } };
+    player.receive_message(said(Seat::O));
+    assert_eq!(player.take_output(), ["Bob (O): Well played"]);
+    player.model.settings.lang = crate::i18n::lang::Lang::Ru;
+    player.receive_message(said(Seat::O));
+    assert_eq!(player.take_output(), ["Bob (O): Отличная игра"]);
+    // A muted room shows only the player's own phrases.
+    player.type_letters("sm");
+    player.take_output();
+    player.receive_message(said(Seat::O));
+    assert!(player.take_output().is_empty());
+    player.receive_message(said(Seat::X));
+    assert_eq!(player.take_output().len(), 1);
+    player.type_letters("s");
+    player.press(&[Key::Esc]);
+    assert!(player.model.overlay.is_none());
+}
+
+#[test]
+fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(Mode::Full, seek_goal());
+    player.model.settings.phrases = PhraseDisplay::Hide;
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    player.take_output();
+    let phrase = Phrase::WellPlayed;
+    let said = notice_message(Notice::Phrase { seat: Seat::O, phrase });
+    player.receive_message(said.clone());
+    assert!(player.take_output().is_empty());
+    player.type_letters("sm");
+    player.take_output();
+    player.receive_message(said);
+    assert_eq!(player.take_output(), ["Bob (O): Well played"]);
+}
+
+#[test]
+fn phrases_are_said_by_lines_and_need_a_server_that_delivers_them() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = seated_with_phrases(&host, Mode::Line { interactive: true });
+    for line in ["say 8", "say well_played", "сказать 8"] {
+        player.type_line(line);
+        assert_eq!(
+            player.sent.last().map(String::as_str),
+            Some(r#"{"type":"say","phrase":"well_played"}"#),
+            "{line}"
+        );
+        player.sent.clear();
+    }
+    let mut plain = TestPlayer::seated(Mode::Full, &host);
+    plain.sent.clear();
+    plain.type_letters("s2");
+    assert!(plain.sent.iter().all(|sent| !sent.contains("say")), "{:?}", plain.sent);
+}
