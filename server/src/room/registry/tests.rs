@@ -1,0 +1,132 @@
+use super::*;
+use crate::room::handle::room_channel;
+
+const NOW: u64 = 1_000_000;
+
+/// Registers a room whose id and tokens derive from `room`.
+fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
+    let (room, code) = (RoomId::from_bits(room), code.map(RoomCode::from_bits));
+    let tokens = [1, 2].map(|seat| token(room, seat));
+    registry.insert(
+        room_channel(room, 1).0,
+        &RoomSecrets { room, code, tokens, parties: [None; 2] },
+        public,
+        NOW,
+    )
+}
+
+fn token(room: RoomId, seat: u128) -> ResumeToken {
+    ResumeToken::from_bits(u128::from(room.bits()) << 64 | seat)
+}
+
+#[test]
+fn a_private_room_is_found_by_its_code_only() {
+    let registry = Registry::new(10);
+    let (id, code) = (RoomId::from_bits(1), RoomCode::from_bits(9));
+    insert(&registry, 1, Some(9), false).unwrap();
+    assert!(registry.find(RoomRef::Id(id)).is_none());
+    assert!(registry.find(RoomRef::Code(code)).is_some());
+    assert!(registry.find(RoomRef::Code(RoomCode::from_bits(8))).is_none());
+    registry.remove(id, Some(code));
+    assert!(registry.find(RoomRef::Code(code)).is_none());
+    assert!(registry.is_empty());
+}
+
+#[test]
+fn room_is_found_only_by_its_own_tokens() {
+    let registry = Registry::new(10);
+    insert(&registry, 1, Some(9), false).unwrap();
+    insert(&registry, 2, None, true).unwrap();
+    let [one, two, none] = [1, 2, 3].map(RoomId::from_bits);
+    for (room, token, is_found) in [
+        (one, token(one, 1), true),
+        (one, token(one, 2), true),
+        (one, token(one, 3), false),
+        (one, token(two, 1), false),
+        (two, token(two, 2), true),
+        (none, token(one, 1), false),
+        (none, ResumeToken::from_bits(0), false),
+    ] {
+        assert_eq!(
+            registry.find_by_token(room, token, InjectedFaults::NONE).is_some(),
+            is_found,
+            "{room} {token}"
+        );
+    }
+}
+
+#[test]
+fn party_keeps_its_latest_seat_until_it_or_the_room_leaves() {
+    let registry = Registry::new(10);
+    let [one, two] = [1, 2].map(RoomId::from_bits);
+    let [ann, bob] = [1, 2].map(PartyKey::from_bits);
+    let grant = |room, seat| SeatGrant { room, token: token(room, seat) };
+    let seat_of = |party| registry.seat_of(party).map(|held| (held.room, held.token.to_bytes()));
+    let expected = |room, seat| Some((room, token(room, seat).to_bytes()));
+    insert(&registry, 1, None, true).unwrap();
+    insert(&registry, 2, None, true).unwrap();
+    registry.assign_seat(grant(one, 1), Some(ann));
+    registry.assign_seat(grant(one, 2), Some(bob));
+    assert_eq!((seat_of(ann), seat_of(bob)), (expected(one, 1), expected(one, 2)));
+    registry.assign_seat(grant(two, 1), Some(ann));
+    registry.assign_seat(grant(one, 1), None);
+    assert_eq!(seat_of(ann), expected(two, 1), "giving up the older seat keeps the newer one");
+    registry.assign_seat(grant(two, 1), Some(bob));
+    assert_eq!((seat_of(ann), seat_of(bob)), (None, expected(two, 1)), "taken over");
+    registry.assign_seat(grant(one, 3), Some(ann));
+    assert_eq!(seat_of(ann), None, "not a token of that room");
+    registry.remove(one, None);
+    assert_eq!(seat_of(bob), expected(two, 1));
+    registry.remove(two, None);
+    assert!(registry.lock().seats.is_empty());
+}
+
+#[test]
+fn ids_and_codes_are_unique_and_rooms_are_limited() {
+    let registry = Registry::new(2);
+    insert(&registry, 1, Some(1), false).unwrap();
+    assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
+    assert_eq!(insert(&registry, 2, Some(1), false), Err(RejectCode::Busy));
+    insert(&registry, 2, None, true).unwrap();
+    assert_eq!(insert(&registry, 3, None, true), Err(RejectCode::ServerFull));
+    registry.remove(RoomId::from_bits(2), None);
+    insert(&registry, 3, None, true).unwrap();
+    assert_eq!(registry.lock().public.len(), 1);
+}
+
+#[test]
+fn vacant_rooms_give_way_in_order() {
+    let registry = Registry::new(4);
+    for room in 1..=4 {
+        insert(&registry, room, None, true).unwrap();
+    }
+    let vacant = |room, has_progress, since| {
+        registry.set_vacancy(RoomId::from_bits(room), Some(Vacancy { has_progress, since }));
+    };
+    let evicting = || {
+        let mut rooms: Vec<u64> = registry.lock().evicting.iter().map(|room| room.bits()).collect();
+        rooms.sort_unstable();
+        rooms
+    };
+    vacant(1, true, 0);
+    vacant(2, false, NOW - 2_000);
+    vacant(3, false, NOW - 1_999);
+    vacant(4, false, NOW - 999);
+    assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
+    insert(&registry, 5, None, true).unwrap();
+    assert_eq!(evicting(), [2], "the longest without progress");
+    registry.set_vacancy(RoomId::from_bits(3), None);
+    insert(&registry, 6, None, true).unwrap();
+    assert_eq!(evicting(), [1, 2], "one with progress, because the other has members again");
+    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+    // A room that closes, and one to which a client has returned.
+    registry.remove(RoomId::from_bits(2), None);
+    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+    registry.cancel_eviction(RoomId::from_bits(1));
+    registry.remove(RoomId::from_bits(6), None);
+    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull), "one more than the maximum");
+    registry.remove(RoomId::from_bits(5), None);
+    insert(&registry, 7, None, true).unwrap();
+    registry.remove(RoomId::from_bits(4), None);
+    assert!(registry.lock().vacant.is_empty());
+}
