@@ -74,10 +74,10 @@ use tracing::{info, warn};
 pub use cli::run_program;
 pub use config::{DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits};
 
+use net::http;
 use net::listener::Listener;
-use net::status::StatusPages;
+use net::status::{StatusPages, admin};
 use net::tls::TlsCertificate;
-use net::{admin, http};
 use runtime::context::ServerContext;
 use runtime::rng::ServerRng;
 use runtime::time::restart_time::{self, RestartSchedule};

@@ -18,21 +18,21 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
 use super::accept_backoff::AcceptBackoff;
-use super::client_address::{ContradictoryHeaders, TrustedProxies};
-use super::handshake_error::HandshakeError;
+use super::handshake::handshake_error::HandshakeError;
+use super::handshake::opening::{Expected, Opening, OpeningError, PrefixedStream};
+use super::handshake::upgrade::{Endpoint, accept_handshake};
 use super::host_origin::{OriginError, OriginPolicy, request_host};
 use super::lingering_close::{LingeringClose, linger};
 use super::listener::Listener;
-use super::opening::{Expected, Opening, OpeningError, PrefixedStream};
 use super::page;
-use super::page_connection::PageConnection;
+use super::page::connection::PageConnection;
+use super::proxy::client_address::{ContradictoryHeaders, TrustedProxies};
 use super::refusal::BrowserRefusals;
 use super::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, restarting,
     text_response, too_many_connections_raw,
 };
 use super::status::StatusPages;
-use super::upgrade::{Endpoint, accept_handshake};
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};

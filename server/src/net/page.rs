@@ -1,5 +1,7 @@
 //! Responses with the files of the browser page. Pure.
 
+pub(super) mod connection;
+
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{

@@ -20,8 +20,8 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
+use super::handshake::upgrade::accept_handshake;
 use super::responses::ResponseBody;
-use super::upgrade::accept_handshake;
 
 /// Maximum number of browsers that are being refused at the same time; more get the HTTP response.
 const REFUSED_MAX: usize = 256;

@@ -1,5 +1,7 @@
 //! The pages for operators: `/health`, `/ready` and `/metrics`.
 
+pub(crate) mod admin;
+
 use std::sync::Arc;
 
 use hyper::header::{CONTENT_TYPE, HeaderValue};

@@ -6,7 +6,7 @@ use super::opening::OpeningError;
 
 /// Failure of a handshake.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum HandshakeError {
+pub(in crate::net) enum HandshakeError {
     #[error("first line timed out")]
     FirstLine,
     #[error(transparent)]

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
-use super::proxy_protocol::{ProxyHeader, ProxyHeaderError};
+use crate::net::proxy::proxy_protocol::{ProxyHeader, ProxyHeaderError};
 
 /// Maximum number of bytes read here. The parsers that follow reject a longer first line.
 const OPENING_MAX_BYTES: usize = 8 * 1024;
@@ -30,23 +30,23 @@ const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n";
 
 /// What the server expects after the header of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
+pub(in crate::net) enum Expected {
     Http,
     Tls,
 }
 
 /// The first bytes of a connection.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(in crate::net) struct Opening {
     /// The bytes after the header of the proxy.
-    pub(super) bytes: Vec<u8>,
+    pub(in crate::net) bytes: Vec<u8>,
     /// Address that the proxy forwarded.
-    pub(super) client: Option<IpAddr>,
+    pub(in crate::net) client: Option<IpAddr>,
 }
 
 /// A connection that does not begin as it has to.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum OpeningError {
+pub(in crate::net) enum OpeningError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -64,7 +64,7 @@ pub(super) enum OpeningError {
 impl Opening {
     /// Reads until the first line is complete. The caller enforces the time limit. Ends early at the end of the stream,
     /// and where the parsers that follow reject the bytes.
-    pub(super) async fn read(
+    pub(in crate::net) async fn read(
         stream: &mut (impl AsyncRead + Unpin),
         is_proxy: bool,
         expected: Expected,
@@ -112,7 +112,7 @@ impl Opening {
 
 /// A stream that yields some bytes before those of the stream within.
 #[derive(Debug)]
-pub(super) struct PrefixedStream<S> {
+pub(in crate::net) struct PrefixedStream<S> {
     prefix: Vec<u8>,
     /// Number of bytes of `prefix` that were read.
     read: usize,
@@ -120,12 +120,12 @@ pub(super) struct PrefixedStream<S> {
 }
 
 impl<S> PrefixedStream<S> {
-    pub(super) fn new(prefix: Vec<u8>, stream: S) -> PrefixedStream<S> {
+    pub(in crate::net) fn new(prefix: Vec<u8>, stream: S) -> PrefixedStream<S> {
         PrefixedStream { prefix, read: 0, stream }
     }
 
     /// Returns the stream within, and the bytes of the prefix that were not read.
-    pub(super) fn into_parts(mut self) -> (S, Vec<u8>) {
+    pub(in crate::net) fn into_parts(mut self) -> (S, Vec<u8>) {
         self.prefix.drain(..self.read);
         (self.stream, self.prefix)
     }

@@ -8,9 +8,9 @@ use hyper::{HeaderMap, Request, Response, StatusCode, Version};
 use noughts_protocol::wire::SUBPROTOCOL;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::responses::{ResponseBody, bad_request, unsupported_websocket_version, upgrade_required};
 use crate::connection;
 use crate::limits::client_prefix::ClientPrefix;
+use crate::net::responses::{ResponseBody, bad_request, unsupported_websocket_version, upgrade_required};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::ByteStream;
 
@@ -21,7 +21,7 @@ const KEY_CHARS: usize = 24;
 ///
 /// # Errors
 /// The response that rejects it.
-pub(super) fn accept_handshake<B>(
+pub(in crate::net) fn accept_handshake<B>(
     request: &Request<B>,
 ) -> Result<Response<ResponseBody>, Box<Response<ResponseBody>>> {
     let headers = request.headers();
@@ -103,7 +103,7 @@ fn is_key(key: &[u8]) -> bool {
 
 /// Service behind a WebSocket path.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Endpoint {
+pub(in crate::net) enum Endpoint {
     Rooms,
     #[cfg(feature = "echo")]
     Echo,
@@ -111,7 +111,7 @@ pub(super) enum Endpoint {
 
 impl Endpoint {
     /// Serves a WebSocket after its handshake.
-    pub(super) async fn serve<S>(
+    pub(in crate::net) async fn serve<S>(
         self,
         stream: S,
         read_buf: Vec<u8>,

@@ -15,7 +15,7 @@ use crate::runtime::sync::lock::lock;
 /// The deadline of a connection and the permit that admits it: a slot for handshakes before its first request, and a
 /// permit for page connections while it loads the page.
 #[derive(Debug)]
-pub(super) struct PageConnection(Mutex<State>);
+pub(in crate::net) struct PageConnection(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
@@ -26,12 +26,12 @@ struct State {
 
 impl PageConnection {
     /// Creates the state of a connection that has to complete its handshake before the `deadline`.
-    pub(super) fn new(deadline: Instant) -> Arc<PageConnection> {
+    pub(in crate::net) fn new(deadline: Instant) -> Arc<PageConnection> {
         Arc::new(PageConnection(Mutex::new(State { deadline, slot: None, permit: None })))
     }
 
     /// Keeps the slot of the handshake until the connection loads the page.
-    pub(super) fn set_slot(&self, slot: HandshakeSlot) {
+    pub(in crate::net) fn set_slot(&self, slot: HandshakeSlot) {
         lock(&self.0).slot = Some(slot);
     }
 
@@ -39,7 +39,7 @@ impl PageConnection {
     ///
     /// # Errors
     /// If the client has too many page connections. The slot is kept.
-    pub(super) fn on_page_request(
+    pub(in crate::net) fn on_page_request(
         &self,
         quota: &Arc<Quota>,
         client_prefix: ClientPrefix,
@@ -61,7 +61,7 @@ impl PageConnection {
     }
 
     /// Runs a future until the deadline, which requests for the page postpone.
-    pub(super) async fn run<F: Future>(&self, future: F) -> Result<F::Output, Elapsed> {
+    pub(in crate::net) async fn run<F: Future>(&self, future: F) -> Result<F::Output, Elapsed> {
         let mut future = pin!(future);
         loop {
             let deadline = self.deadline();

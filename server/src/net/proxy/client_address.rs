@@ -10,20 +10,20 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The networks of the proxies that an operator trusts to name their clients.
 #[derive(Clone, Debug)]
-pub(super) struct TrustedProxies(Vec<IpNet>);
+pub(in crate::net) struct TrustedProxies(Vec<IpNet>);
 
 /// `Forwarded` and `X-Forwarded-For` name different clients. A proxy sets one of them and passes the other on, so that
 /// its client has written one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ContradictoryHeaders;
+pub(in crate::net) struct ContradictoryHeaders;
 
 impl TrustedProxies {
-    pub(super) fn new(networks: Vec<IpNet>) -> TrustedProxies {
+    pub(in crate::net) fn new(networks: Vec<IpNet>) -> TrustedProxies {
         TrustedProxies(networks)
     }
 
     /// Returns whether an address is that of a trusted proxy.
-    pub(super) fn contains(&self, address: IpAddr) -> bool {
+    pub(in crate::net) fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
@@ -33,7 +33,7 @@ impl TrustedProxies {
     ///
     /// # Errors
     /// If the two headers contradict each other.
-    pub(super) fn client_of(
+    pub(in crate::net) fn client_of(
         &self,
         peer: IpAddr,
         headers: &HeaderMap,

@@ -15,7 +15,7 @@ const V1_PREFIX: &[u8] = b"PROXY ";
 
 /// Result of looking for a header at the beginning of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProxyHeader {
+pub(in crate::net) enum ProxyHeader {
     /// The connection does not begin with a header.
     Absent,
     /// More bytes are needed.
@@ -32,11 +32,11 @@ pub(super) enum ProxyHeader {
 /// A header that violates the protocol, or an address family that no TCP client has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("malformed PROXY header: {0}")]
-pub(super) struct ProxyHeaderError(String);
+pub(in crate::net) struct ProxyHeaderError(String);
 
 impl ProxyHeader {
     /// Parses the first bytes of a connection.
-    pub(super) fn parse(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
+    pub(in crate::net) fn parse(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
         if is_beginning_of(bytes, v2::PROTOCOL_PREFIX) {
             parse_v2(bytes)
         } else if is_beginning_of(bytes, V1_PREFIX) {

@@ -18,11 +18,11 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
-use super::accept_backoff::AcceptBackoff;
-use super::host_origin::OriginPolicy;
-use super::responses::{ResponseBody, forbidden, method_not_allowed, text_response};
-use super::status::StatusPages;
+use super::StatusPages;
+use crate::net::accept_backoff::AcceptBackoff;
+use crate::net::host_origin::OriginPolicy;
 use crate::net::listener::Listener;
+use crate::net::responses::{ResponseBody, forbidden, method_not_allowed, text_response};
 
 /// Maximum number of connections; further ones wait in the kernel.
 const CONNECTIONS_MAX: usize = 32;
