@@ -48,7 +48,7 @@
 //! # Start reading here
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
-//! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config.rs` lists every limit. Hand-written replacements of
+//! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config/server_limits.rs` lists every limit. Hand-written replacements of
 //! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`.
 
 mod cli;
