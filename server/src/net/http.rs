@@ -3,52 +3,34 @@
 //! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks: connections
 //! over the limit are rejected, and one timeout covers each handshake as a whole.
 
-use std::net::{IpAddr, SocketAddr};
+mod pending_connection;
+
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use futures::future::{AbortHandle, Abortable};
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use noughts_protocol::wire::CloseCode;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, sleep};
 use tokio_util::task::TaskTracker;
-use tracing::{debug, warn};
+use tracing::debug;
 
+use self::pending_connection::PendingConnection;
 use super::accept_backoff::AcceptBackoff;
-use super::handshake::handshake_error::HandshakeError;
-use super::handshake::opening::{Expected, Opening, OpeningError, PrefixedStream};
-use super::handshake::upgrade::{Endpoint, accept_handshake};
-use super::host_origin::{OriginError, OriginPolicy, request_host};
-use super::lingering_close::{LingeringClose, linger};
+use super::host_origin::OriginPolicy;
+use super::lingering_close::LingeringClose;
 use super::listener::Listener;
-use super::page;
-use super::page::connection::PageConnection;
-use super::proxy::client_address::{ContradictoryHeaders, TrustedProxies};
+use super::proxy::client_address::TrustedProxies;
 use super::refusal::BrowserRefusals;
-use super::responses::{
-    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, restarting,
-    text_response, too_many_connections_raw,
-};
+use super::responses::too_many_connections_raw;
 use super::status::StatusPages;
+use super::tls::TlsCertificate;
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
+use crate::limits::handshake_slots::HandshakeSlots;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
-use crate::net::tls::TlsCertificate;
 use crate::runtime::context::ServerContext;
-use crate::runtime::ignore::ignore;
 use crate::runtime::sync::lock::lock;
-use crate::send_queue::ByteStream;
-
-/// Maximum size of a request head.
-const MAX_HEAD_BYTES: usize = 8 * 1024;
-const MAX_HEADERS: usize = 64;
-
-const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
 /// every connection begins with a TLS handshake. `shows_metrics`: there is no admin listener, and `/metrics` is served
@@ -155,23 +137,12 @@ impl HttpServer {
             Err(error) => return self.refuse_connection(stream, ClientPrefix::from_ip(peer.ip()), error),
         };
         let deadline = Instant::now() + self.ctx.limits.handshake_timeout;
-        let pending = PendingConnection {
-            server: Arc::clone(self),
-            peer: peer.ip(),
-            is_rate_charged: false,
-            deadline,
-            page_connection: PageConnection::new(deadline),
-        };
+        let pending = PendingConnection::new(Arc::clone(self), peer.ip(), deadline);
+        let metrics = Arc::clone(&self.ctx.shared.metrics);
         self.tasks.spawn(async move {
-            let server = Arc::clone(&pending.server);
-            let _gauge_guard = server.ctx.shared.metrics.sockets.enter();
-            let page_connection = Arc::clone(&pending.page_connection);
-            let handshake = page_connection.run(pending.handshake(stream, slot));
-            match Abortable::new(handshake, registration).await {
-                Ok(Ok(Ok(()))) => {}
-                Ok(Ok(Err(error))) => debug!(%error, "handshake failed"),
-                Ok(Err(_)) => debug!("handshake timed out"),
-                Err(_) => debug!("handshake gave way to a newer one"),
+            let _gauge_guard = metrics.sockets.enter();
+            if Abortable::new(pending.run(stream, slot), registration).await.is_err() {
+                debug!("handshake gave way to a newer one");
             }
         });
     }
@@ -195,240 +166,5 @@ impl HttpServer {
     fn try_take_connection(&self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         let now = self.ctx.shared.time.now();
         lock(&self.connection_rate).try_take(client_prefix, now).map_err(|_| QuotaError::PerClient)
-    }
-}
-
-/// A connection before its request is complete.
-#[derive(Clone)]
-struct PendingConnection {
-    server: Arc<HttpServer>,
-    /// Address of the peer, or of the one that a trusted proxy has named in a PROXY header.
-    peer: IpAddr,
-    /// The connection was charged to the rate of its client.
-    is_rate_charged: bool,
-    /// Deadline of TLS handshake, request, response and upgrade together.
-    deadline: Instant,
-    page_connection: Arc<PageConnection>,
-}
-
-impl PendingConnection {
-    async fn handshake<S>(mut self, mut stream: S, mut slot: HandshakeSlot) -> Result<(), HandshakeError>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
-        let server = Arc::clone(&self.server);
-        let acceptor = server.tls.as_ref().map(|tls| tls.acceptor());
-        let expected = if acceptor.is_some() { Expected::Tls } else { Expected::Http };
-        let is_proxy = server.trusted_proxies.contains(self.peer);
-        let first_line = Opening::read(&mut stream, is_proxy, expected);
-        let opening = match timeout(server.ctx.limits.first_line_timeout, first_line).await {
-            Err(_) => return Err(HandshakeError::FirstLine),
-            Ok(Ok(opening)) => opening,
-            Ok(Err(error)) => {
-                self.reject_opening(&mut stream, &error).await;
-                return Err(error.into());
-            }
-        };
-        if let Some(client) = opening.client {
-            self.peer = client;
-            let client_prefix = ClientPrefix::from_ip(client);
-            if let Err(error) = slot.set_client(client_prefix) {
-                server.refuse_connection(stream, client_prefix, error);
-                return Err(HandshakeError::TooMany);
-            }
-        }
-        self.page_connection.set_slot(slot);
-        let stream = PrefixedStream::new(opening.bytes, stream);
-        let Some(acceptor) = acceptor else {
-            return Ok(self.serve_request(stream, PrefixedStream::into_parts).await?);
-        };
-        // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
-        if !server.trusted_proxies.contains(self.peer) {
-            self.is_rate_charged = true;
-            let client_prefix = ClientPrefix::from_ip(self.peer);
-            if let Err(error) = server.try_take_connection(client_prefix) {
-                server.refuse_connection(stream, client_prefix, error);
-                return Err(HandshakeError::TooMany);
-            }
-        }
-        let stream = acceptor.accept(stream).await?;
-        Ok(self.serve_request(stream, |stream| (stream, Vec::new())).await?)
-    }
-
-    /// Tells the peer why its first bytes are rejected.
-    async fn reject_opening(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin), error: &OpeningError) {
-        match error {
-            OpeningError::Io(_) => return,
-            OpeningError::Proxy(error) => {
-                warn!(proxy = %self.peer, %error, "connection of a trusted proxy rejected");
-            }
-            OpeningError::Http2 | OpeningError::TlsRequired => {}
-        }
-        let response = raw_response(StatusCode::BAD_REQUEST, "", &format!("{error}\n"));
-        ignore(stream.write_all(&response).await, "the peer may be gone");
-        linger(stream).await;
-    }
-
-    /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
-    /// precede its own.
-    async fn serve_request<S, W>(self, stream: S, unwrap: fn(S) -> (W, Vec<u8>)) -> Result<(), hyper::Error>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        W: ByteStream + 'static,
-    {
-        // Closes a page connection that is idle.
-        let idle_timeout = self.server.ctx.limits.handshake_timeout;
-        let service = service_fn(move |request| {
-            let pending = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap)) }
-        });
-        let mut http = hyper::server::conn::http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(idle_timeout)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .max_headers(MAX_HEADERS);
-        http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
-    }
-
-    fn route<S, W>(self, request: Request<Incoming>, unwrap: fn(S) -> (W, Vec<u8>)) -> Response<ResponseBody>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        W: ByteStream + 'static,
-    {
-        match self.server.origin_policy.check(&request) {
-            Ok(()) => {}
-            Err(error @ OriginError::Origin) => {
-                return self.refuse(request, CloseCode::ForeignOrigin, forbidden(error));
-            }
-            Err(error) => return forbidden(error),
-        }
-        if let Ok(host) = request_host(&request)
-            && let Some(response) = page::respond(&request, host.as_ref())
-        {
-            return self.serve_page(&request, response);
-        }
-        if request.method() != Method::GET {
-            return method_not_allowed();
-        }
-        match request.uri().path() {
-            "/ws" => self.upgrade_websocket(request, unwrap, Endpoint::Rooms),
-            #[cfg(feature = "echo")]
-            "/echo" => self.upgrade_websocket(request, unwrap, Endpoint::Echo),
-            "/health" => self.server.pages.health(),
-            "/ready" => self.server.pages.ready(),
-            "/metrics" if self.server.shows_metrics => self.server.pages.metrics(),
-            "/about.txt" => {
-                let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
-                let text = format!(
-                    "A noughts server. Its WebSocket is at /ws: noughts play {scheme}://THIS-HOST:PORT/ws\n"
-                );
-                text_response(StatusCode::OK, text)
-            }
-            _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
-        }
-    }
-
-    /// Refuses a request with `response`, or the WebSocket handshake of a browser with `code`.
-    fn refuse(
-        &self,
-        request: Request<Incoming>,
-        code: CloseCode,
-        response: Response<ResponseBody>,
-    ) -> Response<ResponseBody> {
-        self.server.browser_refusals.refuse(request, "/ws", code, self.deadline).unwrap_or(response)
-    }
-
-    fn client_prefix(&self, headers: &HeaderMap) -> Result<ClientPrefix, ContradictoryHeaders> {
-        self.server.trusted_proxies.client_of(self.peer, headers).map(ClientPrefix::from_ip)
-    }
-
-    /// Admits a request for the page.
-    fn serve_page<B>(
-        &self,
-        request: &Request<B>,
-        response: Response<ResponseBody>,
-    ) -> Response<ResponseBody> {
-        let ctx = &self.server.ctx;
-        if ctx.shared.draining.is_cancelled() {
-            return restarting(ctx.back_in_ms());
-        }
-        let Ok(client_prefix) = self.client_prefix(request.headers()) else {
-            return bad_request(CONTRADICTORY_HEADERS);
-        };
-        let deadline = Instant::now() + ctx.limits.page_timeout;
-        match self.page_connection.on_page_request(&self.server.page_quota, client_prefix, deadline) {
-            Ok(()) => {
-                ctx.shared.metrics.pages.add(1);
-                response
-            }
-            Err(error) => {
-                ctx.count_refusal(client_prefix, error);
-                over_capacity(error)
-            }
-        }
-    }
-
-    fn upgrade_websocket<S, W>(
-        self,
-        mut request: Request<Incoming>,
-        unwrap: fn(S) -> (W, Vec<u8>),
-        endpoint: Endpoint,
-    ) -> Response<ResponseBody>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        W: ByteStream + 'static,
-    {
-        let server = &self.server;
-        // Also while the server drains: the connection then announces the restart.
-        let response = match accept_handshake(&request) {
-            Ok(response) => response,
-            Err(rejection) => return *rejection,
-        };
-        let client_prefix = match self.client_prefix(request.headers()) {
-            Ok(client_prefix) => client_prefix,
-            Err(ContradictoryHeaders) => return bad_request(CONTRADICTORY_HEADERS),
-        };
-        let is_allowed = self.is_rate_charged || server.try_take_connection(client_prefix).is_ok();
-        let acquired = match is_allowed {
-            true => server.connection_quota.try_acquire(client_prefix),
-            false => Err(QuotaError::PerClient),
-        };
-        let permit = match acquired {
-            Ok(permit) => permit,
-            Err(error) => {
-                server.ctx.count_refusal(client_prefix, error);
-                let code = match error {
-                    QuotaError::Total => CloseCode::ServerFull,
-                    QuotaError::PerClient => CloseCode::TooManyConnections,
-                };
-                return self.refuse(request, code, over_capacity(error));
-            }
-        };
-        let upgrade = hyper::upgrade::on(&mut request);
-        let (ctx, deadline) = (server.ctx.clone(), self.deadline);
-        server.tasks.spawn(async move {
-            let _permit = permit;
-            let metrics = Arc::clone(&ctx.shared.metrics);
-            let _gauge_guard = metrics.sockets.enter();
-            let upgraded = match timeout_at(deadline, upgrade).await {
-                Ok(Ok(upgraded)) => upgraded,
-                Ok(Err(error)) => return debug!(%error, "upgrade failed"),
-                Err(_) => return debug!("upgrade timed out"),
-            };
-            match upgraded.downcast::<TokioIo<S>>() {
-                // Without hyper's wrapper each connection saves a dynamic dispatch and a buffer.
-                Ok(parts) => {
-                    let (stream, unread) = unwrap(parts.io.into_inner());
-                    let read_buf = [&parts.read_buf[..], &unread].concat();
-                    // Frees hyper's buffer.
-                    drop((parts.read_buf, unread));
-                    endpoint.serve(stream, read_buf, ctx, client_prefix).await;
-                }
-                Err(upgraded) => {
-                    endpoint.serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix).await;
-                }
-            }
-        });
-        response
     }
 }

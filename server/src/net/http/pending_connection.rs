@@ -1,0 +1,291 @@
+//! A connection before its request is complete: PROXY header, TLS, HTTP requests, upgrade to a WebSocket.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use noughts_protocol::wire::CloseCode;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::{debug, warn};
+
+use super::HttpServer;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::handshake_slots::HandshakeSlot;
+use crate::limits::quota::QuotaError;
+use crate::net::handshake::handshake_error::HandshakeError;
+use crate::net::handshake::opening::{Expected, Opening, OpeningError, PrefixedStream};
+use crate::net::handshake::upgrade::{Endpoint, accept_handshake};
+use crate::net::host_origin::{OriginError, request_host};
+use crate::net::lingering_close::linger;
+use crate::net::page;
+use crate::net::page::connection::PageConnection;
+use crate::net::proxy::client_address::ContradictoryHeaders;
+use crate::net::responses::{
+    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, restarting,
+    text_response,
+};
+use crate::runtime::ignore::ignore;
+use crate::send_queue::ByteStream;
+
+/// Maximum size of a request head.
+const MAX_HEAD_BYTES: usize = 8 * 1024;
+const MAX_HEADERS: usize = 64;
+
+const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
+
+/// A connection before its request is complete.
+#[derive(Clone)]
+pub(super) struct PendingConnection {
+    server: Arc<HttpServer>,
+    /// Address of the peer, or of the one that a trusted proxy has named in a PROXY header.
+    peer: IpAddr,
+    /// The connection was charged to the rate of its client.
+    is_rate_charged: bool,
+    /// Deadline of TLS handshake, request, response and upgrade together.
+    deadline: Instant,
+    page_connection: Arc<PageConnection>,
+}
+
+impl PendingConnection {
+    pub(super) fn new(server: Arc<HttpServer>, peer: IpAddr, deadline: Instant) -> Self {
+        let page_connection = PageConnection::new(deadline);
+        Self { server, peer, is_rate_charged: false, deadline, page_connection }
+    }
+
+    /// Runs the handshake in `slot`, until the deadline.
+    pub(super) async fn run<S>(self, stream: S, slot: HandshakeSlot)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let page_connection = Arc::clone(&self.page_connection);
+        match page_connection.run(self.handshake(stream, slot)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => debug!(%error, "handshake failed"),
+            Err(_) => debug!("handshake timed out"),
+        }
+    }
+
+    async fn handshake<S>(mut self, mut stream: S, mut slot: HandshakeSlot) -> Result<(), HandshakeError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let server = Arc::clone(&self.server);
+        let acceptor = server.tls.as_ref().map(|tls| tls.acceptor());
+        let expected = if acceptor.is_some() { Expected::Tls } else { Expected::Http };
+        let is_proxy = server.trusted_proxies.contains(self.peer);
+        let first_line = Opening::read(&mut stream, is_proxy, expected);
+        let opening = match timeout(server.ctx.limits.first_line_timeout, first_line).await {
+            Err(_) => return Err(HandshakeError::FirstLine),
+            Ok(Ok(opening)) => opening,
+            Ok(Err(error)) => {
+                self.reject_opening(&mut stream, &error).await;
+                return Err(error.into());
+            }
+        };
+        if let Some(client) = opening.client {
+            self.peer = client;
+            let client_prefix = ClientPrefix::from_ip(client);
+            if let Err(error) = slot.set_client(client_prefix) {
+                server.refuse_connection(stream, client_prefix, error);
+                return Err(HandshakeError::TooMany);
+            }
+        }
+        self.page_connection.set_slot(slot);
+        let stream = PrefixedStream::new(opening.bytes, stream);
+        let Some(acceptor) = acceptor else {
+            return Ok(self.serve_request(stream, PrefixedStream::into_parts).await?);
+        };
+        // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
+        if !server.trusted_proxies.contains(self.peer) {
+            self.is_rate_charged = true;
+            let client_prefix = ClientPrefix::from_ip(self.peer);
+            if let Err(error) = server.try_take_connection(client_prefix) {
+                server.refuse_connection(stream, client_prefix, error);
+                return Err(HandshakeError::TooMany);
+            }
+        }
+        let stream = acceptor.accept(stream).await?;
+        Ok(self.serve_request(stream, |stream| (stream, Vec::new())).await?)
+    }
+
+    /// Tells the peer why its first bytes are rejected.
+    async fn reject_opening(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin), error: &OpeningError) {
+        match error {
+            OpeningError::Io(_) => return,
+            OpeningError::Proxy(error) => {
+                warn!(proxy = %self.peer, %error, "connection of a trusted proxy rejected");
+            }
+            OpeningError::Http2 | OpeningError::TlsRequired => {}
+        }
+        let response = raw_response(StatusCode::BAD_REQUEST, "", &format!("{error}\n"));
+        ignore(stream.write_all(&response).await, "the peer may be gone");
+        linger(stream).await;
+    }
+
+    /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
+    /// precede its own.
+    async fn serve_request<S, W>(self, stream: S, unwrap: fn(S) -> (W, Vec<u8>)) -> Result<(), hyper::Error>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
+    {
+        // Closes a page connection that is idle.
+        let idle_timeout = self.server.ctx.limits.handshake_timeout;
+        let service = service_fn(move |request| {
+            let pending = self.clone();
+            async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap)) }
+        });
+        let mut http = hyper::server::conn::http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(idle_timeout)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .max_headers(MAX_HEADERS);
+        http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
+    }
+
+    fn route<S, W>(self, request: Request<Incoming>, unwrap: fn(S) -> (W, Vec<u8>)) -> Response<ResponseBody>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
+    {
+        match self.server.origin_policy.check(&request) {
+            Ok(()) => {}
+            Err(error @ OriginError::Origin) => {
+                return self.refuse(request, CloseCode::ForeignOrigin, forbidden(error));
+            }
+            Err(error) => return forbidden(error),
+        }
+        if let Ok(host) = request_host(&request)
+            && let Some(response) = page::respond(&request, host.as_ref())
+        {
+            return self.serve_page(&request, response);
+        }
+        if request.method() != Method::GET {
+            return method_not_allowed();
+        }
+        match request.uri().path() {
+            "/ws" => self.upgrade_websocket(request, unwrap, Endpoint::Rooms),
+            #[cfg(feature = "echo")]
+            "/echo" => self.upgrade_websocket(request, unwrap, Endpoint::Echo),
+            "/health" => self.server.pages.health(),
+            "/ready" => self.server.pages.ready(),
+            "/metrics" if self.server.shows_metrics => self.server.pages.metrics(),
+            "/about.txt" => {
+                let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
+                let text = format!(
+                    "A noughts server. Its WebSocket is at /ws: noughts play {scheme}://THIS-HOST:PORT/ws\n"
+                );
+                text_response(StatusCode::OK, text)
+            }
+            _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+
+    /// Refuses a request with `response`, or the WebSocket handshake of a browser with `code`.
+    fn refuse(
+        &self,
+        request: Request<Incoming>,
+        code: CloseCode,
+        response: Response<ResponseBody>,
+    ) -> Response<ResponseBody> {
+        self.server.browser_refusals.refuse(request, "/ws", code, self.deadline).unwrap_or(response)
+    }
+
+    fn client_prefix(&self, headers: &HeaderMap) -> Result<ClientPrefix, ContradictoryHeaders> {
+        self.server.trusted_proxies.client_of(self.peer, headers).map(ClientPrefix::from_ip)
+    }
+
+    /// Admits a request for the page.
+    fn serve_page<B>(
+        &self,
+        request: &Request<B>,
+        response: Response<ResponseBody>,
+    ) -> Response<ResponseBody> {
+        let ctx = &self.server.ctx;
+        if ctx.shared.draining.is_cancelled() {
+            return restarting(ctx.back_in_ms());
+        }
+        let Ok(client_prefix) = self.client_prefix(request.headers()) else {
+            return bad_request(CONTRADICTORY_HEADERS);
+        };
+        let deadline = Instant::now() + ctx.limits.page_timeout;
+        match self.page_connection.on_page_request(&self.server.page_quota, client_prefix, deadline) {
+            Ok(()) => {
+                ctx.shared.metrics.pages.add(1);
+                response
+            }
+            Err(error) => {
+                ctx.count_refusal(client_prefix, error);
+                over_capacity(error)
+            }
+        }
+    }
+
+    fn upgrade_websocket<S, W>(
+        self,
+        mut request: Request<Incoming>,
+        unwrap: fn(S) -> (W, Vec<u8>),
+        endpoint: Endpoint,
+    ) -> Response<ResponseBody>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        W: ByteStream + 'static,
+    {
+        let server = &self.server;
+        // Also while the server drains: the connection then announces the restart.
+        let response = match accept_handshake(&request) {
+            Ok(response) => response,
+            Err(rejection) => return *rejection,
+        };
+        let client_prefix = match self.client_prefix(request.headers()) {
+            Ok(client_prefix) => client_prefix,
+            Err(ContradictoryHeaders) => return bad_request(CONTRADICTORY_HEADERS),
+        };
+        let is_allowed = self.is_rate_charged || server.try_take_connection(client_prefix).is_ok();
+        let acquired = match is_allowed {
+            true => server.connection_quota.try_acquire(client_prefix),
+            false => Err(QuotaError::PerClient),
+        };
+        let permit = match acquired {
+            Ok(permit) => permit,
+            Err(error) => {
+                server.ctx.count_refusal(client_prefix, error);
+                let code = match error {
+                    QuotaError::Total => CloseCode::ServerFull,
+                    QuotaError::PerClient => CloseCode::TooManyConnections,
+                };
+                return self.refuse(request, code, over_capacity(error));
+            }
+        };
+        let upgrade = hyper::upgrade::on(&mut request);
+        let (ctx, deadline) = (server.ctx.clone(), self.deadline);
+        server.tasks.spawn(async move {
+            let _permit = permit;
+            let metrics = Arc::clone(&ctx.shared.metrics);
+            let _gauge_guard = metrics.sockets.enter();
+            let upgraded = match timeout_at(deadline, upgrade).await {
+                Ok(Ok(upgraded)) => upgraded,
+                Ok(Err(error)) => return debug!(%error, "upgrade failed"),
+                Err(_) => return debug!("upgrade timed out"),
+            };
+            match upgraded.downcast::<TokioIo<S>>() {
+                // Without hyper's wrapper each connection saves a dynamic dispatch and a buffer.
+                Ok(parts) => {
+                    let (stream, unread) = unwrap(parts.io.into_inner());
+                    let read_buf = [&parts.read_buf[..], &unread].concat();
+                    // Frees hyper's buffer.
+                    drop((parts.read_buf, unread));
+                    endpoint.serve(stream, read_buf, ctx, client_prefix).await;
+                }
+                Err(upgraded) => {
+                    endpoint.serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix).await;
+                }
+            }
+        });
+        response
+    }
+}
