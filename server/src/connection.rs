@@ -26,6 +26,7 @@
 //! - Invariant: [`Connection::poll`] returns `Pending` only after queue, socket and timer have registered the task.
 //! - Guarded by: `tests/system/connections` and the simulation.
 
+mod conn_state;
 #[cfg(feature = "echo")]
 pub(crate) mod echo;
 mod frame_check;
@@ -54,48 +55,9 @@ use crate::runtime::context::ServerContext;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
-use keepalive::{PairingPing, PingTracker};
+use conn_state::ConnState;
+use keepalive::PingTracker;
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
-
-/// State of a connection. The table of the module lists the transitions.
-#[derive(Debug)]
-enum ConnState {
-    AwaitingHello,
-    InLobby,
-    /// With the ping that confirms the pairing of the seek. Boxed: rare, and short-lived.
-    Seeking(Option<Box<PairingPing>>),
-    Joining(RoomHandle),
-    Creating,
-    InRoom(RoomHandle),
-    Leaving(RoomHandle),
-}
-
-impl ConnState {
-    /// Returns the room of the connection.
-    fn room(&self) -> Result<&RoomHandle, RejectCode> {
-        match self {
-            ConnState::InRoom(handle) => Ok(handle),
-            ConnState::AwaitingHello
-            | ConnState::InLobby
-            | ConnState::Seeking(_)
-            | ConnState::Joining(_)
-            | ConnState::Creating
-            | ConnState::Leaving(_) => Err(RejectCode::NotInRoom),
-        }
-    }
-
-    /// Checks that the connection may seek, create or enter a room.
-    fn ensure_idle(&self) -> Result<(), RejectCode> {
-        match self {
-            ConnState::InLobby => Ok(()),
-            ConnState::AwaitingHello => Err(RejectCode::HelloFirst),
-            ConnState::Seeking(_) => Err(RejectCode::AlreadySeeking),
-            ConnState::Joining(_) | ConnState::Creating | ConnState::InRoom(_) | ConnState::Leaving(_) => {
-                Err(RejectCode::AlreadyInRoom)
-            }
-        }
-    }
-}
 
 /// Work left after a received frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

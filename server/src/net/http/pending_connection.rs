@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
-use super::HttpServer;
+use super::http_server::HttpServer;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlot;
 use crate::limits::quota::QuotaError;
