@@ -29,6 +29,7 @@ pub(crate) use cli::flags::Flag;
 pub(crate) use cli::{HelpHeading, HelpTopic};
 pub(crate) use errors::io::FatalError;
 pub(crate) use errors::sanitize;
+pub(crate) use game::rules_name::first_part;
 pub(crate) use macros::{russian_plural, tr, translations, trf};
 pub(crate) use screens::PanelLabel;
 pub(crate) use wrap::wrap_text;

@@ -32,7 +32,7 @@ use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 
 pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
-pub(crate) use form::{Form, FormResult};
+pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
 pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
 pub(crate) use home_server::HomeServer;
 pub(crate) use lobby::{LobbyScreen, PushedLobby};
@@ -203,6 +203,7 @@ impl Model {
     pub(crate) fn screen_key_context(&self) -> KeyContext {
         match &self.screen {
             Screen::Home { .. } => KeyContext::Home,
+            Screen::Form(form) if form.picker.is_some() => KeyContext::GamePicker,
             Screen::Form(_) => KeyContext::Form,
             Screen::Waiting => KeyContext::Waiting,
             Screen::Lobby(_) => KeyContext::Lobby,

@@ -6,7 +6,7 @@ mod offers;
 mod outcome;
 mod phrases;
 mod query_answers;
-mod rules_name;
+pub(crate) mod rules_name;
 mod saved_games;
 pub(super) mod sentences;
 

@@ -2,6 +2,8 @@
 
 mod form;
 mod form_choices;
+mod game_picker;
+mod hints;
 mod keys;
 mod lobby;
 mod multi_watch;

@@ -105,6 +105,8 @@ pub enum KeyContext {
     /// The home menu.
     Home,
     Form,
+    /// The list of games, whose letters are those of a filter.
+    GamePicker,
     /// The room list.
     Lobby,
     /// Waiting for a server or an opponent.
@@ -130,9 +132,10 @@ pub enum KeyContext {
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 14] = [
+    pub const ALL: [KeyContext; 15] = [
         KeyContext::Home,
         KeyContext::Form,
+        KeyContext::GamePicker,
         KeyContext::Lobby,
         KeyContext::Waiting,
         KeyContext::OwnRoom,
@@ -146,6 +149,11 @@ impl KeyContext {
         KeyContext::Say,
         KeyContext::Help,
     ];
+
+    /// Whether characters are text.
+    pub(crate) fn has_text_input(self) -> bool {
+        matches!(self, KeyContext::Form | KeyContext::GamePicker)
+    }
 }
 
 /// Keys with the same action in the same contexts.
@@ -182,6 +190,8 @@ pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Replay, C::Analysis];
 /// Contexts with a vertical list.
 const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Say, C::Help];
+/// Contexts in which characters are text.
+const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
 const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
 const LEAVE_CONTEXTS: &[KeyContext] = &[
     C::Home,
@@ -209,6 +219,7 @@ const HELP_CONTEXTS: &[KeyContext] = &[
 ];
 const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Form,
+    C::GamePicker,
     C::Lobby,
     C::Waiting,
     C::OwnRoom,
@@ -283,12 +294,14 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::OwnRoom], &[K('i')], A::ShowInvite),
     bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
     bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
-    bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),
-    bind(&[C::Form], &[Key::Down, Key::Tab], A::Next),
+    bind(TEXT_CONTEXTS, &[Key::Up, Key::BackTab], A::Previous),
+    bind(TEXT_CONTEXTS, &[Key::Down, Key::Tab], A::Next),
+    bind(&[C::GamePicker], &[Key::PageUp], A::PreviousOption),
+    bind(&[C::GamePicker], &[Key::PageDown], A::NextOption),
     bind(&[C::Form], &[Key::Left], A::PreviousOption),
     bind(&[C::Form], &[Key::Right], A::NextOption),
     bind(&[C::Home, C::Lobby, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
-    bind(&[C::Form], &[Key::Enter], A::Choose),
+    bind(TEXT_CONTEXTS, &[Key::Enter], A::Choose),
     bind(&[C::Help], &[Key::PageUp], A::PreviousOption),
     bind(&[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
     bind(&[C::Lobby, C::Waiting], &[K('w')], A::Watch),
@@ -342,10 +355,10 @@ impl Keymap {
     }
 
     /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. A
-    /// question knows characters only, because `н` ("нет") stands on the key `y`. In a form, characters are text and
-    /// have no action.
+    /// question knows characters only, because `н` ("нет") stands on the key `y`. Where characters are text, they have
+    /// no action.
     pub(crate) fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
-        if context == KeyContext::Form && matches!(key, Key::Char(_)) {
+        if context.has_text_input() && matches!(key, Key::Char(_)) {
             return None;
         }
         let find = |key: Key| {

@@ -1,16 +1,19 @@
 //! Forms and the results of their submission. Line mode asks for the same fields one after the other.
 
 mod field;
+mod game_picker;
 
 use noughts_protocol::Name;
 
 use super::{SessionGoal, Settings};
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
+use crate::input::TextInput;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::settings::Setting;
 
 use field::{CLOCK_OPTIONS, store_field_value};
+pub(crate) use game_picker::{GameEntry, GamePicker};
 
 /// A form with one focused field.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub(crate) struct Form {
     pub focus: usize,
     /// The error of the focused field.
     pub error: Option<FormFieldError>,
+    /// The list of games, while it covers the form.
+    pub picker: Option<GamePicker>,
 }
 
 /// What a submitted form leads to.
@@ -63,7 +68,7 @@ impl Form {
             ],
         };
         let fields = ids.iter().map(|&id| FormField::new(id, kind, settings)).collect();
-        Form { kind, fields, focus: 0, error: None }
+        Form { kind, fields, focus: 0, error: None, picker: None }
     }
 
     /// The focused field.
@@ -73,6 +78,14 @@ impl Form {
 
     pub(crate) fn field_mut(&mut self) -> &mut FormField {
         &mut self.fields[self.focus]
+    }
+
+    /// The text input that receives keys and pasted text.
+    pub(crate) fn input_mut(&mut self) -> &mut TextInput {
+        match &mut self.picker {
+            Some(picker) => &mut picker.filter,
+            None => &mut self.fields[self.focus].input,
+        }
     }
 
     /// Moves the focus down or up, and around the ends.

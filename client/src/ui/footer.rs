@@ -4,7 +4,7 @@ use noughts_protocol::Offer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::facts::Confirmation;
+use crate::facts::{Confirmation, FieldId};
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model, Overlay, Screen, Stage};
@@ -48,7 +48,10 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
     let (context, texts) = (model.key_context(), model.lang().texts());
     let hint = |action: Action| {
         let hint = match (&model.screen, action) {
-            (Screen::Form(form), Action::Choose) => texts.submit_hint(form.kind),
+            (Screen::Form(form), Action::Choose) if form.picker.is_none() => match form.field().id {
+                FieldId::Rules => texts.game_list_hint(),
+                _ => texts.submit_hint(form.kind),
+            },
             (Screen::Game(view), Action::Choose) => chosen_entry(model, view)?,
             _ => texts.hint(action, context),
         };
@@ -70,7 +73,9 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
     let first = |action| Some(texts.key(model.keymap.first_key(context, action)?));
     let letter = |action| Some(texts.key(model.keymap.letter_key(context, action)?));
     Some(match (context, action) {
-        (KeyContext::Form, Action::Next) => format!("{}/{}", first(Action::Previous)?, first(action)?),
+        (KeyContext::Form | KeyContext::GamePicker, Action::Next) => {
+            format!("{}/{}", first(Action::Previous)?, first(action)?)
+        }
         (KeyContext::Form, Action::NextOption) => {
             format!("{}/{}", first(Action::PreviousOption)?, first(action)?)
         }
@@ -106,6 +111,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
     match (context, model.game_view()) {
         (KeyContext::Home, _) => vec![A::Choose, A::InviteBot, A::Help, A::Leave],
         (KeyContext::Form, _) => vec![A::Choose, A::Close, A::Next, A::NextOption],
+        (KeyContext::GamePicker, _) => vec![A::Choose, A::Next, A::Close],
         (KeyContext::Lobby, _) => {
             vec![A::Choose, A::Watch, A::Leave, A::Refresh, A::Help, A::WatchAll]
         }

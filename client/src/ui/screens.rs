@@ -2,6 +2,7 @@
 
 pub(super) mod form;
 pub(super) mod game;
+pub(super) mod game_picker;
 pub(crate) mod help;
 pub(super) mod home;
 pub(super) mod lobby;

@@ -6,6 +6,7 @@
 mod acceptance;
 mod boards;
 mod contrast;
+mod game_picker;
 mod line_mode;
 mod pictures;
 mod states;
@@ -266,7 +267,7 @@ fn rebound_keys_appear_in_the_hints_and_in_the_help() {
 #[test]
 fn a_form_shows_the_error_of_its_field() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Down]);
+    player.press(&[Key::Enter, Key::Enter]);
     player.type_letters("x");
     player.press(&[Key::Enter]);
     check("form", player.model);
@@ -310,15 +311,6 @@ fn the_home_screen_shows_the_server() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.model.home_server = HomeServer::Offline { retry_at: 8000 };
     check("home_offline", player.model);
-}
-
-#[test]
-fn games_are_chosen_by_their_names() {
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Right, Key::Right]);
-    let form = player.model.screen.as_form().expect("the form of a new game");
-    assert_eq!(form.field().input.text(), "connect4");
-    check("games", player.model);
 }
 
 #[test]

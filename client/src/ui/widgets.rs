@@ -1,6 +1,8 @@
 //! Parts of screens that several screens draw.
 
 pub(super) mod board;
+pub(super) mod frame;
+pub(super) mod game_picture;
 pub(super) mod header;
 pub(super) mod move_list;
 pub(super) mod open_room;

@@ -1,6 +1,7 @@
 //! Opens screens and starts sessions. The other modules of `update` call down to this one.
 
 pub(super) mod confirmation;
+pub(super) mod game_picker;
 pub(super) mod menus;
 pub(super) mod quit;
 pub(super) mod saved_game;

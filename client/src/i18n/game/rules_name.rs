@@ -7,26 +7,40 @@ use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
-    /// Names a game as a heading: `Connect Four 7x6`, or `6x6:4` if the rules have no name.
+    /// Names a game as a heading: `Connect Four 7x6`, or `Custom 6x6` if the rules have no name.
     pub fn rules(self, rules: &Rules) -> String {
-        capitalize(&self.rules_in_sentence(rules))
+        match self.rules_name(rules) {
+            Some(_) => capitalize(&self.rules_in_sentence(rules)),
+            None => self.custom_rules(&size_text(rules)),
+        }
     }
 
-    /// Names a game as a heading where columns are few: without the size, unless another size has the same name.
+    /// Names a game in a list, where columns are few and the rule is not stated: without the size, unless another size
+    /// has the same name. A game without a name has its size and the length of its line.
     pub fn short_rules(self, rules: &Rules) -> String {
         match self.rules_name(rules) {
             Some(name) if rules.name() != Some("gomoku19") => capitalize(name),
-            Some(_) | None => self.rules(rules),
+            Some(_) => self.rules(rules),
+            None => {
+                let name = self.custom_rules(&format!("{}:{}", size_text(rules), rules.line()));
+                match rules.gravity() {
+                    true => {
+                        trf!(self, "{name}, falling", "{name}, падают", "{name} 下落", "{name} 下落")
+                    }
+                    false => name,
+                }
+            }
         }
+    }
+
+    fn custom_rules(self, size: &str) -> String {
+        trf!(self, "Custom {size}", "Своя игра {size}", "自定义 {size}", "自訂 {size}")
     }
 
     /// Names a game within a sentence: `tic-tac-toe 3x3`.
     pub(crate) fn rules_in_sentence(self, rules: &Rules) -> String {
         match self.rules_name(rules) {
-            Some(name) => {
-                let sides: Vec<String> = rules.sides().iter().map(u8::to_string).collect();
-                format!("{name} {}", sides.join("x"))
-            }
+            Some(name) => format!("{name} {}", size_text(rules)),
             None => rules.to_string(),
         }
     }
@@ -45,7 +59,7 @@ impl Texts {
             trf!(
                 self,
                 "whoever makes {row} loses",
-                "собравший {row} проигрывает",
+                "{row} в ряд проигрывают",
                 "{row} 子连线者负",
                 "{row} 子連線者負"
             )
@@ -74,7 +88,7 @@ impl Texts {
             tr!(
                 self,
                 "type its sizes, such as 9x9:5",
-                "введите размеры: 9x9:5",
+                "введите размеры, например 9x9:5",
                 "输入大小，如 9x9:5",
                 "輸入大小，如 9x9:5"
             ),
@@ -106,6 +120,16 @@ impl Texts {
             other => other,
         })
     }
+}
+
+/// The part of a text before its first comma.
+pub(crate) fn first_part(text: &str) -> &str {
+    text.split([',', '\u{ff0c}']).next().unwrap_or_default()
+}
+
+/// The size of a board: `15x15`.
+fn size_text(rules: &Rules) -> String {
+    rules.sides().iter().map(u8::to_string).collect::<Vec<_>>().join("x")
 }
 
 #[cfg(test)]
@@ -152,6 +176,8 @@ mod tests {
         assert_eq!(russian.rules(&misere), "Крестики-нолики в поддавки 3x3");
         assert_eq!(russian.rules_in_sentence(&connect4), "четыре в ряд 7x6");
         assert_eq!(Texts::new(Lang::Hans).short_rules(&connect4), "四子棋");
-        assert_eq!(english.rules(&custom), "6x6:4+gravity");
+        assert_eq!(english.rules(&custom), "Custom 6x6");
+        assert_eq!(english.short_rules(&custom), "Custom 6x6:4, falling");
+        assert_eq!(Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()), "自定义 9x9:4");
     }
 }

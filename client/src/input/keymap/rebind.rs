@@ -124,7 +124,7 @@ impl Keymap {
             return Err(KeymapError::Reserved(key));
         }
         for binding in self.bindings.iter_mut().filter(|binding| is_match(binding)) {
-            if binding.contexts != [KeyContext::Form] {
+            if !binding.contexts.iter().any(|context| context.has_text_input()) {
                 binding.keys = Cow::Owned(keys.to_vec());
             }
         }

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::game_picker;
 use crate::facts::{FieldId, FormField};
 use crate::i18n::Texts;
 use crate::model::layout::areas::Areas;
@@ -17,6 +18,9 @@ use crate::ui::widgets::header::draw_header;
 const LABEL_COLUMNS: u16 = 19;
 
 pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+    if let Some(picker) = &form.picker {
+        return game_picker::draw(model, picker, areas, buf);
+    }
     let (body, texts) = (areas.body, model.lang().texts());
     draw_header(model, areas.header, &[texts.form_title(form.kind)], buf);
     let mut cursor = None;
@@ -49,10 +53,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         }
     }
     let below = body.y + form.fields.len() as u16 + 1;
-    if below < body.y + body.height && form.error.is_none() && form.field().id == FieldId::Rules {
-        let rest = Rect { y: below, height: body.y + body.height - below, ..body };
-        draw_games(model, form.field(), rest, buf);
-    } else if below < body.y + body.height {
+    if below < body.y + body.height {
         let (text, style) = match form.error {
             Some(error) => (texts.field_error(error), model.appearance.alert()),
             None => (texts.field_description(form.field()), model.appearance.dim()),
@@ -70,28 +71,6 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         }
     }
     cursor
-}
-
-/// Draws the games by name, each with how it is won. The chosen one stays visible.
-fn draw_games(model: &Model, field: &FormField, area: Rect, buf: &mut Buffer) {
-    let texts = model.lang().texts();
-    let named: Vec<Rules> = Rules::NAMED.iter().filter_map(|(name, _)| name.parse().ok()).collect();
-    let [custom, example] = texts.custom_game();
-    let mut entries: Vec<(String, String)> =
-        named.iter().map(|rules| (texts.rules(rules), texts.rule_line(rules))).collect();
-    entries.push((custom.to_owned(), example.to_owned()));
-    let chosen = field.input.text().trim().parse::<Rules>().ok();
-    let selected = named.iter().position(|rules| Some(*rules) == chosen).unwrap_or(named.len());
-    let widest = entries.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
-    let rows = usize::from(area.height);
-    let top = (selected + 1).saturating_sub(rows);
-    for (y, (index, (name, line))) in (area.y..).zip(entries.iter().enumerate().skip(top).take(rows)) {
-        let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        put_text(buf, area.x + 2, y, area.width.saturating_sub(2), &format!("{sign} {name}"), style);
-        let x = area.x + 2 + 2 + widest + 2;
-        let style = if index == selected { style } else { model.appearance.dim() };
-        put_text(buf, x, y, (area.x + area.width).saturating_sub(x), line, style);
-    }
 }
 
 /// Returns the value of a field and its description. A field with fixed choices shows only the label.

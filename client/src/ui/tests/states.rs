@@ -285,7 +285,7 @@ fn a_long_name_is_cut_with_a_sign_and_keeps_its_clock() {
 #[test]
 fn the_home_screen_names_a_key_when_no_server_runs() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Enter]);
+    player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
     player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Io(
         refused.into(),

@@ -36,6 +36,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => true,
         KeyContext::Home
         | KeyContext::Form
+        | KeyContext::GamePicker
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::Replay
@@ -93,6 +94,7 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
         }
         KeyContext::Home
         | KeyContext::Form
+        | KeyContext::GamePicker
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::Watching

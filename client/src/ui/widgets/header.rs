@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::i18n::first_part;
 use crate::model::{GameHost, GameView, Model, RoomView, Stage};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
@@ -36,7 +37,7 @@ pub(in crate::ui) fn draw_game_header(model: &Model, area: Rect, game_view: &Gam
     let available = draw_connection_state(model, area, true, buf);
     let rules = game_view.game.rules();
     let (name, line) = (texts.rules(rules), texts.rule_line(rules));
-    let first_part = line.split([',', '\u{ff0c}']).next().unwrap_or_default();
+    let first_part = first_part(&line);
     // The code of a private room is hidden from onlookers.
     let room = game_view.room().filter(|room| room.code.is_none());
     let room = room.map(|room| texts.room_label(&room.id.to_string())).unwrap_or_default();

@@ -12,12 +12,12 @@ use crate::facts::{Exit, MenuItem, Notification, Unavailable};
 use crate::input::TextInput;
 use crate::input::cell_names::CellNotation;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
-use crate::model::{GlyphSet, Model, Overlay, Screen};
+use crate::model::{Form, GlyphSet, Model, Overlay, Screen};
 use crate::ui;
 use crate::update::effect::{Effect, Effects};
 use crate::update::game::{analysis, game_commands, queries};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, menus, quit};
+use crate::update::screens::{self, confirmation, game_picker, menus, quit};
 
 /// The signal of a closed terminal.
 const SIGHUP: u8 = 1;
@@ -29,6 +29,9 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         Input::Paste(text) => {
             if let Some(edit) = focused_input(model) {
                 edit.insert(&text);
+            }
+            if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+                picker.selected = 0;
             }
         }
         Input::Resize(columns, rows) => model.size = (columns, rows),
@@ -53,7 +56,7 @@ fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.prompt.is_some() {
         return model.prompt.as_mut();
     }
-    model.screen.as_form_mut().map(|form| &mut form.field_mut().input)
+    model.screen.as_form_mut().map(Form::input_mut)
 }
 
 fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
@@ -66,8 +69,25 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     }
     match model.keymap.action(context, key) {
         Some(action) => on_action(model, context, action, out),
+        None if game_picker::is_game_field(model) => type_into_game_field(model, key),
         None if context == KeyContext::Form => type_into_field(model, key),
+        None if context == KeyContext::GamePicker => {
+            if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+                picker.edit_filter(|input| edit_text(input, key));
+            }
+        }
         None => {}
+    }
+}
+
+/// Opens the list of games when the player types a name or sizes.
+fn type_into_game_field(model: &mut Model, key: Key) {
+    if let Key::Char(letter) = key {
+        game_picker::open(model, true);
+        if let Some(input) = focused_input(model) {
+            input.set("");
+            input.insert(letter.encode_utf8(&mut [0; 4]));
+        }
     }
 }
 
@@ -225,6 +245,11 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         {
             scroll_help(model, action);
         }
+        Action::Previous | Action::Next | Action::PreviousOption | Action::NextOption
+            if context == KeyContext::GamePicker =>
+        {
+            move_picker_selection(model, action);
+        }
         Action::Previous => move_selection(model, false),
         Action::Next => move_selection(model, true),
         Action::First | Action::Last => jump_to_end(model, action == Action::Last),
@@ -254,6 +279,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
         KeyContext::Help | KeyContext::Say => model.overlay = None,
         KeyContext::Form => quit::leave(model, out),
+        KeyContext::GamePicker => game_picker::close(model, out),
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
         KeyContext::Playing => jump_to_end(model, true),
         KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
@@ -276,6 +302,10 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
     if let Screen::Home { selected } = model.screen {
         let items = model.menu_items();
         menus::choose_menu_item(model, items[selected.min(items.len() - 1)], out);
+    } else if model.screen_key_context() == KeyContext::GamePicker {
+        game_picker::choose(model);
+    } else if game_picker::is_game_field(model) {
+        game_picker::open(model, true);
     } else if model.screen.as_form().is_some() {
         menus::submit_form(model, out);
     } else if model.screen.as_lobby().is_some() {
@@ -321,6 +351,17 @@ fn move_selection(model: &mut Model, down: bool) {
         }
         Screen::MultiWatch(grid) => grid.cycle_focus(down),
         Screen::Waiting => {}
+    }
+}
+
+/// Moves the selection in the list of games by a row or a page.
+fn move_picker_selection(model: &mut Model, action: Action) {
+    const PAGE_ROWS: isize = 5;
+    let texts = model.lang().texts();
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { PAGE_ROWS } else { 1 };
+    let down = matches!(action, Action::Next | Action::NextOption);
+    if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+        picker.move_selection(texts, if down { by } else { -by });
     }
 }
 

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::OpenSeek;
 use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
-use super::{quit, saved_game};
+use super::{game_picker, quit, saved_game};
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
 use crate::model::layout::hit_test;
@@ -51,6 +51,9 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
 fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
     let form = Form::new(kind, &model.settings);
     screens::open_form(model, form, out);
+    if model.mode == Mode::Full && kind != FormKind::Settings {
+        game_picker::open(model, false);
+    }
 }
 
 /// Submits the form; an invalid field gets the focus.

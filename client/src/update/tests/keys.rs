@@ -93,7 +93,7 @@ fn the_command_line_accepts_cells_and_commands() {
     player.press(&[Key::Enter]);
     assert!(player.model.overlay.is_some(), "resigning needs no confirmation");
     player.type_letters("y");
-    assert_eq!(player.model.key_context(), crate::input::KeyContext::GameOver);
+    assert_eq!(player.model.key_context(), KeyContext::GameOver);
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn the_help_scrolls_to_its_end_and_no_further() {
 fn keys_fill_in_a_form() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down, Key::Enter]);
-    // The rules by the next option, the clock as text, the seat by its first letter.
-    player.press(&[Key::Right, Key::Right, Key::Tab, Key::Ctrl('u')]);
+    // The rules from the list, the clock as text, the seat by its first letter.
+    player.press(&[Key::Down, Key::Down, Key::Enter, Key::Ctrl('u')]);
     player.type_letters("5+3");
     player.press(&[Key::Down]);
     player.type_letters("o");
@@ -157,12 +157,56 @@ fn keys_fill_in_a_form() {
 }
 
 #[test]
-fn typing_replaces_the_preset_of_a_field() {
+fn a_game_is_chosen_from_a_list_with_a_filter() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter]);
-    player.type_letters("gomoku");
-    let Screen::Form(form) = &player.model.screen else { panic!("the form is closed") };
-    assert_eq!(form.field().input.text(), "gomoku");
+    assert_eq!(player.model.key_context(), KeyContext::GamePicker);
+    // Letters that are keys elsewhere are text here.
+    player.type_letters("q");
+    player.type_letters("ubic");
+    player.press(&[Key::Enter]);
+    let form = player.model.screen.as_form().expect("the form is open");
+    assert_eq!((form.fields[0].input.text(), form.focus, form.picker.is_none()), ("qubic", 1, true));
+    // Typing on the field of the game opens the list again, with the letter in the filter.
+    player.press(&[Key::Up]);
+    player.type_letters("9x9:4");
+    player.press(&[Key::Enter]);
+    let form = player.model.screen.as_form().expect("the form is open");
+    assert_eq!(form.fields[0].input.text(), "9x9:4");
+    // Enter on the field opens it, and Esc goes back to the form.
+    player.press(&[Key::Up, Key::Enter]);
+    assert_eq!(player.model.key_context(), KeyContext::GamePicker);
+    player.press(&[Key::Esc]);
+    assert_eq!(player.model.key_context(), KeyContext::Form);
+}
+
+#[test]
+fn esc_in_the_first_list_of_games_leads_home() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter, Key::Esc]);
+    assert!(player.model.screen.is_home());
+}
+
+#[test]
+fn the_entry_for_own_sizes_suggests_sizes_that_typing_replaces() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter]);
+    player.press(&[Key::Down; 20]);
+    player.press(&[Key::Enter]);
+    player.type_letters("8x8:5");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.model.screen.as_form().unwrap().fields[0].input.text(), "8x8:5");
+}
+
+#[test]
+fn a_filter_without_a_match_chooses_nothing() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::Enter]);
+    player.type_letters("chess");
+    player.press(&[Key::Enter, Key::Down, Key::Enter]);
+    assert_eq!(player.model.key_context(), KeyContext::GamePicker);
+    player.press(&[Key::Ctrl('u'), Key::Enter]);
+    assert_eq!(player.model.screen.as_form().unwrap().fields[0].input.text(), "tictactoe");
 }
 
 #[test]
@@ -170,24 +214,24 @@ fn a_draw_between_two_people_at_one_terminal_is_confirmed() {
     let mut player = local_player("3x3:3");
     player.type_letters("5:draw");
     player.press(&[Key::Enter]);
-    assert_eq!(player.model.key_context(), crate::input::KeyContext::Confirmation);
+    assert_eq!(player.model.key_context(), KeyContext::Confirmation);
     // `н` stands on the key of `y` and means no.
     player.type_letters("н");
-    assert_eq!(player.model.key_context(), crate::input::KeyContext::Playing);
+    assert_eq!(player.model.key_context(), KeyContext::Playing);
     player.type_letters(":draw");
     player.press(&[Key::Enter]);
     player.type_letters("д");
-    assert_eq!(player.model.key_context(), crate::input::KeyContext::GameOver);
+    assert_eq!(player.model.key_context(), KeyContext::GameOver);
 }
 
 #[test]
 fn an_invalid_field_keeps_the_focus() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Ctrl('u')]);
-    player.type_letters("9x9");
-    player.press(&[Key::Enter]);
+    player.press(&[Key::Enter, Key::Enter, Key::Ctrl('u')]);
+    player.type_letters("5min");
+    player.press(&[Key::Down, Key::Enter]);
     let Screen::Form(form) = &player.model.screen else { panic!("the form is closed") };
-    assert!(form.error.is_some() && form.focus == 0);
+    assert!(form.error.is_some() && form.focus == 1);
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     player.type_letters("q");

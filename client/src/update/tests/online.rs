@@ -222,7 +222,7 @@ fn each_termination_has_its_exit_code() {
 #[test]
 fn a_failure_returns_to_the_home_menu() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Enter]);
+    player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
     player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
     assert!(matches!(player.model.screen, Screen::Home { .. }));
@@ -324,7 +324,7 @@ fn the_room_list_refreshes_and_keeps_its_selection() {
 #[test]
 fn without_a_server_the_error_suggests_alternatives() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Enter, Key::Enter]);
+    player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     let refused = DisconnectReason::Io(LocalizableIoError::other("refused"));
     player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(refused.clone())));
     let output = player.output.last().unwrap();

@@ -1,0 +1,182 @@
+//! List of games: a filter, the names with their rules, and a picture of the selected game.
+
+use noughts_protocol::Rules;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::i18n::{Texts, first_part};
+use crate::model::layout::areas::Areas;
+use crate::model::{GameEntry, GamePicker, Model};
+use crate::ui::drawing::{columns, draw_lines, last_columns, put_text, shorten};
+use crate::ui::theme;
+use crate::ui::widgets::frame::draw_frame;
+use crate::ui::widgets::game_picture;
+use crate::ui::widgets::header::draw_title_header;
+
+/// Height of a body from which the filter has a frame, and details stand below the list.
+const MIN_TALL_ROWS: u16 = 16;
+/// Rows of the details, with a blank row above.
+const DETAIL_ROWS: u16 = 5;
+/// Smallest and largest width of the picture with its frame.
+const PICTURE_COLUMNS: (u16, u16) = (23, 50);
+const MAX_PICTURE_ROWS: u16 = 24;
+const COLUMN_GAP: u16 = 2;
+
+/// Where the parts of the screen lie.
+struct PickerAreas {
+    filter: Rect,
+    has_filter_frame: bool,
+    list: Rect,
+    /// How the selected game is played; where there is little room, only how it is won.
+    details: Rect,
+    picture: Option<Rect>,
+    style: EntryStyle,
+}
+
+/// How much an entry says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct EntryStyle {
+    /// The picture has the size in its title.
+    has_size: bool,
+    rule: RuleStyle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RuleStyle {
+    Full,
+    Short,
+    Hidden,
+}
+
+/// The columns of an entry: the name and the rule.
+fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2] {
+    let [name, rule] = match entry {
+        GameEntry::Game(rules) if style.has_size => [texts.rules(&rules), texts.rule_line(&rules)],
+        GameEntry::Game(rules) => [texts.short_rules(&rules), texts.rule_line(&rules)],
+        GameEntry::OwnSizes => texts.custom_game().map(str::to_owned),
+    };
+    match style.rule {
+        RuleStyle::Full => [name, rule],
+        RuleStyle::Short => [name, first_part(&rule).to_owned()],
+        RuleStyle::Hidden => [name, String::new()],
+    }
+}
+
+/// Widths of the columns. They do not depend on the filter, so that nothing moves while the player types.
+fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
+    let named = Rules::NAMED.iter().filter_map(|(name, _)| name.parse().ok()).map(GameEntry::Game);
+    let all: Vec<[String; 2]> =
+        named.chain([GameEntry::OwnSizes]).map(|entry| entry_texts(texts, entry, style)).collect();
+    let widest = |column: usize| all.iter().map(|entry| columns(&entry[column])).max().unwrap_or(0);
+    [widest(0) + 2 + COLUMN_GAP, widest(1)]
+}
+
+impl PickerAreas {
+    fn new(texts: Texts, body: Rect) -> PickerAreas {
+        let is_tall = body.height >= MIN_TALL_ROWS;
+        let filter = Rect { height: if is_tall { 3 } else { 1 }, ..body };
+        let top = body.y + filter.height + u16::from(is_tall);
+        let rest = Rect { y: top, height: body.bottom().saturating_sub(top), ..body };
+        let picture_columns = if is_tall { COLUMN_GAP + PICTURE_COLUMNS.0 } else { 0 };
+        // The picture gives way last: its absence leaves the screen without a hint at the board.
+        let candidates =
+            [(false, picture_columns), (true, 0)].into_iter().filter(|(has_size, _)| *has_size || is_tall);
+        let styles = candidates.flat_map(|(has_size, columns)| {
+            let rules = [RuleStyle::Full, RuleStyle::Short, RuleStyle::Hidden].into_iter();
+            rules.map(move |rule| (EntryStyle { has_size, rule }, columns))
+        });
+        let width = |style: EntryStyle| column_widths(texts, style).iter().sum::<u16>();
+        let fitting = styles.into_iter().find(|(style, columns)| width(*style) + columns <= body.width);
+        let (style, _) = fitting.unwrap_or((EntryStyle { has_size: true, rule: RuleStyle::Hidden }, 0));
+        let picture = (!style.has_size).then(|| {
+            let available = body.width - width(style) - COLUMN_GAP;
+            let width = available.min(PICTURE_COLUMNS.1);
+            let x = body.right() - available;
+            Rect { x, width, height: rest.height.min(MAX_PICTURE_ROWS), ..rest }
+        });
+        let columns = picture.map_or(body.width, |picture| picture.x - COLUMN_GAP - body.x);
+        let details_rows = match (is_tall, style.rule) {
+            (true, _) => DETAIL_ROWS,
+            (false, RuleStyle::Hidden) => 1,
+            (false, RuleStyle::Full | RuleStyle::Short) => 0,
+        };
+        let longest = Rules::NAMED.len() as u16 + 1;
+        let height = rest.height.saturating_sub(details_rows).min(longest);
+        let list = Rect { width: columns, height, ..rest };
+        let gap = u16::from(is_tall);
+        let details =
+            Rect { y: list.bottom() + gap, width: columns, height: details_rows.saturating_sub(gap), ..rest };
+        PickerAreas { filter, has_filter_frame: is_tall, list, details, picture, style }
+    }
+}
+
+pub(in crate::ui) fn draw(
+    model: &Model,
+    picker: &GamePicker,
+    areas: Areas,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let texts = model.lang().texts();
+    draw_title_header(model, areas.header, texts.game_picker_title(), buf);
+    let entries = picker.entries(texts);
+    let parts = PickerAreas::new(texts, areas.body);
+    let rows: Vec<[String; 2]> =
+        entries.iter().map(|&entry| entry_texts(texts, entry, parts.style)).collect();
+    let rule_x = parts.list.x + column_widths(texts, parts.style)[0];
+    let cursor = draw_filter(model, picker, &parts, buf);
+    let selected = picker.selected.min(entries.len().saturating_sub(1));
+    let height = usize::from(parts.list.height);
+    let top = first_row(selected, height);
+    for (y, (index, row)) in (parts.list.y..).zip(rows.iter().enumerate().skip(top).take(height)) {
+        let is_selected = index == selected;
+        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        let muted = if is_selected { theme::bold() } else { model.appearance.dim() };
+        let end = parts.list.right();
+        put_text(buf, parts.list.x, y, parts.list.width, &format!("{sign} {}", row[0]), style);
+        put_text(buf, rule_x, y, end.saturating_sub(rule_x), &row[1], muted);
+    }
+    if entries.is_empty() {
+        let line = (texts.no_game_matches(picker.filter.text()), model.appearance.alert());
+        draw_lines(Rect { width: areas.body.width, ..parts.list }, &[line], buf);
+    }
+    if let Some(GameEntry::Game(rules)) = picker.selected_entry(texts) {
+        let lines = texts.game_details(&rules).map(|line| (line, Style::new()));
+        draw_lines(parts.details, &lines, buf);
+        if let Some(area) = parts.picture {
+            let inner = draw_frame(
+                model.appearance,
+                area,
+                &shorten(&texts.rules(&rules), area.width - 6),
+                [model.appearance.dim(), theme::bold()],
+                buf,
+            );
+            game_picture::draw(model.appearance, rules, inner, buf);
+        }
+    }
+    Some(cursor)
+}
+
+/// Draws the text field, and returns the position of its cursor.
+fn draw_filter(model: &Model, picker: &GamePicker, parts: &PickerAreas, buf: &mut Buffer) -> Position {
+    let texts = model.lang().texts();
+    let line = if parts.has_filter_frame {
+        let styles = [Style::new(), Style::new()];
+        let inner = draw_frame(model.appearance, parts.filter, texts.game_filter_label(), styles, buf);
+        Rect { x: inner.x + 1, width: inner.width - 2, ..inner }
+    } else {
+        let label = texts.short_filter_label();
+        let x = put_text(buf, parts.filter.x, parts.filter.y, parts.filter.width, label, theme::bold()) + 2;
+        Rect { x, width: parts.filter.right().saturating_sub(x), ..parts.filter }
+    };
+    let before = last_columns(picker.filter.text_before_cursor(), line.width.saturating_sub(1));
+    let x = put_text(buf, line.x, line.y, line.width, before, theme::bold());
+    let after = &picker.filter.text()[picker.filter.text_before_cursor().len()..];
+    put_text(buf, x, line.y, line.right().saturating_sub(x), after, theme::bold());
+    Position::new(x.min(line.right().saturating_sub(1)), line.y)
+}
+
+/// The first visible row of a list, so that the selected one is visible.
+fn first_row(selected: usize, height: usize) -> usize {
+    (selected + 1).saturating_sub(height)
+}
