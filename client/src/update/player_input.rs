@@ -1,5 +1,6 @@
 //! Interprets the player's input: keys and clicks, input lines, and commands typed as text or sent as JSON.
 
+mod actions;
 mod board_input;
 mod json_commands;
 pub(super) mod keys;

@@ -1,0 +1,243 @@
+//! Effects of actions, whichever key or click asks for them.
+
+use noughts_protocol::Offer;
+use noughts_protocol::wire::{Claim, Phrase};
+
+use super::board_input::{
+    deep_step, jump_to_end, move_cursor, move_menu_selection, open_save_prompt, play_cell, step_replay,
+};
+use crate::facts::{MenuItem, Notification, Unavailable};
+use crate::input::{Action, KeyContext, TextInput, text_command};
+use crate::model::{Model, Overlay, Screen};
+use crate::ui;
+use crate::update::effect::{Effect, Effects};
+use crate::update::game::{analysis, game_commands, queries};
+use crate::update::multi_watch;
+use crate::update::screens::{self, confirmation, game_picker, menus, quit};
+
+/// Carries out an action in a context.
+pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
+    match action {
+        Action::Interrupt => quit::interrupt(model, out),
+        Action::Suspend => out.push(Effect::Suspend),
+        Action::Redraw => out.push(Effect::Redraw),
+        Action::Leave if context == KeyContext::Analysis => {
+            analysis::close_analysis(model, true);
+        }
+        Action::Leave => quit::request_leave(model, out),
+        Action::Close => on_close(model, context, out),
+        Action::Help => model.overlay = Some(Overlay::Help(0)),
+        Action::OpenPrompt => model.prompt = Some(TextInput::default()),
+        Action::Yes | Action::No => confirmation::answer(model, action == Action::Yes, out),
+        Action::MoveCursor(right, down) if context == KeyContext::MultiWatch => {
+            multi_watch::move_focus(model, right, down);
+        }
+        Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
+            move_menu_selection(model, down > 0);
+        }
+        Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
+        Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
+        Action::MoveDepth(by) => move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by)),
+        Action::PlayCursor => {
+            let cell = model.cursor();
+            play_cell(model, cell, out);
+        }
+        Action::PlayDigit(digit) => {
+            let cell = screens::board_rules(model)
+                .and_then(|rules| text_command::digit_cell(&rules, model.settings.digit_order, digit));
+            if let Some(cell) = cell {
+                play_cell(model, cell, out);
+            }
+        }
+        Action::OfferDraw if model.game_view().is_some_and(|view| view.can_claim(model.now)) => {
+            game_commands::claim(model, Claim::Draw, out);
+        }
+        Action::OfferDraw => confirmation::offer_draw(model, out),
+        Action::Takeback => game_commands::offer(model, Offer::Takeback, out),
+        Action::Resign => confirmation::confirm_resign(model),
+        Action::Save => open_save_prompt(model),
+        Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
+        Action::KeepSeat => quit::keep_seat(model, out),
+        Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
+        Action::Say => out.notify(model, Notification::Unavailable(Unavailable::NotOnServer)),
+        Action::SayPhrase(index) => say_phrase(model, usize::from(index), out),
+        Action::Mute => {
+            model.overlay = None;
+            game_commands::toggle_mute(model, out);
+        }
+        Action::Previous | Action::Next if context == KeyContext::Say => {
+            if let Some(Overlay::Say(selected)) = &mut model.overlay {
+                let last = Phrase::ALL.len() - 1;
+                let down = action == Action::Next;
+                *selected = if down { (*selected + 1).min(last) } else { selected.saturating_sub(1) };
+            }
+        }
+        Action::Choose if context == KeyContext::Say => {
+            if let Some(Overlay::Say(selected)) = model.overlay {
+                say_phrase(model, selected, out);
+            }
+        }
+        Action::ToggleGuideLines => {
+            if let Some(view) = model.game_view_mut() {
+                view.show_guide_lines = !view.show_guide_lines;
+            }
+        }
+        Action::ShowValues => analysis::request_values(model, out),
+        Action::Review => analysis::open_analysis(model, out),
+        Action::Accept => game_commands::accept(model, None, out),
+        Action::Decline => game_commands::decline(model, None, out),
+        Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
+        Action::NextOpponent => menus::seek_next_opponent(model, out),
+        Action::ShowInvite if context == KeyContext::OwnRoom => game_commands::toggle_qr(model),
+        Action::ShowInvite => queries::query_invite(model, out),
+        Action::CopyLink | Action::CopyCommand => {
+            game_commands::copy_invite(model, action == Action::CopyCommand, out);
+        }
+        Action::InviteBot if context == KeyContext::Home => {
+            menus::choose_menu_item(model, MenuItem::Bot, out);
+        }
+        Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
+        Action::InviteBot => game_commands::invite_bot(model, None, out),
+        Action::Claim => game_commands::claim(model, Claim::Win, out),
+        Action::Previous | Action::Next | Action::PreviousOption | Action::NextOption
+            if context == KeyContext::Help =>
+        {
+            scroll_help(model, action);
+        }
+        Action::Previous | Action::Next | Action::PreviousOption | Action::NextOption
+            if context == KeyContext::GamePicker =>
+        {
+            move_picker_selection(model, action);
+        }
+        Action::Previous => move_selection(model, false),
+        Action::Next => move_selection(model, true),
+        Action::First | Action::Last => jump_to_end(model, action == Action::Last),
+        Action::PreviousOption | Action::NextOption => {
+            if let Some(form) = model.screen.as_form_mut() {
+                form.error = None;
+                let (forward, field) = (action == Action::NextOption, form.field_mut());
+                if !field.options.is_empty() {
+                    field.cycle_option(forward);
+                } else if forward {
+                    field.input.move_right();
+                } else {
+                    field.input.move_left();
+                }
+            }
+        }
+        Action::Choose => on_choose(model, out),
+        Action::Watch if context == KeyContext::Waiting => menus::browse_instead(model, out),
+        Action::Watch => menus::enter_selected_room(model, true, out),
+        Action::WatchAll => menus::watch_all(model, out),
+        Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
+        Action::Refresh => screens::refresh_list(model, out),
+    }
+}
+
+fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
+    match context {
+        KeyContext::Help | KeyContext::Say => model.overlay = None,
+        KeyContext::Form => quit::leave(model, out),
+        KeyContext::GamePicker => game_picker::close(model, out),
+        // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
+        KeyContext::Playing => jump_to_end(model, true),
+        KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
+        KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
+            jump_to_end(model, true);
+        }
+        KeyContext::Home
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::OwnRoom
+        | KeyContext::GameOver
+        | KeyContext::Watching
+        | KeyContext::Replay
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation => quit::request_leave(model, out),
+    }
+}
+
+fn on_choose(model: &mut Model, out: &mut Effects) {
+    if let Screen::Home { selected } = model.screen {
+        let items = model.menu_items();
+        menus::choose_menu_item(model, items[selected.min(items.len() - 1)], out);
+    } else if model.screen_key_context() == KeyContext::GamePicker {
+        game_picker::choose(model);
+    } else if game_picker::is_game_field(model) {
+        game_picker::open(model, true);
+    } else if model.screen.as_form().is_some() {
+        menus::submit_form(model, out);
+    } else if model.screen.as_lobby().is_some() {
+        menus::enter_selected_room(model, false, out);
+    } else if let Some(grid) = model.screen.as_multi_watch_mut() {
+        grid.open_focused();
+    } else if let Some(view) = model.game_view()
+        && !view.is_menu_guarded(model.now)
+    {
+        let actions = model.after_game_actions();
+        let index = view.menu_index.min(actions.len().saturating_sub(1));
+        if let Some(&action) = actions.get(index) {
+            on_action(model, KeyContext::GameOver, action, out);
+        }
+    }
+}
+
+/// Moves the selection up or down; in a game or a record, steps through the moves.
+fn move_selection(model: &mut Model, down: bool) {
+    let step_index = |index: usize, count: usize| match (down, count) {
+        (_, 0) => 0,
+        (true, _) => (index + 1).min(count - 1),
+        (false, _) => index.saturating_sub(1),
+    };
+    let item_count = model.menu_items().len();
+    match &mut model.screen {
+        Screen::Home { selected } => *selected = step_index(*selected, item_count),
+        Screen::Form(form) => {
+            form.error = None;
+            form.move_focus(down);
+        }
+        Screen::Lobby(lobby) => {
+            lobby.selected = step_index(lobby.selected, lobby.row_count());
+        }
+        Screen::Replay(replay) => step_replay(replay, down),
+        Screen::Game(view) => {
+            if let Some(replay) = &mut view.analysis {
+                step_replay(replay, down);
+                return;
+            }
+            let ply = view.shown_position().ply();
+            view.step_to(if down { ply + 1 } else { ply.saturating_sub(1) });
+        }
+        Screen::MultiWatch(grid) => grid.cycle_focus(down),
+        Screen::Waiting => {}
+    }
+}
+
+/// Moves the selection in the list of games by a row or a page.
+fn move_picker_selection(model: &mut Model, action: Action) {
+    const PAGE_ROWS: isize = 5;
+    let texts = model.lang().texts();
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { PAGE_ROWS } else { 1 };
+    let down = matches!(action, Action::Next | Action::NextOption);
+    if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+        picker.move_selection(texts, if down { by } else { -by });
+    }
+}
+
+/// Says the phrase with this index, and closes the menu.
+fn say_phrase(model: &mut Model, index: usize, out: &mut Effects) {
+    model.overlay = None;
+    if let Some(&phrase) = Phrase::ALL.get(index) {
+        game_commands::say(model, phrase, out);
+    }
+}
+
+/// Scrolls the help by a line or a page.
+fn scroll_help(model: &mut Model, action: Action) {
+    let Some(Overlay::Help(top)) = model.overlay else { return };
+    let (page, furthest) = ui::help::scroll_extent(model);
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { page } else { 1 };
+    let down = matches!(action, Action::Next | Action::NextOption);
+    let to = if down { top + by } else { top.saturating_sub(by) };
+    model.overlay = Some(Overlay::Help(to.min(furthest)));
+}
