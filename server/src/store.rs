@@ -5,6 +5,8 @@
 
 mod memory;
 pub(crate) mod sqlite;
+pub(crate) mod stored_secrets;
+pub(crate) mod writer;
 
 use std::fmt;
 
@@ -82,7 +84,7 @@ pub enum LogError {
 }
 
 impl LogError {
-    fn unknown_room() -> LogError {
+    pub(crate) fn unknown_room() -> LogError {
         LogError::Unavailable("the room does not exist or has closed".into())
     }
 }

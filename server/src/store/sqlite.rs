@@ -23,19 +23,17 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use prometheus_client::registry::Registry;
-use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::sync::lock::lock;
-use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
 use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::writer::health::WriterHealth;
+use crate::store::writer::job::{JobReply, WriterJob};
+use crate::store::writer::job_queue::{JobQueue, writer_ended};
 use startup::data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::commit_histograms::CommitHistograms;
-use writer::health::WriterHealth;
-use writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
 pub use error::DataDirError;
 pub use options::{Durability, SqliteOptions};
@@ -47,8 +45,7 @@ pub(crate) use reader::check::{CheckHooks, DataSummary, check_data};
 #[derive(Debug)]
 pub struct SqliteLog {
     /// `None` only during drop.
-    jobs: Option<mpsc::Sender<WriterJob>>,
-    wake_chain: Arc<WakeChain>,
+    jobs: Option<JobQueue>,
     health: Arc<WriterHealth>,
     thread: Option<thread::JoinHandle<()>>,
     /// Disconnected when the thread has ended.
@@ -86,12 +83,12 @@ impl SqliteLog {
         let was_closed = data_dir.was_closed();
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
         let wake_chain = Arc::default();
+        let (jobs, job_receiver) = JobQueue::new(Arc::clone(&wake_chain));
         let histograms = CommitHistograms::default();
-        let (writer_health, writer_chain) = (Arc::clone(&health), Arc::clone(&wake_chain));
+        let writer_health = Arc::clone(&health);
         let writer =
-            SqliteWriter::new(data_dir, options, faults, writer_health, writer_chain, histograms.clone())?;
+            SqliteWriter::new(data_dir, options, faults, writer_health, wake_chain, histograms.clone())?;
         let stats = writer.stats();
-        let (jobs, job_receiver) = mpsc::channel(MAX_BATCH_JOBS);
         let (running, ended) = sync_channel(0);
         let thread = thread::Builder::new()
             .name("log".into())
@@ -104,7 +101,6 @@ impl SqliteLog {
         let ended = Mutex::new(ended);
         Ok(SqliteLog {
             jobs: Some(jobs),
-            wake_chain,
             health,
             thread: Some(thread),
             ended,
@@ -122,25 +118,14 @@ impl SqliteLog {
         self.submit(move |reply| WriterJob::LimitPages(pages, reply)).await
     }
 
-    /// Sends a job to the writer. The caller must poll or drop the future before it waits for anything else: the
-    /// future may wake other tasks, see [`WakeChain`].
+    /// Sends a job to the writer, see [`JobQueue::submit`].
     fn submit<T: Send + 'static>(
         &self,
         make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
-        let reply_future = reply_future.map(|reply| reply.unwrap_or(Err(LogError::Unknown)));
-        let writer_ended = || LogError::Unavailable("log writer has ended".into());
-        let Some(jobs) = &self.jobs else { return ready(Err(writer_ended())).boxed() };
-        // The queue is rarely full, and the future is smaller if it does not wait for capacity.
-        match jobs.try_send(make_job(reply_sender)) {
-            Ok(()) => reply_future.boxed(),
-            Err(TrySendError::Closed(_)) => ready(Err(writer_ended())).boxed(),
-            Err(TrySendError::Full(job)) => async move {
-                jobs.send(job).await.map_err(|_| writer_ended())?;
-                reply_future.await
-            }
-            .boxed(),
+        match &self.jobs {
+            Some(jobs) => jobs.submit(make_job),
+            None => ready(Err(writer_ended())).boxed(),
         }
     }
 }
@@ -205,11 +190,8 @@ impl EventLog for SqliteLog {
     }
 
     fn record_uptime(&self, uptime: UptimeHistory) {
-        // A later record contains this one.
-        if let Some(jobs) = &self.jobs
-            && jobs.try_send(WriterJob::RecordUptime(uptime)).is_err()
-        {
-            tracing::debug!("uptime record skipped");
+        if let Some(jobs) = &self.jobs {
+            jobs.record_uptime(uptime);
         }
     }
 

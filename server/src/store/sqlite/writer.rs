@@ -5,8 +5,6 @@
 pub(super) mod commit_histograms;
 mod execute;
 mod group_commit;
-pub(super) mod health;
-pub(super) mod job;
 mod transaction;
 mod upkeep;
 
@@ -38,10 +36,11 @@ use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
 use crate::store::sqlite::writer::commit_histograms::{CommitHistograms, CommitSample};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
-use crate::store::sqlite::writer::health::WriterHealth;
-use crate::store::sqlite::writer::job::{MAX_BATCH_JOBS, WriterJob};
+use crate::store::writer::deferred_reply::DeferredReply;
+use crate::store::writer::health::WriterHealth;
+use crate::store::writer::job::{MAX_BATCH_JOBS, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
-use execute::{DeferredReply, GroupTransaction};
+use execute::GroupTransaction;
 use transaction::in_transaction;
 
 /// Idle time after which maintenance runs.

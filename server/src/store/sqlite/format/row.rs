@@ -1,12 +1,12 @@
 //! Encoding of the rows of rooms and finished games. A checksum covers each row and its key: a corrupt row is
 //! reported, never skipped.
 
-use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, Seq};
+use noughts_protocol::{RoomId, Seq};
 use rusqlite::types::FromSql;
 use rusqlite::{Row, params};
-use serde::{Deserialize, Serialize};
 
 use crate::store::sqlite::error::RowError;
+use crate::store::stored_secrets::decode_secrets;
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets};
 
 /// CRC-32 over the columns of a row. Only the last column may have a variable length.
@@ -88,26 +88,6 @@ pub(crate) fn column<T: FromSql>(
     })
 }
 
-/// Stored form of [`RoomSecrets`]. The spelling is part of the storage format.
-#[derive(Serialize, Deserialize)]
-struct StoredSecrets {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<RoomCode>,
-    tokens: [ResumeToken; 2],
-    /// Absent in the data of earlier versions.
-    #[serde(default, skip_serializing_if = "all_none")]
-    parties: [Option<PartyKey>; 2],
-}
-
-fn all_none(parties: &[Option<PartyKey>; 2]) -> bool {
-    parties.iter().all(Option::is_none)
-}
-
-pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
-    let stored = StoredSecrets { code: secrets.code, tokens: secrets.tokens, parties: secrets.parties };
-    serde_json::to_vec(&stored).expect("secrets are strings")
-}
-
 /// Checksum of the secrets of a room.
 pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
     RowChecksum::new(room).number(created_row).bytes(body).finish()
@@ -135,8 +115,7 @@ pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Check
     if secrets_checksum(room, created_row, body) != column::<i64>(row, 3, describe)? {
         return Err(RowError::Corrupt(describe()));
     }
-    let stored: StoredSecrets = serde_json::from_slice(body).map_err(|_| RowError::Corrupt(describe()))?;
-    let secrets = RoomSecrets { room, code: stored.code, tokens: stored.tokens, parties: stored.parties };
+    let secrets = decode_secrets(room, body).ok_or_else(|| RowError::Corrupt(describe()))?;
 
     let describe = || format!("checkpoint of room {room}");
     let seq: i64 = column(row, 4, describe)?;

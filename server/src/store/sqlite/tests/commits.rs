@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::runtime::sync::wake_chain::reply_channel;
-use crate::store::sqlite::writer::job::WriterJob;
+use crate::store::writer::job::WriterJob;
 
 #[tokio::test]
 async fn concurrent_appends_are_all_acknowledged() {
@@ -133,9 +133,9 @@ async fn abandoned_jobs_are_skipped() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    let abandoned_reply = || reply_channel(&log.wake_chain).0;
+    let abandoned_reply = || reply_channel(&std::sync::Arc::default()).0;
     let [room, other] = [1, 2].map(|room| room_secrets(room).room);
-    let jobs = log.jobs.as_ref().unwrap();
+    let jobs = log.jobs.as_ref().unwrap().sender();
     jobs.send(WriterJob::Append(room, events(3, 3), None, abandoned_reply())).await.unwrap();
     jobs.send(WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), abandoned_reply())).await.unwrap();
     assert_eq!(log.events_since(room, Seq::new(2)).await.unwrap(), []);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::sqlite::format::row::{self, RowChecksum};
+use crate::store::stored_secrets::encode_secrets;
 
 /// Schema of format 1.
 const FORMAT_1: &str = "
@@ -27,7 +28,7 @@ fn create_format_1(directory: &TempDataDir) {
     let mut id = 0_i64;
     for room in [1_i64, 2] {
         let founding = room_secrets(room.unsigned_abs());
-        let body = row::encode_secrets(&founding);
+        let body = encode_secrets(&founding);
         let image = (room == 2).then(|| b"a room".to_vec());
         let image_crc = image.as_ref().map(|body| RowChecksum::new(founding.room).bytes(body).finish());
         let crc = RowChecksum::new(founding.room).bytes(&body).finish();
@@ -88,7 +89,7 @@ fn create_format_2(directory: &TempDataDir) {
         let image = (room == 2).then(|| b"a room".to_vec());
         let seq = if room == 2 { 4 } else { 0 };
         if open {
-            let (body, first_event) = (row::encode_secrets(&founding), id + 1 + seq);
+            let (body, first_event) = (encode_secrets(&founding), id + 1 + seq);
             let sum = RowChecksum::new(founding.room).number(first_event);
             let image_sum =
                 image.as_ref().map_or(RowChecksum::new(founding.room).number(first_event), |image| {

@@ -6,17 +6,15 @@ use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use crate::runtime::sync::wake_chain::PendingWake;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::format::row;
 use crate::store::sqlite::maintenance::retention::Retention;
 use crate::store::sqlite::startup::recovery;
-use crate::store::sqlite::writer::job::{JobReply, WriterJob};
+use crate::store::stored_secrets::encode_secrets;
+use crate::store::writer::deferred_reply::{DeferredReply, defer_reply};
+use crate::store::writer::job::{JobReply, WriterJob};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
-
-/// Sends a reply after the commit of the group, or with its error, and returns the task to wake.
-pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
 
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) enum HistoryRead {
@@ -90,7 +88,7 @@ impl GroupTransaction<'_> {
             return Ok(Err(LogError::Unavailable("a room with this id exists".into())));
         }
         let created_row = self.commit_row.number();
-        let body = row::encode_secrets(secrets);
+        let body = encode_secrets(secrets);
         let (secrets_checksum, checkpoint_checksum) =
             (row::secrets_checksum(room, created_row, &body), row::checkpoint_checksum(room, None));
         self.connection
@@ -111,7 +109,7 @@ impl GroupTransaction<'_> {
 
     fn update_secrets(&mut self, secrets: &RoomSecrets) -> JobResult<()> {
         let Some(open) = self.index.get(secrets.room) else { return Ok(Err(LogError::unknown_room())) };
-        let body = row::encode_secrets(secrets);
+        let body = encode_secrets(secrets);
         let checksum = row::secrets_checksum(secrets.room, open.created_row, &body);
         self.connection
             .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
@@ -245,8 +243,4 @@ fn execute_job<T: 'static>(
 
 fn skip_job<T: 'static>(reply: JobReply<T>) -> Executed {
     (Some(defer_reply(reply, Err(LogError::Unknown))), Ok(()))
-}
-
-fn defer_reply<T: 'static>(reply: JobReply<T>, result: Result<T, LogError>) -> DeferredReply {
-    Box::new(move |error| reply.send(error.map_or(result, Err)))
 }

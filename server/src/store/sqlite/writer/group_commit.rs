@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::store::sqlite::format::room_index::RoomIndex;
-use crate::store::sqlite::writer::job::WriterJob;
+use crate::store::writer::job::WriterJob;
 
 /// Maximum time between the starts of two commits that the delay enforces. Too short for a person to notice.
 const MAX_DELAY: Duration = Duration::from_millis(2);

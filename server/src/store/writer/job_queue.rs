@@ -1,0 +1,66 @@
+//! The bounded queue of jobs for a writer, and the futures of their replies.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
+use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::LogError;
+use crate::store::writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
+
+/// Sending half of the queue of a writer, which ends when the queue is dropped.
+#[derive(Debug)]
+pub(crate) struct JobQueue {
+    jobs: mpsc::Sender<WriterJob>,
+    wake_chain: Arc<WakeChain>,
+}
+
+impl JobQueue {
+    /// Creates a queue. The writer wakes the senders of its jobs through `wake_chain`.
+    pub(crate) fn new(wake_chain: Arc<WakeChain>) -> (JobQueue, mpsc::Receiver<WriterJob>) {
+        let (jobs, job_receiver) = mpsc::channel(MAX_BATCH_JOBS);
+        (JobQueue { jobs, wake_chain }, job_receiver)
+    }
+
+    /// Sends a job to the writer. The caller must poll or drop the future before it waits for anything else: the
+    /// future may wake other tasks, see [`WakeChain`].
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, LogError>> {
+        let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
+        let reply_future = reply_future.map(|reply| reply.unwrap_or(Err(LogError::Unknown)));
+        // The queue is rarely full, and the future is smaller if it does not wait for capacity.
+        match self.jobs.try_send(make_job(reply_sender)) {
+            Ok(()) => reply_future.boxed(),
+            Err(TrySendError::Closed(_)) => ready(Err(writer_ended())).boxed(),
+            Err(TrySendError::Full(job)) => async move {
+                self.jobs.send(job).await.map_err(|_| writer_ended())?;
+                reply_future.await
+            }
+            .boxed(),
+        }
+    }
+
+    /// The bare queue, for jobs with replies of a test.
+    #[cfg(test)]
+    pub(crate) fn sender(&self) -> &mpsc::Sender<WriterJob> {
+        &self.jobs
+    }
+
+    /// Sends an uptime record without waiting. A later record contains a skipped one.
+    pub(crate) fn record_uptime(&self, uptime: UptimeHistory) {
+        if self.jobs.try_send(WriterJob::RecordUptime(uptime)).is_err() {
+            tracing::debug!("uptime record skipped");
+        }
+    }
+}
+
+/// Error of a job whose writer has ended.
+pub(crate) fn writer_ended() -> LogError {
+    LogError::Unavailable("log writer has ended".into())
+}
