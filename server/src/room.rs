@@ -193,7 +193,12 @@ impl Room {
                     self.request_logs[seat.index()].on_game_started(rematch_by == Some(seat));
                 }
             }
-            Event::Ended { .. } => self.request_logs.iter_mut().for_each(RequestLog::on_game_ended),
+            Event::Ended { .. } => {
+                let ended_by = event_record.request.map(|request| request.seat);
+                for seat in Seat::ALL {
+                    self.request_logs[seat.index()].on_game_ended(ended_by == Some(seat));
+                }
+            }
             // The substitute numbers its requests itself.
             Event::Seated { seat, .. } if event_record.is_substitution() => {
                 self.request_logs[seat.index()] = RequestLog::default();

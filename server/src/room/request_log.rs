@@ -87,9 +87,12 @@ impl RequestLog {
         }
     }
 
-    /// Invalidates the offer of the rematch whose game has ended.
-    pub(super) fn on_game_ended(&mut self) {
-        for (_, _, result) in &mut self.entries {
+    /// Invalidates the offer of the rematch whose game has ended, unless its sender may not know that it was applied: the
+    /// opponent can end the game before this player has sent another request. `is_end_requested`: this player ended the
+    /// game by a request, which is not recorded yet.
+    pub(super) fn on_game_ended(&mut self, is_end_requested: bool) {
+        let known = if is_end_requested { self.entries.len() } else { self.entries.len().saturating_sub(1) };
+        for (_, _, result) in self.entries.iter_mut().take(known) {
             if *result == RequestResult::Offered(Offer::Rematch) {
                 *result = RequestResult::Other;
             }

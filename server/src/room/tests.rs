@@ -268,6 +268,30 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
 }
 
 #[test]
+fn an_offer_of_a_rematch_can_be_repeated_after_the_opponent_ended_the_rematch() {
+    let mut script = RoomScript::new("3x3:3", None);
+    script.send(X, 1, RoomCommand::Resign).unwrap();
+    script.send(O, 2, offer(Offer::Rematch)).unwrap();
+    let offered = script.room.game().seq();
+    script.send(X, 3, accept(Offer::Rematch)).unwrap();
+    // The players have swapped seats. The one who offered has heard nothing since.
+    script.send(O, 4, RoomCommand::Resign).unwrap();
+    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Ok(Decision::Duplicate(offered)));
+    script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Ok(Decision::Duplicate(offered)));
+}
+
+#[test]
+fn an_offer_of_a_rematch_cannot_be_repeated_after_its_sender_ended_the_rematch() {
+    let mut script = RoomScript::new("3x3:3", None);
+    script.send(X, 1, RoomCommand::Resign).unwrap();
+    script.send(O, 2, offer(Offer::Rematch)).unwrap();
+    script.send(X, 3, accept(Offer::Rematch)).unwrap();
+    script.send(X, 4, RoomCommand::Resign).unwrap();
+    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Err(RejectCode::IdReused));
+}
+
+#[test]
 fn a_move_of_the_same_game_with_another_seq_is_another_request() {
     let mut script = RoomScript::new("7x6:4+gravity", None);
     let first = script.room.game().seq();
