@@ -169,6 +169,11 @@ async fn a_visitor_replays_games() {
 }
 
 #[tokio::test]
+async fn what_the_server_sends_moves_no_button() {
+    run_browser_tests("layout.test.mjs").await;
+}
+
+#[tokio::test]
 async fn the_lobby_follows_the_server() {
     run_browser_tests("lobby.test.mjs").await;
 }

@@ -238,7 +238,7 @@ export function onNotice(model, message, now) {
       const presence = room.presence.map((old, index) => (index === at ? { presence: notice.presence, claimAt } : old));
       const wasHere = (room.presence[at]?.presence ?? "here") === "here";
       const isChanged = wasHere !== (notice.presence === "here") && notice.seat !== room.seat && room.seat;
-      const key = notice.presence === "here" ? "is_back" : "is_disconnected_short";
+      const key = notice.presence === "here" ? "is_back" : "is_disconnected";
       /** @type {Effect[]} */
       const effects = isChanged ? [{ type: "announce", key, values: namesOf(room) }] : [];
       if (isChanged && key === "is_back") effects.push({ type: "toast", key, values: namesOf(room) });

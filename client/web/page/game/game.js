@@ -105,10 +105,11 @@ export function createGame(act, now) {
     const isOffline = model.connection.state !== "online";
     rebuild(actions, `${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`, () => {
       const action = (/** @type {string} */ label, /** @type {any} */ name, /** @type {() => void} */ onclick, isDisabled = isOffline) =>
-        h("button", { type: "button", class: "action", "aria-disabled": isDisabled ? "true" : null, onclick: () => !isDisabled && onclick() }, icon(name), h("span", null, text(label)));
+        h("button", { type: "button", class: `action ${name === "copy" && room.seat ? "wide" : ""}`, "aria-disabled": isDisabled ? "true" : null, onclick: () => !isDisabled && onclick() }, icon(name), h("span", null, text(label)));
       const offer = (/** @type {string} */ kind) => () => act({ type: "command", request: { type: "offer", offer: kind } });
       const say = model.features.includes("phrases") && model.screen !== "record" ? [action("say", "say", () => act({ type: "dialog", dialog: { kind: "phrases" } }))] : [];
       const leave = action("leave", "leave", () => act(model.screen === "record" ? { type: "show", screen: "replay" } :isOver || !room.seat ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } }), false);
+      // Leave and Say keep their places when the game ends.
       if (isOver || !room.seat) return [
         ...(room.seat || model.screen === "record" ? [] : [action("copy_link", "link", () => act({ type: "copy-text", text: location.href, key: "link_copied" }), false)]),
         action("copy_game", "copy", () => act({ type: "copy-text", text: writeRecord(state), key: "game_copied" }), false), ...(room.seat ? say : []), leave];

@@ -130,16 +130,16 @@ export function createStatus(act, now) {
     const name = nameOf(state, opponent);
     const wait = () => Math.max(0, (claimAt ?? 0) - now());
     const isReady = claimAt !== null && wait() === 0;
-    const sentence = () => {
-      if (isReady) return text("claim_now", { name });
-      return text(presence.presence === "left" ? "has_left" : "is_disconnected", { name, time: countdownText(wait()) });
+    const detail = () => {
+      if (!isTheirTurn) return `${text("your_move")}. ${text("claim_on_their_turn")}`;
+      return isReady ? text("claim_now") : text("claim_in", { time: countdownText(wait()) });
     };
     const claim = button(text("claim_win"), { "aria-disabled": isReady && isTheirTurn ? null : "true",
       onclick: () => isReady && isTheirTurn && act({ type: "command", request: { type: "claim", result: "win" } }) });
     return {
       key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt}`,
-      build: () => [banner("", sentence(), isTheirTurn ? "" : `${text("your_move")}. ${text("claim_on_their_turn")}`, [claim])],
-      refresh: () => setText(/** @type {Element} */ (root.querySelector("strong")), sentence()),
+      build: () => [banner("", text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name }), detail(), [claim])],
+      refresh: () => setText(/** @type {Element} */ (root.querySelector(".detail")), detail()),
     };
   }
 

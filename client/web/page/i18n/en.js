@@ -5,7 +5,7 @@ export default {
   // Home
   choose_game: "Choose a game", continue: "Continue", continue_game: "Game to continue", continue_against: "{game} against {name}",
   clock: "Clock", no_clock: "None", without_clock: "no clock", find_opponent: "Find an opponent", invite_friend: "Invite a friend",
-  play_bot: "Play a bot", players_waiting: "Players waiting", join: "Join", watch: "Watch",
+  play_bot: "Play a bot", players_waiting: "Players waiting", nobody: "No players are waiting. Invite a friend, or play a bot.", join: "Join", watch: "Watch",
   bot_starting: "The bot is starting…", bot_failed: "The bot could not start.", more_games: "More games", or_your_own: "or your own",
   four_dimensions: "four dimensions", game_tictactoe: "Tic-tac-toe", game_misere: "Misere tic-tac-toe", game_connect4: "Connect Four",
   game_gomoku: "Gomoku", "game_gomoku-exact": "Gomoku (exactly five)", game_gomoku19: "Gomoku 19", game_tictactoe3d: "3-D tic-tac-toe",

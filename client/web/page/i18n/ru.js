@@ -4,7 +4,7 @@ export default {
   navigation: "Навигация", online: "В сети", offline: "Нет связи", connecting: "Соединение…", ping: "{n} мс", choose_game: "Выберите игру",
   continue: "Продолжить", continue_game: "Незаконченная игра", continue_against: "{game}, соперник: {name}", clock: "Часы",
   no_clock: "Без часов", without_clock: "без часов", find_opponent: "Найти соперника", invite_friend: "Пригласить друга",
-  play_bot: "Играть с ботом", players_waiting: "Ждут соперника", join: "Играть", watch: "Смотреть",
+  play_bot: "Играть с ботом", players_waiting: "Ждут соперника", nobody: "Никто не ждёт. Пригласите друга или сыграйте с ботом.", join: "Играть", watch: "Смотреть",
   bot_starting: "Бот запускается…", bot_failed: "Бот не смог запуститься.", more_games: "Другие игры", or_your_own: "или своя доска",
   four_dimensions: "четыре измерения", game_tictactoe: "Крестики-нолики", game_misere: "Крестики-нолики в поддавки", game_connect4: "Четыре в ряд",
   game_gomoku: "Гомоку", "game_gomoku-exact": "Гомоку (ровно пять)", game_gomoku19: "Гомоку 19", game_tictactoe3d: "Объёмные крестики-нолики",

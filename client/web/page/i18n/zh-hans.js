@@ -3,7 +3,7 @@ export default {
   page_title: "Noughts", page_title_turn: "● 轮到你 – Noughts", skip: "跳到内容", play: "对局", lobby: "大厅", settings: "设置", navigation: "导航",
   online: "在线", offline: "离线", connecting: "正在连接…", ping: "{n} 毫秒", choose_game: "选择游戏", continue: "继续", continue_game: "未完成的对局",
   continue_against: "{game}，对手 {name}", clock: "计时", no_clock: "无", without_clock: "不计时", find_opponent: "寻找对手", invite_friend: "邀请朋友",
-  play_bot: "与机器人对局", players_waiting: "等待中的玩家", join: "加入", watch: "观看", bot_starting: "机器人正在启动…",
+  play_bot: "与机器人对局", players_waiting: "等待中的玩家", nobody: "没有等待的玩家。可以邀请朋友，或与机器人对局。", join: "加入", watch: "观看", bot_starting: "机器人正在启动…",
   bot_failed: "机器人无法启动。", more_games: "更多游戏", or_your_own: "或自定义", four_dimensions: "四维", game_tictactoe: "井字棋", game_misere: "反井字棋",
   game_connect4: "四子棋", game_gomoku: "五子棋", "game_gomoku-exact": "五子棋（长连无效）", game_gomoku19: "五子棋 19", game_tictactoe3d: "立体井字棋",
   game_qubic: "Qubic", game_score4: "立体四子棋", game_tesseract: "3⁴", game_own: "自定义棋盘", line_wins: "{n} 连获胜", line_loses: "{n} 连判负",

@@ -3,7 +3,7 @@ export default {
   page_title: "Noughts", page_title_turn: "● 輪到你 – Noughts", skip: "跳到內容", play: "對局", lobby: "大廳", settings: "設定", navigation: "導覽",
   online: "線上", offline: "離線", connecting: "正在連接…", ping: "{n} 毫秒", choose_game: "選擇遊戲", continue: "繼續", continue_game: "未完成的對局",
   continue_against: "{game}，對手 {name}", clock: "計時", no_clock: "無", without_clock: "不計時", find_opponent: "尋找對手", invite_friend: "邀請朋友",
-  play_bot: "與機器人對局", players_waiting: "等待中的玩家", join: "加入", watch: "觀看", bot_starting: "機器人正在啟動…",
+  play_bot: "與機器人對局", players_waiting: "等待中的玩家", nobody: "沒有等待的玩家。可以邀請朋友，或與機器人對局。", join: "加入", watch: "觀看", bot_starting: "機器人正在啟動…",
   bot_failed: "機器人無法啟動。", more_games: "更多遊戲", or_your_own: "或自訂", four_dimensions: "四維", game_tictactoe: "井字棋", game_misere: "反井字棋",
   game_connect4: "四子棋", game_gomoku: "五子棋", "game_gomoku-exact": "五子棋（長連無效）", game_gomoku19: "五子棋 19", game_tictactoe3d: "立體井字棋",
   game_qubic: "Qubic", game_score4: "立體四子棋", game_tesseract: "3⁴", game_own: "自訂棋盤", line_wins: "{n} 連獲勝", line_loses: "{n} 連判負",

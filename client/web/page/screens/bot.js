@@ -1,18 +1,17 @@
 // The screen before a game with a bot: its level, the seat of the visitor, bots of others.
 import { OFFERED_LEVELS } from "../core/levels.js";
 import { text } from "../i18n.js";
-import { button, h, rebuild, show } from "../view/dom.js";
+import { button, h, rebuild } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, gameName } from "../view/labels.js";
-import { heading, segments, waitingRows } from "../view/parts.js";
+import { createWaitingList, heading, segments, waitingEntries } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model */
 
-/** @param {(action: any) => void} act */
-export function createBot(act) {
+/** @param {(action: any) => void} act @param {() => number} now */
+export function createBot(act, now) {
   const game = h("div", { class: "row" });
-  const rows = h("ul", { class: "rows" });
-  const waiting = h("section", { class: "card" }, h("h2", null, text("bots_waiting")), rows);
+  const waiting = createWaitingList(text("no_bots"), now);
   let level = "medium";
   let seat = "";
   const start = () => act({ type: "play-bot", level, seat: seat || null });
@@ -24,7 +23,8 @@ export function createBot(act) {
   });
   const root = h("div", { class: "narrow" }, heading(text("play_bot"), act, { type: "show", screen: "home" }),
     h("section", { class: "card" }, game, levels, seats,
-      button(text("start"), { class: "primary main", onclick: start }), h("p", { class: "detail" }, text("bot_hint"))), waiting);
+      button(text("start"), { class: "primary main", onclick: start }), h("p", { class: "detail" }, text("bot_hint"))),
+    h("section", { class: "card" }, h("h2", null, text("bots_waiting")), waiting.root));
   return {
     root,
     /** @param {Model} model */
@@ -35,8 +35,8 @@ export function createBot(act) {
       const isBot = (/** @type {any} */ player) => player?.kind === "bot";
       const seeks = model.lobby.seeks.filter((seek) => isBot(seek.player));
       const rooms = model.lobby.rooms.filter((room) => room.phase === "waiting" && room.players.some(isBot));
-      show(waiting, seeks.length + rooms.length > 0);
-      rebuild(rows, JSON.stringify([seeks, rooms]), () => waitingRows({ ...model, lobby: { ...model.lobby, seeks, rooms } }, act));
+      waiting.update(waitingEntries({ ...model.lobby, seeks, rooms }, act));
     },
+    tick: () => waiting.draw(),
   };
 }

@@ -6,29 +6,29 @@ import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
-import { segments, waitingRows } from "../view/parts.js";
+import { createWaitingList, segments, waitingEntries } from "../view/parts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
  * @typedef {(action: any) => void} Act
  */
 
+/** Maximum number of players who wait on this screen; the lobby shows all. */
+const ROWS_MAX = 6;
 const HOME_GAMES = Object.freeze(["tictactoe", "connect4", "gomoku", "qubic", "tesseract"]);
 
-/** @param {Act} act */
-export function createHome(act) {
+/** @param {Act} act @param {() => number} now */
+export function createHome(act, now) {
   const continued = h("section", { class: "continue", "aria-label": text("continue_game") });
   const cards = h("div", { class: "cards", role: "radiogroup", "aria-label": text("choose_game") });
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
   const notice = h("p", { class: "banner-line", role: "status" });
-  const rows = h("ul", { class: "rows" });
-  const side = h("div", { class: "home-side" });
-  const waiting = h("section", { class: "card" }, h("h2", null, text("players_waiting")), rows);
-  side.append(waiting);
+  const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
+  const side = h("div", { class: "home-side" }, h("section", { class: "card" }, h("h2", null, text("players_waiting")), waiting.root));
   const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
-    h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, notice, actions), side);
+    h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, actions, h("div", { class: "reserved" }, notice)), side);
   /** @type {Model} */
   let current;
   actions.append(
@@ -56,12 +56,11 @@ export function createHome(act) {
       rebuild(clocks, choice.clock ?? "", () => [segments("clock", text("clock"),
         CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
         (value) => act({ type: "choose", choice: { clock: value || null } }))]);
-      const found = waitingRows(model, act).slice(0, 6);
-      show(waiting, found.length > 0);
-      rebuild(rows, JSON.stringify([model.lobby.seeks, model.lobby.rooms.filter((room) => room.phase === "waiting")]), () => found);
+      waiting.update(waitingEntries(model.lobby, act));
       setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
       setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
     },
+    tick: () => waiting.draw(),
   };
 }
 

@@ -2,10 +2,10 @@
 import { countdownText } from "../core/clock.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
-import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
+import { button, h, icon, rebuild, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, countsLine, gameName } from "../view/labels.js";
-import { heading, waitingRows } from "../view/parts.js";
+import { createWaitingList, heading, waitingEntries } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
@@ -14,14 +14,15 @@ export function createLooking(act, now) {
   const detail = h("p", { class: "detail" });
   const time = h("span", { class: "elapsed", "aria-hidden": "true" });
   const picture = h("div", { class: "looking-picture" });
-  const rows = h("ul", { class: "rows" });
-  const waiting = h("section", { class: "card" }, h("h2", null, text("waiting_others")), rows);
+  const counts = h("p", { class: "detail reserved" });
+  const waiting = createWaitingList(text("nobody_waits"), now);
   /** @type {Model} */
   let current;
   const root = h("div", { class: "narrow" }, heading(text("looking"), act, { type: "cancel" }),
-    h("section", { class: "card centered" }, picture, detail, h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), time),
+    h("section", { class: "card centered" }, picture, detail, counts, h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), time),
       h("div", { class: "two" }, button(text("invite_instead"), { onclick: () => current.wanted || current.isSeeking ? act({ type: "enter", request: createRequest(current.choice, false) }) : null }, icon("link")),
-        button(text("cancel"), { onclick: () => act({ type: "cancel" }) }))), waiting);
+        button(text("cancel"), { onclick: () => act({ type: "cancel" }) }))),
+    h("section", { class: "card" }, h("h2", null, text("waiting_others")), waiting.root));
   return {
     root,
     /** @param {Model} model */
@@ -29,14 +30,13 @@ export function createLooking(act, now) {
       current = model;
       const request = model.wanted?.type === "seek" ? model.wanted : model.choice;
       rebuild(picture, request.rules, () => [gamePicture(request.rules)]);
-      setText(detail, [gameName(request.rules), clockName(request.clock), countsLine(model.lobby.counts)].filter(Boolean).join(" · "));
-      const others = { ...model, lobby: { ...model.lobby, seeks: model.lobby.seeks.filter((seek) => seek.player.name !== model.name) } };
-      const found = waitingRows(others, act);
-      show(waiting, found.length > 0);
-      rebuild(rows, JSON.stringify([others.lobby.seeks, others.lobby.rooms.filter((room) => room.phase === "waiting")]), () => found);
+      setText(detail, `${gameName(request.rules)} · ${clockName(request.clock)}`);
+      setText(counts, countsLine(model.lobby.counts));
+      waiting.update(waitingEntries({ ...model.lobby, seeks: model.lobby.seeks.filter((seek) => seek.player.name !== model.name) }, act));
     },
     tick() {
       if (current) setText(time, countdownText(now() - current.wantedAt));
+      waiting.draw();
     },
   };
 }

@@ -1,9 +1,9 @@
 // Parts that several screens share.
 import { seekRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
-import { button, h, icon } from "./dom.js";
-import { gamePicture } from "./game-picture.js";
+import { h, icon } from "./dom.js";
 import { clockName, gameName } from "./labels.js";
+import { PlacedList } from "./placed-list.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -44,37 +44,27 @@ export function playerName(player) {
   return h("span", { class: "name" }, h("bdi", null, player.name), player.kind === "bot" && h("span", { class: "tag" }, text("bot")));
 }
 
-/**
- * A row of the lobby.
- * @param {string} rules
- * @param {Node} title
- * @param {string} detail
- * @param {string} label
- * @param {string} spoken
- * @param {() => void} onPress
- */
-export function lobbyRow(rules, title, detail, label, spoken, onPress) {
-  return h("li", { class: "row" }, gamePicture(rules), h("div", { class: "row-text" }, title, h("span", { class: "detail" }, detail)),
-    button(label, { class: "small", onclick: onPress, "aria-label": `${label}: ${spoken}` }));
-}
+/** @param {string} none text of an empty list @param {() => number} now @param {number} [max] */
+export const createWaitingList = (none, now, max) => new PlacedList({ label: text("join"), none, gone: text("seek_gone") }, now, max);
 
 /**
- * Rows of everybody who waits: open seeks and rooms with a free seat.
- * @param {Model} model
+ * Everybody who waits: open seeks and rooms with a free seat.
+ * @param {Model["lobby"]} lobby
  * @param {Act} act
+ * @returns {import("./placed-list.js").Entry[]}
  */
-export function waitingRows(model, act) {
-  const seeks = model.lobby.seeks.map((seek) => {
+export function waitingEntries(lobby, act) {
+  const seeks = lobby.seeks.map((seek) => {
     const seat = seek.seat === "X" ? "O" : seek.seat === "O" ? "X" : null;
     const request = seek.seek === undefined ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat }) : { type: "answer", seek: seek.seek };
-    return { player: seek.player, rules: seek.rules, clock: seek.clock, request };
+    return { id: `seek ${seek.seek ?? JSON.stringify(seek)}`, player: seek.player, rules: seek.rules, clock: seek.clock, request };
   });
-  const rooms = model.lobby.rooms.filter((room) => room.phase === "waiting").map((room) => ({
-    player: room.players.find(Boolean) ?? { name: room.room, kind: "human" }, rules: room.rules, clock: room.clock,
+  const rooms = lobby.rooms.filter((room) => room.phase === "waiting").map((room) => ({
+    id: `room ${room.room}`, player: room.players.find(Boolean) ?? { name: room.room, kind: "human" }, rules: room.rules, clock: room.clock,
     request: { type: "join", room: room.room },
   }));
-  return [...seeks, ...rooms].map(({ player, rules, clock, request }) => {
+  return [...seeks, ...rooms].map(({ id, player, rules, clock, request }) => {
     const detail = `${gameName(rules)} · ${clockName(clock)}`;
-    return lobbyRow(rules, playerName(player), detail, text("join"), `${player.name}, ${detail}`, () => act({ type: "enter", request }));
+    return { id, rules, key: JSON.stringify(player), title: () => playerName(player), detail, spoken: `${player.name}, ${detail}`, onPress: () => act({ type: "enter", request }) };
   });
 }

@@ -36,17 +36,17 @@ async function loadScreen(module, style) {
  * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
  */
 const CREATORS = Object.freeze({
-  home: (act) => createHome(act),
+  home: (act, now) => createHome(act, now),
   game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
   loading: () => createLoading(),
   watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "watch")).createWatch(act, now),
   replay: async (act) => (await loadScreen(import("../replay/replay.js"), "watch")).createReplay(act),
   record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "game")).createRecordView(act, now),
-  bot: async (act) => (await loadScreen(import("../screens/bot.js"))).createBot(act),
+  bot: async (act, now) => (await loadScreen(import("../screens/bot.js"))).createBot(act, now),
   looking: async (act, now) => (await loadScreen(import("../screens/looking.js"))).createLooking(act, now),
   invitation: async (act) => (await loadScreen(import("../screens/invitation.js"))).createInvitation(act),
   link: async (act) => (await loadScreen(import("../screens/invitation.js"))).createLink(act),
-  lobby: async (act) => (await loadScreen(import("../screens/lobby.js"))).createLobby(act),
+  lobby: async (act, now) => (await loadScreen(import("../screens/lobby.js"))).createLobby(act, now),
   custom: async (act) => (await loadScreen(import("../screens/custom.js"))).createCustom(act),
   settings: async (act) => (await loadScreen(import("../screens/settings.js"))).createSettings(act),
 });

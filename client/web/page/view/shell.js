@@ -46,7 +46,7 @@ export function createShell(act, { onLeave, onSettings }) {
   dialog.addEventListener("close", () => {
     if (!dialog.open) act({ type: "dialog", dialog: null });
   });
-  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, notice, main, toasts, log, alerts, dialog);
+  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, notice, toasts, log, alerts, dialog);
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
 

@@ -50,8 +50,8 @@ export function createWatch(act, now) {
     redraw();
   });
   const replay = button(text("open_record"), { class: "small", onclick: () => act({ type: "show", screen: "replay" }) }, icon("list"));
-  const root = h("div", { class: "narrow wide watch" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("watch")), modes),
-    none, grid, next, resultCard, h("div", null, replay));
+  const root = h("div", { class: "narrow wide watch" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("watch")), replay, modes),
+    none, grid, next, resultCard);
 
   /** @param {string} room */
   const stateOf = (room) => games?.find(room)?.room?.state ?? null;
@@ -105,8 +105,11 @@ export function createWatch(act, now) {
 
   /** @param {string} room */
   function card(room) {
+    const known = current?.lobby.rooms.find((other) => other.room === room);
+    // The card has its size before its game arrives.
+    const line = (/** @type {"X" | "O"} */ seat) => h("span", { class: "watch-player" }, mark(seat), h("bdi", null, known?.players[seat === "X" ? 0 : 1]?.name ?? "…"));
     return h("li", null, h("button", { type: "button", class: "watch-card", "aria-label": text("watch"), onclick: () => act({ type: "enter", request: { type: "watch", room } }) },
-      h("span", { class: "detail" }, text("connecting"))));
+      h("span", { class: "watch-head" }, h("span", null, known ? gameName(known.rules) : text("connecting"))), h("span", { class: "watch-board" }), line("X"), line("O")));
   }
 
   function drawTime() {

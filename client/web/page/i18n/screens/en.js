@@ -2,7 +2,7 @@
 export default {
   // Home
   live_now: "Live now", level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
-  random: "Random", start: "Start", bots_waiting: "Bots that wait", bot_hint: "The bot runs on your device.", exactly: "exactly",
+  random: "Random", start: "Start", bots_waiting: "Bots that wait", no_bots: "No other bots are connected.", bot_hint: "The bot runs on your device.", exactly: "exactly",
   // Own board
   own_board: "Your own board", columns: "Columns", rows: "Rows", layers: "Layers", w_layers: "Fourth dimension", in_a_row: "In a row",
   fewer: "Fewer: {what}", more: "More: {what}", gravity: "Marks fall to the lowest free cell", misere: "The line loses instead of winning",
@@ -45,13 +45,13 @@ export default {
   move_kept: "Your move {cell} will be sent when you are back online.", seat_kept: "Your seat is kept.", reconnect_now: "Reconnect now",
   server_restarting: "The server is restarting. Back in {n} s.", opened_elsewhere: "This game is open in another tab.",
   play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
-  is_disconnected: "{name} is disconnected. You can claim the win in {time}.", is_disconnected_short: "{name} is disconnected.",
-  has_left: "{name} has left. You can claim the win in {time}.", claim_on_their_turn: "You can claim the win when it is their turn.",
-  claim_now: "{name} is away. You can claim the win.", claim_win: "Claim the win", claim_in: "Claim in {time}", is_back: "{name} is back.",
+  is_disconnected: "{name} is disconnected.",
+  claim_on_their_turn: "You can claim the win when it is their turn.",
+  claim_now: "You can claim the win.", claim_win: "Claim the win", claim_in: "You can claim the win in {time}.", is_back: "{name} is back.",
   opponent_gone: "{name} has left.",
   // Lobby
   waiting_for_opponent: "Waiting for an opponent", games_in_play: "Games in play", open_room: "Open a room", move_n: "move {n}",
-  nobody: "No players are waiting. Open a room, or invite a friend.", no_games: "No games in play.", join_code: "Join with a code",
+  no_games: "No games in play.", join_code: "Join with a code",
   code: "Code",
   // Settings
   look: "Look", language: "Language", theme: "Theme", theme_device: "Device", theme_light: "Light", theme_dark: "Dark",

@@ -1,7 +1,7 @@
 // 按需加载的界面的简体中文文字。
 export default {
   live_now: "正在进行", level_novice: "入门", level_easy: "简单", level_casual: "初级", level_medium: "中等", level_skilled: "进阶", level_strong: "较强", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
-  bots_waiting: "等待中的机器人", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
+  bots_waiting: "等待中的机器人", no_bots: "没有其他机器人。", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
   w_layers: "第四维", in_a_row: "连子数", fewer: "减少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "连成线的一方判负", use_board: "使用此棋盘",
   named_games: "游戏", rules_cells: "棋盘太大：最多 {n} 格。", rules_line: "此棋盘放不下 {n} 连。", rules_gravity: "棋子下落需要两个维度。", rules_other: "无法使用此棋盘。",
   save: "保存", looking: "正在寻找对手", waiting_others: "其他游戏的等待者", invite_instead: "改为邀请朋友", nobody_waits: "没有其他等待者。", you_play: "你执 {mark}",
@@ -23,10 +23,10 @@ export default {
   score: "比分：你 {a} – {b} {name}", score_of: "比分：{x} {a} – {b} {o}", draws: { other: "{n} 和" }, rematch: "再来一局", new_opponent: "新对手",
   connection_lost: "连接中断，{n} 秒后重连。", reconnecting: "连接中断，正在重连…", move_kept: "恢复连接后将发送你的着法 {cell}。", seat_kept: "你的座位会保留。",
   reconnect_now: "立即重连", server_restarting: "服务器正在重启，{n} 秒后恢复。", opened_elsewhere: "此对局已在另一标签页打开。", play_here: "在此继续",
-  stopped: "服务器已断开连接（{code}）。", reload: "重新加载", outdated: "此页面已过期。", is_disconnected: "{name} 已断开。{time} 后可判胜。",
-  is_disconnected_short: "{name} 已断开。", has_left: "{name} 已离开。{time} 后可判胜。", claim_on_their_turn: "轮到对手时可以判胜。",
-  claim_now: "{name} 不在。你可以判胜。", claim_win: "判胜", claim_in: "{time} 后可判胜", is_back: "{name} 回来了。", opponent_gone: "{name} 已离开。",
-  waiting_for_opponent: "等待对手", games_in_play: "进行中的对局", open_room: "开设房间", move_n: "第 {n} 步", nobody: "没有等待的玩家。请开设房间或邀请朋友。",
+  stopped: "服务器已断开连接（{code}）。", reload: "重新加载", outdated: "此页面已过期。",
+  is_disconnected: "{name} 已断开。", claim_on_their_turn: "轮到对手时可以判胜。",
+  claim_now: "你可以判胜。", claim_win: "判胜", claim_in: "{time} 后可判胜。", is_back: "{name} 回来了。", opponent_gone: "{name} 已离开。",
+  waiting_for_opponent: "等待对手", games_in_play: "进行中的对局", open_room: "开设房间", move_n: "第 {n} 步",
   no_games: "没有进行中的对局。", join_code: "用代码加入", code: "代码", look: "外观", language: "语言", theme: "主题", theme_device: "跟随设备", theme_light: "浅色",
   theme_dark: "深色", contrast: "对比度", contrast_normal: "普通", contrast_high: "高", coordinates: "显示坐标", confirm: "确认每步", confirm_small: "小格",
   confirm_always: "总是", confirm_never: "从不", same_cell: "标出其他层的同一格", clock_alerts: "播报剩余 60、30、10 秒", done: "完成",

@@ -1,7 +1,7 @@
 // 依需要載入的畫面的繁體中文文字。
 export default {
   live_now: "正在進行", level_novice: "入門", level_easy: "簡單", level_casual: "初級", level_medium: "中等", level_skilled: "進階", level_strong: "較強", level_hard: "困難", level_perfect: "完美", your_side: "你執", random: "隨機", start: "開始",
-  bots_waiting: "等待中的機器人", bot_hint: "機器人在你的裝置上執行。", exactly: "恰好", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
+  bots_waiting: "等待中的機器人", no_bots: "沒有其他機器人。", bot_hint: "機器人在你的裝置上執行。", exactly: "恰好", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
   w_layers: "第四維", in_a_row: "連子數", fewer: "減少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "連成線的一方判負", use_board: "使用此棋盤",
   named_games: "遊戲", rules_cells: "棋盤太大：最多 {n} 格。", rules_line: "此棋盤放不下 {n} 連。", rules_gravity: "棋子下落需要兩個維度。", rules_other: "無法使用此棋盤。",
   save: "保存", looking: "正在尋找對手", waiting_others: "其他遊戲的等待者", invite_instead: "改為邀請朋友", nobody_waits: "沒有其他等待者。", you_play: "你執 {mark}",
@@ -23,10 +23,10 @@ export default {
   score: "比分：你 {a} – {b} {name}", score_of: "比分：{x} {a} – {b} {o}", draws: { other: "{n} 和" }, rematch: "再來一局", new_opponent: "新對手",
   connection_lost: "連接中斷，{n} 秒後重連。", reconnecting: "連接中斷，正在重連…", move_kept: "恢復連接後將發送你的著法 {cell}。", seat_kept: "你的座位會保留。",
   reconnect_now: "立即重連", server_restarting: "伺服器正在重啟，{n} 秒後恢復。", opened_elsewhere: "此對局已在另一分頁打開。", play_here: "在此繼續",
-  stopped: "伺服器已斷開連接（{code}）。", reload: "重新載入", outdated: "此頁面已過期。", is_disconnected: "{name} 已斷開。{time} 後可判勝。",
-  is_disconnected_short: "{name} 已斷開。", has_left: "{name} 已離開。{time} 後可判勝。", claim_on_their_turn: "輪到對手時可以判勝。",
-  claim_now: "{name} 不在。你可以判勝。", claim_win: "判勝", claim_in: "{time} 後可判勝", is_back: "{name} 回來了。", opponent_gone: "{name} 已離開。",
-  waiting_for_opponent: "等待對手", games_in_play: "進行中的對局", open_room: "開設房間", move_n: "第 {n} 步", nobody: "沒有等待的玩家。請開設房間或邀請朋友。",
+  stopped: "伺服器已斷開連接（{code}）。", reload: "重新載入", outdated: "此頁面已過期。",
+  is_disconnected: "{name} 已斷開。", claim_on_their_turn: "輪到對手時可以判勝。",
+  claim_now: "你可以判勝。", claim_win: "判勝", claim_in: "{time} 後可判勝。", is_back: "{name} 回來了。", opponent_gone: "{name} 已離開。",
+  waiting_for_opponent: "等待對手", games_in_play: "進行中的對局", open_room: "開設房間", move_n: "第 {n} 步",
   no_games: "沒有進行中的對局。", join_code: "以代碼加入", code: "代碼", look: "外觀", language: "語言", theme: "主題", theme_device: "跟隨設備", theme_light: "淺色",
   theme_dark: "深色", contrast: "對比度", contrast_normal: "普通", contrast_high: "高", coordinates: "顯示坐標", confirm: "確認每步", confirm_small: "小格",
   confirm_always: "總是", confirm_never: "從不", same_cell: "標出其他層的同一格", clock_alerts: "播報剩餘 60、30、10 秒", done: "完成",

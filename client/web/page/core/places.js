@@ -1,0 +1,28 @@
+// The places of the rows of a list that the server changes. Pure.
+
+/** Time for which the place of a row that is gone stays free: a press that was meant for the row meets no other one. */
+export const PLACE_FREE_MILLIS = 1500;
+
+/** @typedef {{ id: string, goneAt: number | null }} Place a row, and the time at which it went, if it is gone */
+
+/**
+ * Returns the places of the rows. A row keeps its place, so that no button moves under a pointer: others that go leave a
+ * gap, and new ones fill a gap or stand at the end. Gaps at the end vanish.
+ * @param {readonly Place[]} before
+ * @param {readonly string[]} ids of the rows, in the order of new ones
+ * @param {number} now
+ * @param {number} [max] maximum number of places
+ * @returns {Place[]}
+ */
+export function keepPlaces(before, ids, now, max = Infinity) {
+  const isFree = (/** @type {Place | undefined} */ place) => place !== undefined && place.goneAt !== null && now - place.goneAt >= PLACE_FREE_MILLIS;
+  const places = before.map(({ id, goneAt }) => ({ id, goneAt: ids.includes(id) ? null : (goneAt ?? now) }));
+  for (const id of ids) {
+    if (places.some((place) => place.id === id)) continue;
+    const free = places.findIndex(isFree);
+    if (free >= 0) places[free] = { id, goneAt: null };
+    else if (places.length < max) places.push({ id, goneAt: null });
+  }
+  while (isFree(places.at(-1))) places.pop();
+  return places;
+}
