@@ -178,7 +178,7 @@ fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> conne
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party_key: None,
-        wants: [Feature::Abort, Feature::Lobby].into_iter().collect(),
+        wants: [Feature::Abort, Feature::Lobby, Feature::FirstMoves].into_iter().collect(),
     };
     connection::ConnectionOptions { url: url.clone(), hello, retry }
 }

@@ -340,6 +340,7 @@ export interface OfferedEvent {
 /** The room was opened. */
 export interface OpenedEvent {
   clock?: Clock;
+  free_first_moves?: boolean;
   public: boolean;
   rules: Rules;
   type: "opened";
@@ -581,6 +582,7 @@ export interface State {
   rules: Rules;
   score: MatchScore;
   seq: Seq;
+  shown?: TimeLeft;
   turn?: Seat;
 }
 

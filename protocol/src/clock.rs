@@ -137,12 +137,14 @@ pub struct Clock {
     running: Option<(Seat, u64)>,
     /// Time that the running seat used before the instant in `running`, since the clock last stopped.
     used: u64,
+    /// Whether the running seat makes a free move: the time until its flag falls runs, but is not charged.
+    is_free: bool,
 }
 
 impl Clock {
     /// A stopped clock with the whole base for both seats.
     pub fn new(control: TimeControl) -> Clock {
-        Clock { control, left: [control.base_ms(); 2], running: None, used: 0 }
+        Clock { control, left: [control.base_ms(); 2], running: None, used: 0, is_free: false }
     }
 
     /// The time control of this clock.
@@ -160,7 +162,21 @@ impl Clock {
         self.running.map(|(seat, _)| seat)
     }
 
-    /// Time left to `seat` at `now`; 0 when its flag has fallen.
+    /// Whether the running seat makes a free move, see [`Clock::set_free`].
+    pub fn is_free(&self) -> bool {
+        self.is_free
+    }
+
+    /// Time that the clock of `seat` shows at `now`: that of a free move stands still until the flag falls.
+    pub fn shown(&self, seat: Seat, now: u64) -> u64 {
+        match self.left(seat, now) {
+            0 => 0,
+            _ if self.is_free => self.left[seat.index()],
+            left => left,
+        }
+    }
+
+    /// Time left to `seat` at `now` until its flag falls; 0 when it has fallen.
     pub fn left(&self, seat: Seat, now: u64) -> u64 {
         let stored = self.left[seat.index()];
         match self.running {
@@ -177,10 +193,13 @@ impl Clock {
             .map(|(seat, since)| since.saturating_add(self.left[seat.index()].saturating_sub(self.used)))
     }
 
-    /// Time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment added.
-    /// Changes nothing; the event of the move carries the result.
+    /// Time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment added. A free
+    /// move changes no time. Changes nothing; the event of the move carries the result.
     pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
+        if self.is_free {
+            return left;
+        }
         left[seat.index()] = self.left(seat, now).saturating_add(self.control.increment_ms());
         left
     }
@@ -190,6 +209,14 @@ impl Clock {
         self.left = left;
         self.running = running.map(|seat| (seat, now));
         self.used = 0;
+        self.is_free = false;
+    }
+
+    /// Sets the time left to both seats, and lets `running` make a free move from `now` on: its flag falls when the time
+    /// left to it is over, but the move is not charged and earns no increment.
+    pub fn set_free(&mut self, left: [u64; 2], running: Seat, now: u64) {
+        self.set(left, Some(running), now);
+        self.is_free = true;
     }
 
     /// Continues the running seat at `now` after an outage: of the time since its opponent's move, it is charged `used`,
@@ -211,9 +238,10 @@ impl Clock {
     /// Stops the clock at `now` and charges the running seat for the time it used.
     pub fn stop(&mut self, now: u64) {
         if let Some((seat, _)) = self.running {
-            self.left[seat.index()] = self.left(seat, now);
+            self.left[seat.index()] = self.shown(seat, now);
             self.running = None;
             self.used = 0;
+            self.is_free = false;
         }
     }
 }
@@ -262,6 +290,23 @@ mod tests {
         assert_eq!(clock.left(Seat::X, 900_000), 1, "its flag had not fallen");
         clock.set([7_000; 2], Some(Seat::O), 950_000);
         assert_eq!(clock.left(Seat::O, 951_000), 6_000);
+    }
+
+    #[test]
+    fn a_free_move_costs_no_time_but_has_a_limit() {
+        let mut clock = Clock::new("1+2".parse().unwrap());
+        clock.set_free([60_000; 2], Seat::X, 1_000);
+        assert_eq!((clock.shown(Seat::X, 50_000), clock.left(Seat::X, 50_000)), (60_000, 11_000));
+        assert_eq!(clock.flag_at(), Some(61_000));
+        assert_eq!((clock.shown(Seat::X, 61_000), clock.shown(Seat::O, 61_000)), (0, 60_000));
+        assert_eq!(clock.left_after_move(Seat::X, 50_000), [60_000; 2]);
+        let mut stopped = clock;
+        stopped.stop(50_000);
+        assert_eq!((stopped.left_at_last_stop(), stopped.is_free()), ([60_000; 2], false));
+        clock.resume(500_000, 20_000);
+        assert_eq!((clock.shown(Seat::X, 510_000), clock.flag_at()), (60_000, Some(540_000)));
+        clock.set([60_000; 2], Some(Seat::O), 600_000);
+        assert_eq!(clock.shown(Seat::O, 610_000), 50_000);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::{
     RoomCloseReason, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
+/// Number of moves of a game that cost no time in a room with free first moves: one of each side.
+pub const FREE_MOVES: usize = 2;
+
 /// Reason why a move is illegal in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
@@ -60,6 +63,7 @@ pub struct Game {
     score: MatchScore,
     position: Position,
     control: Option<TimeControl>,
+    free_first_moves: bool,
     clock: Option<Clock>,
     offers: [Option<Seat>; 3],
     outcome: Option<Outcome>,
@@ -76,7 +80,7 @@ impl Game {
         if first.seq != expected {
             return Err(FoldError::Gap { expected, got: first.seq });
         }
-        let Event::Opened { rules, clock, public } = &first.event else {
+        let Event::Opened { rules, clock, public, free_first_moves } = &first.event else {
             return Err(FoldError::Impossible { seq: first.seq });
         };
         Ok(Game {
@@ -91,6 +95,7 @@ impl Game {
             score: MatchScore::default(),
             position: Position::new(*rules),
             control: *clock,
+            free_first_moves: *free_first_moves && clock.is_some(),
             clock: clock.map(Clock::new),
             offers: [None; 3],
             outcome: None,
@@ -113,9 +118,20 @@ impl Game {
         match (&mut clock, snapshot.left) {
             (Some(clock), Some(left)) => {
                 clock.set(left, (phase == Phase::Playing).then(|| position.turn()), snapshot.at);
+                if let (Phase::Playing, Some(shown)) = (phase, snapshot.shown) {
+                    let turn = position.turn();
+                    let used = shown[turn.index()].checked_sub(left[turn.index()]).ok_or(impossible_error)?;
+                    if position.ply() < FREE_MOVES {
+                        clock.set_free(shown, turn, snapshot.at);
+                        clock.resume(snapshot.at, used);
+                    }
+                }
             }
             (None, None) => {}
             (Some(_), None) | (None, Some(_)) => return Err(impossible_error),
+        }
+        if snapshot.shown.is_some() && snapshot.clock.is_none() {
+            return Err(impossible_error);
         }
         let seated = snapshot.players.iter().all(Option::is_some);
         let has_started = snapshot.game > 0;
@@ -145,6 +161,7 @@ impl Game {
             score: snapshot.score,
             position,
             control: snapshot.clock,
+            free_first_moves: snapshot.shown.is_some(),
             clock,
             offers: snapshot.offers,
             outcome: snapshot.outcome.clone(),
@@ -179,7 +196,8 @@ impl Game {
             score: self.score,
             moves: self.position.moves().to_vec(),
             turn: (phase == Phase::Playing).then(|| self.position.turn()),
-            left: self.left(now),
+            left: self.clock.map(|clock| Seat::ALL.map(|seat| clock.left(seat, now))),
+            shown: self.left(now).filter(|_| self.free_first_moves),
             offers: self.offers,
             outcome: self.outcome.clone(),
             close_reason: self.close_reason,
@@ -219,9 +237,9 @@ impl Game {
         }
     }
 
-    /// Milliseconds left to X and to O at `now`; `None` without a clock.
+    /// Milliseconds that the clocks of X and of O show at `now`; `None` without a clock.
     pub fn left(&self, now: u64) -> Option<[u64; 2]> {
-        self.clock.map(|clock| Seat::ALL.map(|seat| clock.left(seat, now)))
+        self.clock.map(|clock| Seat::ALL.map(|seat| clock.shown(seat, now)))
     }
 
     /// Number of the last event.
@@ -278,6 +296,11 @@ impl Game {
     /// The time control; `None` without a clock.
     pub fn control(&self) -> Option<TimeControl> {
         self.control
+    }
+
+    /// Whether the first move of each side costs no time in this room.
+    pub fn has_free_first_moves(&self) -> bool {
+        self.free_first_moves
     }
 
     /// The clock of the running or last game; `None` without a time control.

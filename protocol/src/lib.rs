@@ -31,7 +31,7 @@
 //!
 //! let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
 //! let events = [
-//!     Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: true },
+//!     Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: true, free_first_moves: false },
 //!     Event::Seated { seat: Seat::X, player: player("Ann") },
 //!     Event::Seated { seat: Seat::O, player: player("Bob") },
 //!     Event::Started { game: 1 },

@@ -25,9 +25,16 @@ impl ConnectionOptions {
             kind: PlayerKind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party_key: None,
-            wants: [Feature::Abort, Feature::Lobby, Feature::Phrases, Feature::Substitutes, Feature::Address]
-                .into_iter()
-                .collect(),
+            wants: [
+                Feature::Abort,
+                Feature::Lobby,
+                Feature::Phrases,
+                Feature::Substitutes,
+                Feature::Address,
+                Feature::FirstMoves,
+            ]
+            .into_iter()
+            .collect(),
         };
         ConnectionOptions { url, hello, retry }
     }

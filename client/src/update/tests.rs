@@ -267,7 +267,7 @@ impl TestRoom {
     pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
-        let opened = Event::Opened { rules, clock, public: true };
+        let opened = Event::Opened { rules, clock, public: true, free_first_moves: false };
         let at = 1_000_000;
         let game = Game::open(&EventRecord { seq: Seq::new(1), at, request: None, event: opened }).unwrap();
         let mut host = TestRoom { game, at, code: None };

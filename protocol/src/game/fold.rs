@@ -1,6 +1,6 @@
 //! The fold: how each event changes the game. Outside of it, only clock credits change a game.
 
-use super::{FoldError, Game};
+use super::{FREE_MOVES, FoldError, Game};
 use crate::clock::Clock;
 use crate::{Event, EventRecord, Offer, Outcome, Phase, Position, Seat, Status};
 
@@ -132,7 +132,11 @@ impl Game {
         self.offers = [None; 3];
         self.clock = self.control.map(|control| {
             let mut clock = Clock::new(control);
-            clock.set(clock.left_at_last_stop(), Some(Seat::X), record.at);
+            if self.free_first_moves {
+                clock.set_free(clock.left_at_last_stop(), Seat::X, record.at);
+            } else {
+                clock.set(clock.left_at_last_stop(), Some(Seat::X), record.at);
+            }
             clock
         });
         (self.board_seq, self.board_at) = (record.seq, record.at);
@@ -141,7 +145,12 @@ impl Game {
 
     fn set_clock(&mut self, left: Option<[u64; 2]>, running: Option<Seat>, at: u64) {
         if let (Some(clock), Some(left)) = (&mut self.clock, left) {
-            clock.set(left, running, at);
+            match running {
+                Some(seat) if self.free_first_moves && self.position.ply() < FREE_MOVES => {
+                    clock.set_free(left, seat, at);
+                }
+                Some(_) | None => clock.set(left, running, at),
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{Cell, Event, Game, Offer, Outcome, Phase, Seat, Status};
 /// use noughts_protocol::wire::RejectCode;
 /// use noughts_protocol::{Event, EventRecord, Game, Offer, Seat, Seq};
 ///
-/// let opened = Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: false };
+/// let opened = Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: false, free_first_moves: false };
 /// let game = Game::open(&EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened }).unwrap();
 /// assert_eq!(Referee::new(&game, 0).resign(Seat::X), Err(RejectCode::NotStarted));
 /// assert_eq!(Referee::new(&game, 0).offer(Seat::X, Offer::Rematch), Err(RejectCode::NotStarted));
@@ -179,7 +179,7 @@ mod tests {
     /// A first game that begins at 0.
     fn game(rules: &str, clock: Option<TimeControl>) -> Game {
         let rules: Rules = rules.parse().unwrap();
-        let opened = Event::Opened { rules, clock, public: false };
+        let opened = Event::Opened { rules, clock, public: false, free_first_moves: false };
         let mut game =
             Game::open(&EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened }).unwrap();
         for (seat, name) in Seat::ALL.into_iter().zip(["Ann", "Bob"]) {

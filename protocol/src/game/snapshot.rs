@@ -37,6 +37,10 @@ pub struct Snapshot {
     /// Milliseconds left to X and to O; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<[u64; 2]>,
+    /// Milliseconds that the clocks of X and of O show, in a room where the first move of each side costs no time; absent
+    /// in other rooms. Until each side has moved, `left` is the time in which the side to move must move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<[u64; 2]>,
     /// The proposers of a pending draw offer, takeback and rematch; null without one.
     pub offers: [Option<Seat>; 3],
     /// Outcome of the last game; absent while a game is running and before the first.

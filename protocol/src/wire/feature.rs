@@ -43,6 +43,8 @@ features! {
     Substitutes = "substitutes",
     /// `address` in `welcome`.
     Address = "address",
+    /// Rooms that this client opens or is paired in charge no time for the first move of each side.
+    FirstMoves = "first_moves",
 }
 
 impl Feature {

@@ -17,10 +17,78 @@ pub(super) const FEATURE_FILES: &[&str] = &[
     "feature-substitute",
     "feature-wants",
     "feature-has",
+    "feature-first_moves",
 ];
 
 /// The features that came first.
 const FIRST_FEATURES: [Feature; 4] = [Feature::Abort, Feature::Ping, Feature::Replies, Feature::Details];
+
+/// The features that came later, without those that have golden files of their own.
+const LATER_FEATURES: [Feature; 4] =
+    [Feature::Lobby, Feature::Phrases, Feature::Substitutes, Feature::Address];
+
+fn first_and_later_features() -> FeatureSet {
+    FIRST_FEATURES.into_iter().chain(LATER_FEATURES).collect()
+}
+
+/// The welcome of a client that asked for all features, and a room in which the first move of each side is free.
+#[test]
+fn free_first_moves_match_their_golden_file() {
+    let opened = Event::Opened {
+        rules: "3x3:3".parse().unwrap(),
+        clock: Some("5+3".parse().unwrap()),
+        public: true,
+        free_first_moves: true,
+    };
+    let mut sample = SampleRoom::start(opened);
+    let role = OwnRole::default;
+    let snapshot = |sample: &SampleRoom| Message::Snapshot {
+        re: None,
+        room: room(),
+        role: role(),
+        state: sample.snapshot(),
+    };
+    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
+    let mut messages = vec![snapshot(&sample)];
+    sample.push_seated("Bob", PlayerKind::Human, Seat::O);
+    sample.push_event(None, Event::Started { game: 1 });
+    messages.push(snapshot(&sample));
+    for (id, cell) in [(3, 4), (3, 0), (4, 2)] {
+        sample.push_move(id, cell);
+        messages.push(snapshot(&sample));
+    }
+    messages.push(Message::Events { re: None, room: room(), events: sample.events.clone() });
+    let mut lines = messages.iter().map(Message::to_json).collect::<Vec<String>>();
+    lines.push(welcome(FeatureSet::all(), None).to_json());
+    for line in check_golden_file("feature-first_moves", &lines) {
+        let parsed = Message::parse(&line).unwrap();
+        assert_eq!(parsed.to_json(), line);
+        if let Message::Snapshot { state, .. } = parsed {
+            let game = noughts_protocol::Game::from_snapshot(&state).unwrap();
+            assert_eq!(game.snapshot(state.at), state);
+        }
+    }
+    let left = |index: usize| match &sample.events[index].event {
+        Event::Moved { left, .. } => *left,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(left(4), Some([300_000; 2]), "the first move of X is free");
+    assert_eq!(left(5), Some([300_000; 2]), "the first move of O is free");
+    assert_eq!(left(6), Some([302_000, 300_000]), "the second move is charged");
+}
+
+fn welcome(granted: FeatureSet, reachable: Option<&str>) -> Message {
+    Message::Welcome {
+        re: request_id(1),
+        version: 1,
+        server: "noughts-server 0.1.0".to_owned(),
+        name: "Ann".parse().unwrap(),
+        limits: limits(),
+        grant: None,
+        has: granted,
+        address: reachable.map(str::to_owned),
+    }
+}
 
 #[test]
 fn requested_features_match_their_golden_file() {
@@ -34,7 +102,7 @@ fn requested_features_match_their_golden_file() {
     };
     let first: [FeatureSet; 2] =
         [FIRST_FEATURES.into_iter().collect(), [Feature::Ping].into_iter().collect()];
-    for (file, sets) in [("feature-hello", &first[..]), ("feature-wants", &[FeatureSet::all()])] {
+    for (file, sets) in [("feature-hello", &first[..]), ("feature-wants", &[first_and_later_features()])] {
         let lines: Vec<String> =
             sets.iter().map(|wants| Request::hello(request_id(1), hello(*wants)).to_json()).collect();
         for (line, wants) in check_golden_file(file, &lines).iter().zip(sets) {
@@ -46,20 +114,10 @@ fn requested_features_match_their_golden_file() {
 
 #[test]
 fn granted_features_match_their_golden_file() {
-    let welcome = |granted: FeatureSet, reachable: Option<&str>| Message::Welcome {
-        re: request_id(1),
-        version: 1,
-        server: "noughts-server 0.1.0".to_owned(),
-        name: "Ann".parse().unwrap(),
-        limits: limits(),
-        grant: None,
-        has: granted,
-        address: reachable.map(str::to_owned),
-    };
     let url = Some("wss://games.example.org/ws");
     let values = [
         ("feature-welcome", FIRST_FEATURES.into_iter().collect(), None),
-        ("feature-has", FeatureSet::all(), url),
+        ("feature-has", first_and_later_features(), url),
     ];
     for (file, granted, reachable) in values {
         for line in check_golden_file(file, &[welcome(granted, reachable).to_json()]) {

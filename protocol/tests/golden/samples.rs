@@ -129,7 +129,10 @@ impl SampleRoom {
     const START_MS: u64 = 1_767_225_600_000;
 
     pub(super) fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
-        let event = Event::Opened { rules, clock, public };
+        SampleRoom::start(Event::Opened { rules, clock, public, free_first_moves: false })
+    }
+
+    pub(super) fn start(event: Event) -> SampleRoom {
         let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, request: None, event };
         SampleRoom { game: Game::open(&opening).unwrap(), events: vec![opening], at: SampleRoom::START_MS }
     }

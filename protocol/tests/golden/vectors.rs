@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::check_golden_file;
 
 /// The golden files of this module.
-pub(super) const VECTOR_FILES: &[&str] = &["vector-rules", "vector-fold", "vector-record"];
+pub(super) const VECTOR_FILES: &[&str] =
+    &["vector-rules", "vector-fold", "vector-first_moves", "vector-record"];
 
 const ROOMS: &[(&str, Option<&str>)] = &[
     ("3x3:3", Some("5+3")),
@@ -171,13 +172,30 @@ fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
 
 #[test]
 fn fold_vectors_match_their_golden_file() {
+    check_golden_file("vector-fold", &fold_vectors(false));
+}
+
+#[test]
+fn fold_vectors_of_free_first_moves_match_their_golden_file() {
+    let lines = fold_vectors(true);
+    let counts = |text: &&String| text.contains(r#""shown""#);
+    assert!(lines.iter().filter(counts).count() > 50, "no room with clocks");
+    check_golden_file("vector-first_moves", &lines);
+}
+
+/// The state before and after each event of random rooms.
+fn fold_vectors(free_first_moves: bool) -> Vec<String> {
     let mut lines = vec![];
     for (seed, (rules, clock)) in ROOMS.iter().enumerate() {
         let mut rng = SeededRng::new(seed as u64);
+        if free_first_moves && clock.is_none() {
+            continue;
+        }
         let opened = Event::Opened {
             rules: rules.parse().unwrap(),
             clock: clock.map(|clock| clock.parse().unwrap()),
             public: seed % 2 == 0,
+            free_first_moves,
         };
         let mut now = 1_795_257_126_464;
         let first: EventRecord =
@@ -211,5 +229,5 @@ fn fold_vectors_match_their_golden_file() {
             }
         }
     }
-    check_golden_file("vector-fold", &lines);
+    lines
 }

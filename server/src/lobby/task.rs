@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId};
+use noughts_protocol::wire::{
+    CloseCode, Feature, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId,
+};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -271,7 +273,10 @@ pub(crate) fn open_room(
             .registry
             .assign_seat(SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) }, newcomer.party);
     }
-    let initial_state = InitialState { opened: Event::Opened { rules, clock, public }, seated };
+    let knows_free_moves = |(newcomer, _): &(JoinRequest, Seat)| newcomer.features.has(Feature::FirstMoves);
+    let free_first_moves = clock.is_some() && seated.iter().any(knows_free_moves);
+    let opened = Event::Opened { rules, clock, public, free_first_moves };
+    let initial_state = InitialState { opened, seated };
     let (room_ctx, stop) = (Arc::clone(&ctx.shared), ctx.stopping.clone());
     ctx.actors.spawn(task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits));
     Ok(())

@@ -42,9 +42,11 @@ impl Room {
         if about_to_begin || about_to_end {
             return None;
         }
+        let left = game.clock().map(|clock| clock.left_at_last_stop());
         let document = CheckpointDoc {
             snapshot: Snapshot {
-                left: game.clock().map(|clock| clock.left_at_last_stop()),
+                left,
+                shown: left.filter(|_| game.has_free_first_moves()),
                 ..game.snapshot(game.board_at())
             },
             board_seq: Some(game.board_seq()),

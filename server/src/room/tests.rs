@@ -47,10 +47,15 @@ impl RoomScript {
 
     /// A room in which X waits for an opponent.
     fn waiting(rules: &str, clock: Option<&str>) -> RoomScript {
+        RoomScript::waiting_with(rules, clock, false)
+    }
+
+    fn waiting_with(rules: &str, clock: Option<&str>, free_first_moves: bool) -> RoomScript {
         let opened = Event::Opened {
             rules: rules.parse().unwrap(),
             clock: clock.map(|clock| clock.parse().unwrap()),
             public: true,
+            free_first_moves,
         };
         let first = EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened };
         let room = Room::open(&first, TIMEOUTS.into()).unwrap();

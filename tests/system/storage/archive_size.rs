@@ -43,7 +43,12 @@ async fn write_games(data: &Path, count: u64) {
     let write_room = async |room| {
         let secrets =
             RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
-        let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+        let opened = Event::Opened {
+            rules: "3x3:3".parse().expect("rules"),
+            clock: None,
+            public: true,
+            free_first_moves: false,
+        };
         log.create(secrets, vec![record(1, opened)]).await.expect("stored");
         for number in 1..=count / ROOM_COUNT {
             let event = match number % 2 {

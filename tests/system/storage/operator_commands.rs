@@ -142,7 +142,12 @@ async fn write_large_log(data: &Path) {
     let log = SqliteLog::open(data, options).expect("a directory of this test");
     let player = noughts_protocol::Player { name: "Ann".parse().expect("a name"), kind: PlayerKind::Human };
     for room in 1..=200 {
-        let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+        let opened = Event::Opened {
+            rules: "3x3:3".parse().expect("rules"),
+            clock: None,
+            public: true,
+            free_first_moves: false,
+        };
         let seated = |_| Event::Seated { seat: Seat::X, player: player.clone() };
         let events = std::iter::once(opened).chain((0..100).map(seated)).zip(1..);
         let record = |(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, request: None, event };
@@ -230,7 +235,12 @@ async fn write_finished_games(data: &Path, count: u64) {
     let tags = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n";
     let text = format!("{tags}[Event \"{}\"]\n\n1. b2 a1 2. c1 b1 3. a3\n", "x".repeat(1500));
     let write_game = async |number| {
-        let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+        let opened = Event::Opened {
+            rules: "3x3:3".parse().expect("rules"),
+            clock: None,
+            public: true,
+            free_first_moves: false,
+        };
         let record = |seq, event| EventRecord { seq: Seq::new(seq), at: ended_at, request: None, event };
         let (room, tokens) = (RoomId::from_bits(number), [ResumeToken::from_bits(1); 2]);
         let secrets = RoomSecrets { room, code: None, tokens, parties: [None; 2] };

@@ -32,7 +32,12 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
     let player = |name: &str| Player { name: name.parse().expect("a name"), kind: PlayerKind::Human };
     let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
     let mut events = vec![
-        Event::Opened { rules: "20x20:20".parse().expect("rules"), clock, public: true },
+        Event::Opened {
+            rules: "20x20:20".parse().expect("rules"),
+            clock,
+            public: true,
+            free_first_moves: false,
+        },
         Event::Seated { seat: Seat::X, player: player("Ann") },
         Event::Seated { seat: Seat::O, player: player("Bob") },
         Event::Started { game: 1 },

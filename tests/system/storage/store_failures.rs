@@ -383,7 +383,12 @@ async fn readiness_follows_store_health() {
 async fn a_hanging_delete_does_not_block_startup() {
     let log = FailingStore::new();
     let room = RoomId::from_bits(1);
-    let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+    let opened = Event::Opened {
+        rules: "3x3:3".parse().expect("rules"),
+        clock: None,
+        public: true,
+        free_first_moves: false,
+    };
     let closed = Event::Closed { reason: RoomCloseReason::Idle };
     let events = [opened, closed].into_iter().zip(1..);
     let events =

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Notice, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Feature, Message, Notice, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, EventRecord, Offer, Outcome, Phase, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -194,4 +194,32 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     assert!(matches!(events[0].event, Event::Moved { left: None, .. }), "{events:?}");
     assert!(o.game().clock().is_none());
     assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::FlagNotFallen);
+}
+
+#[tokio::test]
+async fn the_first_moves_are_free_if_a_player_asked_for_that() {
+    let server = TestServer::start().await;
+    let wants = [Feature::FirstMoves].into_iter().collect();
+    let mut ann = TestClient::connect_with(&server.url(), "Ann", wants).await;
+    let mut bob = server.connect_client("Bob").await;
+    // The older client is X: it gets the time of its first move back.
+    bob.seek("3x3:3", Some("1+2"), Some(Seat::X)).await;
+    ann.seek("3x3:3", Some("1+2"), Some(Seat::O)).await;
+    let state = bob.next_snapshot().await;
+    assert_eq!(state.shown, Some([60_000; 2]));
+    let seq = state.seq;
+    ann.wait_until_seq(seq).await;
+    let mut players = [bob, ann];
+    for (cell, seat) in [(0, Seat::X), (1, Seat::O), (2, Seat::X)] {
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        let response = players[seat.index()].play(cell).await.expect("legal");
+        let Message::Events { events, .. } = response else { panic!("{response:?}") };
+        let Event::Moved { left: Some(left), .. } = events[0].event else { panic!("{events:?}") };
+        match cell {
+            0 | 1 => assert_eq!(left, [60_000; 2], "the first move of {seat}"),
+            _ => assert!((60_000..62_000).contains(&left[0]), "{left:?}"),
+        }
+        let seq = players[seat.index()].game().seq();
+        players[seat.other().index()].wait_until_seq(seq).await;
+    }
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { clockText, countdownText, timeLeft } from "../../../client/web/page/core/clock.js";
+import { timeLeftOf } from "../../../client/web/page/game/game-texts.js";
 import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
 import { initialModel, pendingMove } from "../../../client/web/page/core/model.js";
@@ -32,11 +33,12 @@ test("rules are read as the protocol reads them", () => {
 
 test("rooms are folded as the protocol folds them", () => {
   let count = 0;
-  for (const { before, event, after, landings } of linesOf("vector-fold")) {
+  for (const { before, event, after, landings } of [...linesOf("vector-fold"), ...linesOf("vector-first_moves")]) {
     const folded = foldEvent(before, event);
     // Only the server subtracts the time that runs.
-    assert.deepEqual(folded, { ...after, ...(after.left ? { left: folded.left } : {}) });
+    assert.deepEqual(folded, { ...after, ...(after.left ? { left: folded.left } : {}), ...(after.shown ? { shown: folded.shown } : {}) });
     if (event.event.left) assert.deepEqual(folded.left, event.event.left);
+    assert.deepEqual(folded.shown, before.shown && (event.event.left ?? (event.event.type === "started" ? after.shown : before.shown)));
     const rules = parseRules(before.rules);
     const board = boardAfter(rules, before.moves);
     for (const [cell, landing] of landings) assert.equal(landingCell(rules, board, cell), landing);
@@ -44,7 +46,17 @@ test("rooms are folded as the protocol folds them", () => {
     assert.throws(() => foldEvent({ ...before, phase: "closed" }, event), FoldError);
     count += 1;
   }
-  assert.ok(count > 200, `${count} events`);
+  assert.ok(count > 300, `${count} events`);
+});
+
+test("the clock stands still during the first move of each side, if the room says so", () => {
+  const room = { leftAt: 1_000 };
+  const state = { phase: "playing", turn: "X", moves: [], left: [290_000, 300_000], shown: [300_000, 300_000] };
+  const shownTimes = (state) => ["X", "O"].map((seat) => timeLeftOf(room, state, seat, 21_000));
+  assert.deepEqual(shownTimes(state), [300_000, 300_000]);
+  assert.deepEqual(shownTimes({ ...state, turn: "O", moves: [4], left: [300_000, 300_000] }), [300_000, 300_000]);
+  assert.deepEqual(shownTimes({ ...state, moves: [4, 0] }), [270_000, 300_000]);
+  assert.deepEqual(shownTimes({ ...state, shown: undefined }), [270_000, 300_000], "a room without free moves");
 });
 
 test("rules and cells are read as the protocol page describes them", () => {

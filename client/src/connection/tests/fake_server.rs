@@ -229,6 +229,7 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
         moves: Vec::new(),
         turn: Some(Seat::X),
         left: None,
+        shown: None,
         offers: [None; 3],
         outcome: None,
         close_reason: None,

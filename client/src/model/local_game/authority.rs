@@ -7,7 +7,7 @@ use noughts_protocol::{Event, EventRecord, Game, Player, Rules, Seat, Seq};
 /// Opens a game with both players seated and the first game started.
 pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, request: None, event };
-    let opened = Event::Opened { rules, clock: None, public: false };
+    let opened = Event::Opened { rules, clock: None, public: false, free_first_moves: false };
     let mut game = Game::open(&stamp(1, opened)).expect("a first event opens a game");
     let [x, o] = players;
     let events = [

@@ -2,6 +2,17 @@
 
 export const LOW_MILLIS = 10_000;
 
+/** Moves of a game that cost no time in a room whose state has `shown`: the first of each side. */
+const FREE_MOVES = 2;
+
+/**
+ * Returns whether the side to move makes a free move: its clock stands still, although its flag falls when `left` is over.
+ * @param {{ phase: string, moves: readonly unknown[], shown?: unknown }} state
+ */
+export function isFreeMove(state) {
+  return state.phase === "playing" && state.shown !== undefined && state.moves.length < FREE_MOVES;
+}
+
 /**
  * Returns the time left to a seat.
  * @param {number[]} left milliseconds of X and of O when they arrived

@@ -65,6 +65,17 @@ export function foldEvent(state, envelope) {
   return next;
 }
 
+/**
+ * Returns the fields that the times of an event change.
+ * @param {RoomState} state
+ * @param {[number, number] | undefined} left
+ * @returns {Partial<RoomState>}
+ */
+function timesOf(state, left) {
+  if (state.clock === undefined || !left) return {};
+  return state.shown === undefined ? { left } : { left, shown: left };
+}
+
 /** @param {RoomState} state @returns {RoomState["offers"]} */
 const copyOffers = ({ offers: [draw, takeback, rematch] }) => [draw, takeback, rematch];
 /** @returns {RoomState["offers"]} */
@@ -78,7 +89,7 @@ const noOffers = () => [null, null, null];
 function foldKind(state, event) {
   const isPlaying = state.phase === "playing";
   const offers = noOffers();
-  const left = state.clock === undefined ? {} : { left: event.left };
+  const left = timesOf(state, event.left);
   switch (event.type) {
     case "seated": {
       const at = seatIndex(event.seat);
@@ -112,7 +123,7 @@ function foldKind(state, event) {
     case "taken_back": {
       if (!isPlaying || event.plies > state.moves.length) return null;
       const moves = state.moves.slice(0, state.moves.length - event.plies);
-      return { ...(event.left ? left : {}), offers, moves, turn: seatOfPly(moves.length) };
+      return { ...left, offers, moves, turn: seatOfPly(moves.length) };
     }
     case "ended":
       return isPlaying ? foldEnded(state, event) : null;
@@ -133,8 +144,7 @@ function foldStarted(state, game) {
     ? { players: swapPair(state.players), score: { wins: swapPair(wins), draws } }
     : {};
   const base = state.clock === undefined ? undefined : clockBaseMillis(state.clock);
-  /** @type {Partial<RoomState>} */
-  const left = base === undefined ? {} : { left: [base, base] };
+  const left = timesOf(state, base === undefined ? undefined : [base, base]);
   return {
     ...swapped, ...left, game, phase: "playing", turn: "X", moves: [], offers: noOffers(), outcome: undefined,
   };
@@ -147,7 +157,7 @@ function foldEnded(state, event) {
   /** @type {[number, number]} */
   const wins = [winner === "X" ? x + 1 : x, winner === "O" ? o + 1 : o];
   const draws = state.score.draws + (winner ? 0 : 1);
-  const left = event.left ? { left: event.left } : {};
+  const left = timesOf(state, event.left);
   return {
     ...left, phase: "over", outcome: event.outcome, offers: noOffers(), turn: undefined, score: { wins, draws },
   };

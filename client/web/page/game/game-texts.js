@@ -1,5 +1,5 @@
 // Texts on a room: names, turn, result, time left.
-import { timeLeft } from "../core/clock.js";
+import { isFreeMove, timeLeft } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { cellText, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
@@ -45,8 +45,9 @@ export function turnText(room, state) {
   return state.turn === room.seat ? text("your_move") : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
 }
 
-/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that a player has left, in ms */
+/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that the clock of a player shows, in ms */
 export function timeLeftOf(room, state, seat, now) {
-  const isRunning = state.phase === "playing" && state.turn === seat;
-  return timeLeft(state.left ?? [], room.leftAt, seatIndex(seat), isRunning, now);
+  const isFree = isFreeMove(state);
+  const isRunning = state.phase === "playing" && state.turn === seat && !isFree;
+  return timeLeft((isFree ? state.shown : state.left) ?? [], room.leftAt, seatIndex(seat), isRunning, now);
 }

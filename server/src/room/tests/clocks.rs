@@ -90,3 +90,40 @@ fn time_used_before_an_outage_still_counts() {
         assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{uptime}");
     }
 }
+
+#[test]
+fn the_first_move_of_each_side_is_free_in_a_room_with_free_first_moves() {
+    let mut script = RoomScript::waiting_with("3x3:3", Some("1+2"), true);
+    script.take_seat("Bob", None).unwrap();
+    script.now = 40_000;
+    assert_eq!(script.room.game().left(script.now), Some([60_000; 2]), "the clocks stand still");
+    let state = script.room.game().snapshot(script.now);
+    assert_eq!((state.left, state.shown), (Some([20_000, 60_000]), Some([60_000; 2])));
+    let full = Some([60_000; 2]);
+    assert_eq!(script.try_move(X, 0).unwrap(), [Event::Moved { seat: X, cell: Cell::new(0), left: full }]);
+    script.now = 90_000;
+    assert_eq!(script.try_move(O, 1).unwrap(), [Event::Moved { seat: O, cell: Cell::new(1), left: full }]);
+    script.now = 100_000;
+    let charged = Event::Moved { seat: X, cell: Cell::new(2), left: Some([52_000, 60_000]) };
+    assert_eq!(script.try_move(X, 2).unwrap(), [charged]);
+    // Replay and checkpoint know the kind of the room.
+    let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 100_000).unwrap();
+    assert!(replayed.game().has_free_first_moves());
+}
+
+#[test]
+fn a_free_first_move_has_the_time_of_the_player_as_its_limit() {
+    let mut script = RoomScript::waiting_with("3x3:3", Some("1+0"), true);
+    script.take_seat("Bob", None).unwrap();
+    assert_eq!(script.room.poll_timeout(), Some(60_000));
+    script.now = 30_000;
+    let checkpoint = script.room.checkpoint().expect("a running game");
+    let stored = StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() };
+    let restored = Room::restore(&stored, TIMEOUTS.into(), 900_000, &"0-30500".parse().unwrap()).unwrap();
+    assert_eq!(restored.game().left(910_000), Some([60_000; 2]));
+    assert_eq!(restored.poll_timeout(), Some(905_000 + 30_000), "half a minute was used before the outage");
+    script.now = 60_000;
+    assert_eq!(script.try_move(X, 1), Err(RejectCode::GameOver));
+    assert_eq!(script.outcome(), Some(&Outcome::Flag { winner: O }));
+    assert_eq!(script.room.game().left(99_000), Some([0, 60_000]));
+}

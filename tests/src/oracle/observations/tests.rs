@@ -21,7 +21,15 @@ fn secrets() -> RoomSecrets {
 fn history(moves: u64) -> Vec<EventRecord> {
     let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Bot };
     let mut events = vec![
-        (None, Event::Opened { rules: "9x9:9".parse().unwrap(), clock: None, public: true }),
+        (
+            None,
+            Event::Opened {
+                rules: "9x9:9".parse().unwrap(),
+                clock: None,
+                public: true,
+                free_first_moves: false,
+            },
+        ),
         (None, Event::Seated { seat: Seat::X, player: player("Ann") }),
         (None, Event::Seated { seat: Seat::O, player: player("Bob") }),
         (None, Event::Started { game: 1 }),
