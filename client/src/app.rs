@@ -45,6 +45,7 @@ use plain_output::CLOSED_PIPE;
 pub use program::run_program;
 use tasks::analysis::AnalysisTask;
 use tasks::engine::EngineTask;
+use tasks::host::HostTask;
 use tasks::save::SaveTask;
 
 /// Maximum number of bots that the player has invited; a further invitation replaces the oldest one.
@@ -69,6 +70,7 @@ struct App {
     engine_task: EngineTask,
     analysis_task: AnalysisTask,
     save_task: SaveTask,
+    host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
     /// Exit status, as soon as the loop has to end.
@@ -104,6 +106,7 @@ async fn play(
         engine_task: EngineTask::default(),
         analysis_task: AnalysisTask::default(),
         save_task: SaveTask::new(paths.store),
+        host_task: HostTask::default(),
         settings_path: paths.settings_path,
         exit: None,
     };
@@ -251,6 +254,11 @@ impl App {
                 self.save_task.release();
                 None
             }
+            Effect::StartServer(port) => Some(Msg::ServerStarted(self.host_task.start(port.get()).await)),
+            Effect::StopServer => {
+                self.host_task.stop().await;
+                None
+            }
             Effect::InviteBot { server, room, level } => {
                 if self.bots.len() >= MAX_BOTS {
                     self.bots.remove(0);
@@ -378,6 +386,7 @@ impl App {
         if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed).await.is_err() {
             tracing::warn!("connection close timed out");
         }
+        self.host_task.stop().await;
     }
 }
 

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{Feature, Presence};
-use noughts_protocol::{Cell, Phase, RoomRef};
+use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
@@ -59,6 +59,8 @@ pub(crate) struct Model {
     /// Whether the terminal has the focus. Initially true: the player has just typed the command there.
     pub focused: bool,
     pub screen: Screen,
+    /// The screen of the session, while a local game against the bot is played until an opponent comes.
+    pub background: Option<Box<Screen>>,
     /// What covers the screen.
     pub overlay: Option<Overlay>,
     /// The command line, while it is open.
@@ -67,6 +69,8 @@ pub(crate) struct Model {
     pub notification: Option<Notification>,
     /// The session with a server.
     pub session: Option<Session>,
+    /// The room to open on the player's own server, while that starts or runs.
+    pub hosting: Option<(Name, SessionGoal)>,
     /// The server while the home screen is open.
     pub home_server: HomeServer,
     /// The resumable games that the home menu lists.
@@ -152,10 +156,12 @@ impl Model {
             keymap: Keymap::default(),
             focused: true,
             screen: Screen::Home { selected: 0 },
+            background: None,
             overlay: None,
             prompt: None,
             notification: None,
             session: None,
+            hosting: None,
             home_server: HomeServer::default(),
             values: None,
             zoom: 0,
@@ -187,6 +193,12 @@ impl Model {
 
     pub(crate) fn game_view_mut(&mut self) -> Option<&mut GameView> {
         self.screen.as_game_mut()
+    }
+
+    /// The opponent who waits in a room of the server, while the player is in a local game.
+    pub(crate) fn waiting_opponent(&self) -> Option<&Name> {
+        let view = self.background.as_deref()?.as_game()?;
+        view.game.player(view.opponent()?).map(|player| &player.name)
     }
 
     /// The context in which keys are interpreted, including the overlay.
@@ -259,6 +271,7 @@ impl Model {
         let is_online = view.room().is_some();
         let can_rematch = !view.is_closed() && !view.has_opponent_left();
         let entries = [
+            (Action::MeetOpponent, self.waiting_opponent().is_some()),
             (Action::Rematch, can_rematch),
             (Action::NextOpponent, is_online),
             (Action::Review, view.game.record().is_some()),

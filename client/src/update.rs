@@ -28,6 +28,7 @@ use game::{analysis, bell, event_notes, local_game};
 pub(crate) use message::{InitialAction, Msg};
 use player_input::{keys, line_mode};
 use screens::{menus, quit, saved_game};
+use server::meanwhile;
 
 /// Returns the first effects of a program that starts with `action`.
 pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {
@@ -82,7 +83,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => keys::on_input(model, input, out),
-        Msg::Connection(event) => server::on_connection_event(model, *event, out),
+        Msg::Connection(event) => meanwhile::on_connection_event(model, *event, out),
         Msg::HomeConnection(event) => model.home_server.on_event(&event, model.now),
         Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {
@@ -97,6 +98,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         }
         Msg::SearchDone { search_id, result } => local_game::on_search_done(model, search_id, result, out),
         Msg::AnalysisDone(result) => analysis::on_analysis_done(model, result, out),
+        Msg::ServerStarted(result) => menus::on_server_started(model, result, out),
         Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),
         Msg::FileSaved { path, result } => {
             let notification = match result {

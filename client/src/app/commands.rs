@@ -259,7 +259,8 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
             | FieldId::Theme
             | FieldId::Glyphs
             | FieldId::Bell
-            | FieldId::Phrases => None,
+            | FieldId::Phrases
+            | FieldId::Port => None,
         };
         if let Some(text) = text {
             field.input.set(text);

@@ -14,6 +14,8 @@ pub enum FormKind {
     Quick,
     /// Open a private room for a friend.
     Private,
+    /// Start a server on this computer, and open a private room on it.
+    Host,
     /// Join a room by its code.
     Join,
     /// Play on this terminal.
@@ -28,6 +30,8 @@ pub enum FormKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldId {
     Server,
+    /// Port of a server that the player starts.
+    Port,
     Name,
     Rules,
     Clock,
@@ -66,6 +70,7 @@ pub enum FormFieldError {
     Rules(RulesError),
     Clock(TimeControlError),
     Invite(InviteError),
+    Port,
     Level,
     Engine,
     /// The engine does not support these rules.

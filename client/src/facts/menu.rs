@@ -12,12 +12,14 @@ pub enum MenuItem {
     Local,
     Bot,
     Settings,
+    /// Starts a server on this computer for a friend.
+    Host,
     Quit,
 }
 
 impl MenuItem {
     /// The items below the saved games.
-    pub const ALWAYS_SHOWN: [MenuItem; 8] = [
+    pub const ALWAYS_SHOWN: [MenuItem; 9] = [
         MenuItem::Quick,
         MenuItem::Private,
         MenuItem::Join,
@@ -25,6 +27,7 @@ impl MenuItem {
         MenuItem::Local,
         MenuItem::Bot,
         MenuItem::Settings,
+        MenuItem::Host,
         MenuItem::Quit,
     ];
 

@@ -9,8 +9,8 @@ use noughts_protocol::{
 };
 
 use super::{
-    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, NextMove, PendingRequest, PlayerRef,
-    QueryAnswer, Unavailable,
+    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, NextMove, PendingRequest,
+    PlayerRef, QueryAnswer, Unavailable,
 };
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
@@ -143,6 +143,10 @@ pub enum Notification {
         who: PlayerRef,
         phrase: Phrase,
     },
+    /// The player's own server does not run.
+    HostFailed(HostError),
+    /// An opponent was found while the player is in a local game.
+    OpponentFound(Name),
     /// A text was sent to the clipboard of the terminal.
     Copied,
     /// The phrases of other players are hidden, or shown again.
@@ -286,6 +290,8 @@ impl Notification {
             | Notification::Reconnected
             | Notification::RoomAddress { .. }
             | Notification::Phrase { .. }
+            | Notification::HostFailed(_)
+            | Notification::OpponentFound(_)
             | Notification::Copied
             | Notification::Muted(_)
             | Notification::Restarting { .. }

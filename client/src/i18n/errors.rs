@@ -2,6 +2,7 @@
 
 mod command_line;
 mod connection;
+mod host;
 mod input;
 pub(crate) mod io;
 mod parse;

@@ -54,6 +54,16 @@ impl Texts {
                 self.form_title(FormKind::Private),
                 tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友"),
             ),
+            MenuItem::Host => (
+                self.form_title(FormKind::Host),
+                tr!(
+                    self,
+                    "your own server, for a friend",
+                    "свой сервер для друга",
+                    "自己开服务器，请朋友来",
+                    "自己開伺服器，請朋友來"
+                ),
+            ),
             MenuItem::Join => (
                 tr!(self, "Join", "Войти", "加入", "加入"),
                 tr!(self, "enter a code", "ввести код", "输入邀请码", "輸入邀請碼"),

@@ -51,6 +51,8 @@ pub enum Action {
     Rematch,
     /// Leaves the finished game and looks for another opponent.
     NextOpponent,
+    /// Leaves the local game for the opponent who was found meanwhile.
+    MeetOpponent,
     /// Shows the command that lets others watch the game.
     ShowInvite,
     /// Invites a bot into the player's room.
@@ -258,6 +260,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(BOARD_CONTEXTS, &[Key::PageUp], A::MoveDepth(-1)),
     bind(BOARD_CONTEXTS, &[Key::PageDown], A::MoveDepth(1)),
     bind(&[C::GameOver], &[Key::Enter, K(' ')], A::Choose),
+    bind(&[C::Playing, C::GameOver, C::Analysis], &[Key::Tab], A::MeetOpponent),
     bind(&[C::GameOver], &[K('r')], A::Rematch),
     bind(&[C::GameOver], &[K('n')], A::NextOpponent),
     bind(CURSOR_CONTEXTS, &[Key::Enter, K(' ')], A::PlayCursor),

@@ -3,6 +3,8 @@
 mod field;
 mod game_picker;
 
+use std::num::NonZeroU16;
+
 use noughts_protocol::Name;
 
 use super::{SessionGoal, Settings};
@@ -33,6 +35,8 @@ pub(crate) struct Form {
 pub(crate) enum FormResult {
     /// A session with a server.
     Server(ServerUrl, Name, SessionGoal),
+    /// A server on this computer, with this port, and a room on it.
+    Host(NonZeroU16, Name, SessionGoal),
     /// A local game.
     Local(LocalSetup),
     /// Changed settings; `None` removes a value.
@@ -46,6 +50,7 @@ impl Form {
             FormKind::Quick | FormKind::Private => {
                 &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Server]
             }
+            FormKind::Host => &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Port],
             FormKind::Join => &[FieldId::Invite, FieldId::Name, FieldId::Server],
             FormKind::Local | FormKind::Bot => &[
                 FieldId::Rules,
@@ -119,6 +124,11 @@ impl Form {
                 name,
                 SessionGoal::Create { rules, clock, seat, public: false, bot: None },
             ),
+            FormKind::Host => {
+                let port = self.text(FieldId::Port).parse().map_err(|_| (4, FormFieldError::Port))?;
+                let goal = SessionGoal::Create { rules, clock, seat, public: false, bot: None };
+                FormResult::Host(port, name, goal)
+            }
             FormKind::Join => {
                 let index = self.fields.iter().position(|field| field.id == FieldId::Invite).unwrap_or(0);
                 let invite: Invite = self
@@ -176,7 +186,8 @@ fn setting(id: FieldId) -> Option<Setting> {
         FieldId::Glyphs => Some(Setting::Glyphs),
         FieldId::Bell => Some(Setting::Bell),
         FieldId::Phrases => Some(Setting::Phrases),
-        FieldId::Seat
+        FieldId::Port
+        | FieldId::Seat
         | FieldId::Invite
         | FieldId::FirstPlayer
         | FieldId::SecondPlayer

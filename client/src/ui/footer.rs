@@ -123,7 +123,17 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
         (KeyContext::GameOver, _) => {
-            vec![A::Choose, A::NextOpponent, A::Review, A::Previous, A::Say, A::Save, A::Help, A::Leave]
+            vec![
+                A::Choose,
+                A::MeetOpponent,
+                A::NextOpponent,
+                A::Review,
+                A::Previous,
+                A::Say,
+                A::Save,
+                A::Help,
+                A::Leave,
+            ]
         }
         (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
             vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
@@ -165,7 +175,8 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
     if action == Action::Say {
         return model.can_say();
     }
-    let is_entry = matches!(action, Action::NextOpponent | Action::Review | Action::Save);
+    let is_entry =
+        matches!(action, Action::MeetOpponent | Action::NextOpponent | Action::Review | Action::Save);
     !is_entry || (actions.contains(&action) && !is_selected)
 }
 
@@ -185,6 +196,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
     // A narrow screen shows few moves.
     let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
     let actions = [
+        (A::MeetOpponent, model.waiting_opponent().is_some()),
         (A::Accept, is_answerable),
         (A::Decline, has_own_offer),
         (A::Claim, view.can_claim(model.now)),

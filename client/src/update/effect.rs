@@ -1,5 +1,7 @@
 //! Effects: requests of an update to the event loop.
 
+use std::num::NonZeroU16;
+
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, RoomRef};
 
@@ -28,6 +30,10 @@ pub(crate) enum Effect {
     },
     /// Closes the connection after the queued requests.
     Disconnect,
+    /// Starts a server on this computer; an earlier one is stopped.
+    StartServer(NonZeroU16),
+    /// Stops the server that runs on this computer for the player.
+    StopServer,
     /// Starts a bot that joins a room.
     InviteBot {
         server: ServerUrl,

@@ -7,7 +7,7 @@ use crate::connection::{ConnectionEvent, SendError};
 use crate::engines::analysis::AnalysisResult;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::facts::PendingRequest;
+use crate::facts::{HostError, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
@@ -38,6 +38,8 @@ pub(crate) enum Msg {
         result: Result<BestMove, EngineError>,
     },
     AnalysisDone(AnalysisResult),
+    /// A server of the player runs at this address, or could not be started.
+    ServerStarted(Result<ServerUrl, HostError>),
     /// An invited bot ended.
     BotExited {
         failed: bool,

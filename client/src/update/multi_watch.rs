@@ -63,6 +63,7 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         | Msg::Sent { .. }
         | Msg::SendFailed { .. }
         | Msg::SearchDone { .. }
+        | Msg::ServerStarted(_)
         | Msg::BotExited { .. }
         | Msg::SavedGamesListed(_)
         | Msg::SavedGameLocked(_)

@@ -4,9 +4,11 @@
 //! messages of a server with the fold of the protocol.
 
 mod event_notes;
+mod host;
 mod keys;
 mod line_mode;
 mod local_game;
+mod meanwhile;
 pub(crate) mod multi_watch;
 mod online;
 mod pushed_lobby;

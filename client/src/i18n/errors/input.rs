@@ -79,6 +79,13 @@ impl Texts {
             FormFieldError::Rules(error) => return self.rules_error(error),
             FormFieldError::Clock(error) => return self.clock_error(error),
             FormFieldError::Invite(error) => return self.invite_error(error),
+            FormFieldError::Port => tr!(
+                self,
+                "a port is a number from 1 to 65535",
+                "порт - число от 1 до 65535",
+                "端口是 1 到 65535 的数字",
+                "連接埠是 1 到 65535 的數字"
+            ),
             FormFieldError::Level => tr!(
                 self,
                 "a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect",

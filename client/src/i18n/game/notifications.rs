@@ -225,6 +225,17 @@ impl Texts {
                 let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
                 trf!(self, "{who}: {phrase}", "{who}: {phrase}", "{who}：{phrase}", "{who}：{phrase}")
             }
+            Notification::HostFailed(error) => self.host_error(error),
+            Notification::OpponentFound(name) => {
+                let zh_name = with_blank_after(name.as_str());
+                trf!(
+                    self,
+                    "{name} is here. Your game with the computer ends without a result.",
+                    "{name} ждёт вас. Партия с компьютером закончится без результата.",
+                    "{zh_name}来了。与机器人的对局将不计结果。",
+                    "{zh_name}來了。與機器人的對局將不計結果。"
+                )
+            }
             Notification::Copied => tr!(
                 self,
                 "Copied, if your terminal allows it.",

@@ -8,6 +8,7 @@ impl Texts {
         match form {
             FormKind::Quick => tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
             FormKind::Private => tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+            FormKind::Host => tr!(self, "Host a game", "Открыть игру у себя", "本机开局", "本機開局"),
             FormKind::Join => tr!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
             FormKind::Local => tr!(self, "Two players", "Вдвоём", "双人对局", "雙人對局"),
             FormKind::Settings => tr!(self, "Settings", "Настройки", "设置", "設定"),
@@ -18,6 +19,7 @@ impl Texts {
     pub fn field_label(self, id: FieldId) -> &'static str {
         match id {
             FieldId::Server => tr!(self, "Server", "Сервер", "服务器", "伺服器"),
+            FieldId::Port => tr!(self, "Port", "Порт", "端口", "連接埠"),
             FieldId::Name => tr!(self, "Your name", "Ваше имя", "你的名字", "你的名字"),
             FieldId::Rules => tr!(self, "Game", "Игра", "游戏", "遊戲"),
             FieldId::Clock => tr!(self, "Clock", "Часы", "计时", "計時"),
@@ -44,6 +46,13 @@ impl Texts {
                 "host, host:port или адрес ws://",
                 "主机、主机:端口，或 ws:// 地址",
                 "主機、主機:連接埠，或 ws:// 位址"
+            ),
+            FieldId::Port => tr!(
+                self,
+                "the server stops when you leave: friends play while this program runs",
+                "сервер остановится, когда вы выйдете: игра идёт, пока работает эта программа",
+                "你离开时服务器停止：本程序运行期间朋友才能下",
+                "你離開時伺服器停止：本程式執行期間朋友才能下"
             ),
             FieldId::Name => {
                 tr!(

@@ -63,7 +63,8 @@ impl Texts {
                 | FieldId::Theme
                 | FieldId::Glyphs
                 | FieldId::Bell
-                | FieldId::Phrases,
+                | FieldId::Phrases
+                | FieldId::Port,
                 _,
             ) => return None,
         })
@@ -111,7 +112,8 @@ impl Texts {
             | FieldId::DigitOrder
             | FieldId::Lang
             | FieldId::Theme
-            | FieldId::Glyphs => choices,
+            | FieldId::Glyphs
+            | FieldId::Port => choices,
         }
     }
 }

@@ -10,7 +10,7 @@ impl Texts {
         match form {
             FormKind::Settings => tr!(self, "save", "сохранить", "保存", "儲存"),
             FormKind::Join => tr!(self, "join", "войти", "加入", "加入"),
-            FormKind::Quick | FormKind::Private | FormKind::Local | FormKind::Bot => {
+            FormKind::Quick | FormKind::Private | FormKind::Host | FormKind::Local | FormKind::Bot => {
                 tr!(self, "start", "начать", "开始", "開始")
             }
         }
@@ -55,6 +55,7 @@ impl Texts {
             Action::NextOpponent => {
                 tr!(self, "next opponent", "новый соперник", "下一位对手", "下一位對手")
             }
+            Action::MeetOpponent => tr!(self, "to your opponent", "к сопернику", "去对局", "去對局"),
             Action::InviteBot if context == KeyContext::Playing => {
                 tr!(self, "substitute", "замена", "代打", "代打")
             }
@@ -108,6 +109,9 @@ impl Texts {
             Action::Rematch => tr!(self, "Rematch", "Реванш", "再来一局", "再來一局"),
             Action::NextOpponent => {
                 tr!(self, "Next opponent", "Следующий соперник", "下一位对手", "下一位對手")
+            }
+            Action::MeetOpponent => {
+                tr!(self, "Play your opponent", "К сопернику", "和对手下", "和對手下")
             }
             Action::Review => tr!(self, "Analyse this game", "Разбор партии", "分析棋局", "分析棋局"),
             Action::Save => tr!(self, "Save to a file", "Сохранить в файл", "保存到文件", "儲存到檔案"),

@@ -118,6 +118,13 @@ impl Texts {
             Action::NextOpponent => {
                 tr!(self, "next opponent", "следующий соперник", "下一位对手", "下一位對手")
             }
+            Action::MeetOpponent => tr!(
+                self,
+                "play the opponent who came",
+                "играть с пришедшим соперником",
+                "和到来的对手下",
+                "和到來的對手下"
+            ),
             Action::ShowInvite if context == KeyContext::OwnRoom => {
                 tr!(
                     self,
@@ -137,9 +144,13 @@ impl Texts {
             Action::InviteBot if context == KeyContext::Home => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
-            Action::InviteBot if context == KeyContext::Waiting => {
-                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
-            }
+            Action::InviteBot if context == KeyContext::Waiting => tr!(
+                self,
+                "play the computer until an opponent comes: the search goes on",
+                "играть против компьютера, пока нет соперника: поиск продолжается",
+                "先和机器人下，等待对手期间继续寻找",
+                "先和機器人下，等待對手期間繼續尋找"
+            ),
             Action::InviteBot => tr!(self, "invite a bot", "пригласить бота", "邀请机器人", "邀請機器人"),
             Action::Claim => tr!(
                 self,

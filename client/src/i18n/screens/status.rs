@@ -205,6 +205,17 @@ impl Texts {
         ]
     }
 
+    /// Headline for an opponent who was found during a local game.
+    pub fn opponent_is_here(self, name: &str) -> String {
+        let zh_name = with_blank_after(name);
+        trf!(self, "{name} IS HERE", "{name} ЖДЁТ ВАС", "{zh_name}来了", "{zh_name}來了")
+    }
+
+    /// Says which key leads to that opponent.
+    pub fn meet_key(self, key: &str) -> String {
+        trf!(self, "{key} starts", "{key} начать", "{key} 开始", "{key} 開始")
+    }
+
     /// Says which key withdraws the player's own offer.
     pub fn cancel_key(self, key: Key) -> String {
         trf!(self, "{key} cancel", "{key} отозвать", "{key} 收回", "{key} 收回")

@@ -62,6 +62,7 @@ impl Action {
             Action::Decline => "decline",
             Action::Rematch => "rematch",
             Action::NextOpponent => "next-opponent",
+            Action::MeetOpponent => "meet-opponent",
             Action::ShowInvite => "invite",
             Action::InviteBot => "bot",
             Action::Claim => "claim",

@@ -1,5 +1,7 @@
 //! Initial texts, options and checks of form fields.
 
+use std::num::NonZeroU16;
+
 use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
@@ -39,7 +41,7 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
         }
         // The fold applies the language, which also changes a generated name.
         FieldId::Lang => {}
-        FieldId::Invite | FieldId::SecondPlayer | FieldId::SeatAssignment => {}
+        FieldId::Port | FieldId::Invite | FieldId::SecondPlayer | FieldId::SeatAssignment => {}
     }
 }
 
@@ -51,6 +53,7 @@ impl FormField {
         let name = settings.name.to_string();
         let (text, options, is_free_text) = match id {
             FieldId::Server => (settings.server.to_string(), Vec::new(), true),
+            FieldId::Port => (ServerUrl::DEFAULT_PORT.to_string(), Vec::new(), true),
             FieldId::Name => (name, Vec::new(), true),
             FieldId::Rules => {
                 let text = settings.rules.name().map_or_else(|| settings.rules.to_string(), str::to_owned);
@@ -111,6 +114,7 @@ impl FormField {
         let text = self.input.text().trim();
         match self.id {
             FieldId::Server => text.parse::<ServerUrl>().map(drop).map_err(FormFieldError::Server),
+            FieldId::Port => text.parse::<NonZeroU16>().map(drop).map_err(|_| FormFieldError::Port),
             FieldId::Name => text.parse::<Name>().map(drop).map_err(FormFieldError::Name),
             FieldId::Rules => text.parse::<Rules>().map(drop).map_err(FormFieldError::Rules),
             FieldId::Clock if text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]) => Ok(()),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::{Evaluation, SearchScore};
-use crate::facts::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
+use crate::facts::{FieldId, FormFieldError, FormKind, HostError, PendingRequest, Unavailable};
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::saved_games::SavedGameError;
 
@@ -198,6 +198,7 @@ pub(super) fn field_error_code(error: FormFieldError) -> &'static str {
         FormFieldError::Rules(_) => "bad_rules",
         FormFieldError::Clock(_) => "bad_clock",
         FormFieldError::Invite(_) => "bad_invite",
+        FormFieldError::Port => "bad_port",
         FormFieldError::Level => "bad_level",
         FormFieldError::Engine => "bad_engine",
         FormFieldError::UnsupportedRules => "unknown_game",
@@ -213,10 +214,19 @@ pub(super) fn lock_error_code(error: &SavedGameError) -> &'static str {
     }
 }
 
+pub(super) fn host_error(error: &HostError) -> &'static str {
+    match error {
+        HostError::NotInstalled => "not_installed",
+        HostError::PortTaken(_) => "port_taken",
+        HostError::Failed(_) => "failed",
+    }
+}
+
 pub(super) fn form_code(purpose: FormKind) -> &'static str {
     match purpose {
         FormKind::Quick => "quick",
         FormKind::Private => "private",
+        FormKind::Host => "host",
         FormKind::Join => "join",
         FormKind::Local => "local",
         FormKind::Bot => "bot",
@@ -241,6 +251,7 @@ pub(super) fn field_code(field: FieldId) -> &'static str {
         FieldId::Glyphs => "glyphs",
         FieldId::Bell => "bell",
         FieldId::Phrases => "phrases",
+        FieldId::Port => "port",
     }
 }
 

@@ -107,6 +107,9 @@ pub(super) enum JsonEvent<'a> {
         seat: Seat,
         phrase: Phrase,
     },
+    HostFailed {
+        reason: &'static str,
+    },
     Copied,
     Muted {
         on: bool,

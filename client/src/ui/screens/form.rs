@@ -104,7 +104,8 @@ fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
             | FieldId::Theme
             | FieldId::Glyphs
             | FieldId::Bell
-            | FieldId::Phrases,
+            | FieldId::Phrases
+            | FieldId::Port,
         ) => String::new(),
     };
     (text.to_owned(), meaning)

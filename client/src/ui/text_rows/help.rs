@@ -127,6 +127,8 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         is_local && phase == Phase::Playing
     } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         !is_local
+    } else if action == Action::MeetOpponent {
+        model.waiting_opponent().is_some()
     } else if action == Action::Say {
         model.can_say()
     } else if action == Action::Rematch {

@@ -109,6 +109,8 @@ fn bar_style(kind: StatusKind, style: Style) -> Style {
 /// Returns the status of a game, the most important fact first.
 pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
     connection_status(model)
+        .filter(|_| view.room().is_some())
+        .or_else(|| waiting_opponent(model))
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
         .or_else(|| result(model, view))
@@ -135,6 +137,14 @@ pub(in crate::ui) fn connection_status(model: &Model) -> Option<Status> {
             None
         }
     }
+}
+
+/// Returns the call to the opponent who was found during a local game.
+fn waiting_opponent(model: &Model) -> Option<Status> {
+    let name = model.waiting_opponent()?;
+    let texts = model.lang().texts();
+    let details = screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(&texts.key(key)));
+    Some(Status::new(StatusKind::Offer, "?", texts.opponent_is_here(name.as_str()), details))
 }
 
 fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {

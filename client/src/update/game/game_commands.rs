@@ -251,12 +251,12 @@ fn execute_command(
     request: PendingRequest,
     out: &mut Effects,
 ) {
-    if matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_))) {
-        out.notify(model, Notification::Unavailable(Unavailable::Offline));
-        return;
-    }
+    let is_offline = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
     let Some(view) = model.game_view_mut() else { return };
     match &view.host {
+        GameHost::Server(_) if is_offline => {
+            out.notify(model, Notification::Unavailable(Unavailable::Offline));
+        }
         GameHost::Server(room) if room.gone_since.is_some() => {
             out.notify(
                 model,

@@ -37,6 +37,8 @@ pub(in crate::update) fn forward(
             }
             // These concern the whole program, whichever game they come from.
             effect @ (Effect::ForGame { .. }
+            | Effect::StartServer(_)
+            | Effect::StopServer
             | Effect::InviteBot { .. }
             | Effect::Search { .. }
             | Effect::StopSearch

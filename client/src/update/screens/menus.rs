@@ -4,8 +4,9 @@ use noughts_protocol::wire::OpenSeek;
 use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
 use super::{game_picker, quit, saved_game};
+use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
-use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
+use crate::facts::{Exit, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable};
 use crate::model::layout::hit_test;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
@@ -35,6 +36,7 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
         }
         MenuItem::Quick => open_new_form(model, FormKind::Quick, out),
         MenuItem::Private => open_new_form(model, FormKind::Private, out),
+        MenuItem::Host => open_new_form(model, FormKind::Host, out),
         MenuItem::Join => open_new_form(model, FormKind::Join, out),
         MenuItem::Local => open_new_form(model, FormKind::Local, out),
         MenuItem::Bot => open_new_form(model, FormKind::Bot, out),
@@ -74,8 +76,30 @@ pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
 pub(in crate::update) fn apply_form_result(model: &mut Model, form_result: FormResult, out: &mut Effects) {
     match form_result {
         FormResult::Server(server, name, goal) => screens::start_session(model, server, name, goal, out),
+        FormResult::Host(port, name, goal) => {
+            model.hosting = Some((name, goal));
+            out.push(Effect::StartServer(port));
+        }
         FormResult::Local(setup) => local_game::open(model, &setup, out),
         FormResult::Settings(changes) => apply_settings(model, changes, out),
+    }
+}
+
+/// Opens the room of the player on its own server, or reports why that does not run; the form stays open then.
+pub(in crate::update) fn on_server_started(
+    model: &mut Model,
+    result: Result<ServerUrl, HostError>,
+    out: &mut Effects,
+) {
+    match (result, model.hosting.clone()) {
+        (Ok(server), Some((name, goal))) => screens::start_session(model, server, name, goal, out),
+        // The player has left in the meantime.
+        (Ok(_), None) => out.push(Effect::StopServer),
+        (Err(error), _) => {
+            model.hosting = None;
+            out.notify(model, Notification::HostFailed(error));
+            screens::prompt_field(model, out);
+        }
     }
 }
 
@@ -188,7 +212,8 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
     // Otherwise the player has entered a room in the meantime.
 }
 
-/// Plays a bot of this program in the game for which the client looks for an opponent, and stops looking.
+/// Plays a bot of this program in the game for which the client looks for an opponent. On the full screen the search goes
+/// on meanwhile; line mode, which shows one game, stops it.
 pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session| session.goal.clone());
     let Some(SessionGoal::Seek { rules, .. }) = goal.filter(|_| model.screen.is_waiting()) else {
@@ -198,7 +223,11 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
         LocalPlayerSpec::Person(model.settings.name.clone()),
         LocalPlayerSpec::Bot(EngineSpec::Level(model.settings.level)),
     ];
-    quit::disconnect(model, true, out);
+    if model.mode == Mode::Full {
+        model.background = Some(Box::new(std::mem::replace(&mut model.screen, Screen::Waiting)));
+    } else {
+        quit::disconnect(model, true, out);
+    }
     model.notification = None;
     let setup = LocalSetup { rules, players, seat_assignment: SeatAssignment::Random };
     local_game::open(model, &setup, out);

@@ -18,6 +18,8 @@ pub(in crate::update) const SIGINT: u8 = 2;
 pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
+    } else if model.background.is_some() {
+        show_background(model, out);
     } else if model.screen.is_home() {
         leave_home(model, out);
     } else if is_game_in_progress(model) && !model.mode.is_script() {
@@ -84,6 +86,16 @@ fn is_seat_given_up_on_leave(model: &Model) -> bool {
     is_connected && room.is_some_and(|room| room.gone_since.is_none())
 }
 
+/// Drops the local game, and returns to the search or to the opponent who was found.
+pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
+    let Some(background) = model.background.take() else { return };
+    model.screen = *background;
+    model.overlay = None;
+    model.prompt = None;
+    model.notification = None;
+    out.push(Effect::StopSearch);
+}
+
 /// Leaves for the home menu if the player came from there; otherwise ends the program.
 pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
     if try_return_to_lobby(model, out) {
@@ -115,6 +127,8 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
 /// connected; otherwise the game stays saved and can be resumed.
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
+    // The session has its game in the background.
+    show_background(model, out);
     let room = model.game_view().and_then(|view| view.room());
     let is_room_gone = room.is_some_and(|room| room.gone_since.is_some());
     let should_send_leave = is_deliberate && is_seat_given_up_on_leave(model);
@@ -126,6 +140,9 @@ pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out:
     }
     if model.session.take().is_some() {
         out.push(Effect::Disconnect);
+    }
+    if model.hosting.take().is_some() {
+        out.push(Effect::StopServer);
     }
     if matches!(model.game_view(), Some(view) if view.room().is_none()) {
         out.push(Effect::StopSearch);

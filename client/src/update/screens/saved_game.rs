@@ -10,6 +10,10 @@ use crate::update::screens;
 
 /// Saves or deletes the saved game if it differs from the game in progress. Called after every message.
 pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
+    if model.background.is_some() {
+        // The game of the session is in the background, and is saved when a message changes it.
+        return;
+    }
     let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else { return };
     // The seat may be free again after the connection has ended, so the saved game stays.
     if matches!(session.stage, Stage::Terminated(_)) {

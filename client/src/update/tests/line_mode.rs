@@ -141,7 +141,7 @@ fn the_home_menu_is_a_numbered_list() {
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
     assert_eq!(player.output[1], "1  Quick play    find an opponent");
     player.take_output();
-    player.type_line("9");
+    player.type_line("10");
     assert_eq!(player.take_output(), ["Type one of the numbers."]);
     player.type_line("3");
     assert_eq!(player.take_output(), ["Code (the code or address that a friend gave you)?"]);
@@ -149,7 +149,7 @@ fn the_home_menu_is_a_numbered_list() {
     assert_eq!(player.take_output()[0], "A room is a code, an id, or ADDRESS#CODE.");
     player.type_line("q");
     assert_eq!(player.take_output()[0], "Tic-tac-toe, Gomoku, Connect Four and more");
-    player.type_line("8");
+    player.type_line("9");
     assert_eq!(player.quit, Some(Exit::Done));
 }
 

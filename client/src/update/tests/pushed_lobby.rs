@@ -58,29 +58,6 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
 }
 
 #[test]
-fn a_waiting_player_sees_the_time_and_can_play_a_bot() {
-    let goal = SessionGoal::Seek { rules: "4x4:4".parse().unwrap(), clock: None, seat: None };
-    let mut player = TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Server(ServerUrl::default(), "Ann".parse().unwrap(), goal)),
-    );
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"lobby"}"#),
-        "the waiting screen shows the lobby"
-    );
-    let now = player.model.now;
-    assert_eq!(player.model.deadline(), Some(now + 1000), "the time counts up");
-    player.type_letters("b");
-    let view = player.model.game_view().expect("a local game");
-    assert_eq!((view.room().is_none(), view.game.rules().to_string().as_str()), (true, "4x4:4"));
-    assert!(player.model.session.is_none());
-}
-
-#[test]
 fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);

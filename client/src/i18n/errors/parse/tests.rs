@@ -82,6 +82,7 @@ fn english_record_errors_are_their_display_and_all_are_translated() {
 #[test]
 fn plain_errors_of_fields_are_translated() {
     let errors = [
+        FormFieldError::Port,
         FormFieldError::Level,
         FormFieldError::Engine,
         FormFieldError::UnsupportedRules,

@@ -23,6 +23,7 @@ impl<'a> JsonEvent<'a> {
     pub(in crate::ui::json) fn from_notification(notification: &'a Notification) -> Option<JsonEvent<'a>> {
         Some(match notification {
             Notification::Hint
+            | Notification::OpponentFound(_)
             | Notification::WatchingSeveral(_)
             | Notification::PlayAgain
             | Notification::BoardPrintingChanged { .. }
@@ -96,6 +97,7 @@ impl<'a> JsonEvent<'a> {
             Notification::Claimable(who) => JsonEvent::Claimable { seat: who.seat },
             Notification::SpectatorCount(count) => JsonEvent::Spectators { count: *count },
             Notification::Phrase { who, phrase } => JsonEvent::Phrase { seat: who.seat, phrase: *phrase },
+            Notification::HostFailed(error) => JsonEvent::HostFailed { reason: codes::host_error(error) },
             Notification::Copied => JsonEvent::Copied,
             Notification::Muted(is_muted) => JsonEvent::Muted { on: *is_muted },
             Notification::Evaluation { who, evaluation, rules } => JsonEvent::Evaluation {
@@ -263,6 +265,7 @@ fn menu_item_code(entry: MenuItem) -> &'static str {
         MenuItem::Continue(_) => "continue",
         MenuItem::Quick => "quick",
         MenuItem::Private => "private",
+        MenuItem::Host => "host",
         MenuItem::Join => "join",
         MenuItem::Watch => "watch",
         MenuItem::Local => "local",

@@ -1,0 +1,44 @@
+//! A local game against the bot while the client looks for an opponent.
+//!
+//! The screen of the session is in the background. Events of the connection are folded into it as if it were on the
+//! screen; the local game keeps the screen until the player goes to the opponent or leaves.
+
+use crate::connection::ConnectionEvent;
+use crate::facts::Notification;
+use crate::model::{BellMode, Mode, Model};
+use crate::update::effect::{Effect, Effects};
+use crate::update::screens::saved_game;
+use crate::update::server;
+
+/// Folds an event of the connection into the screen in the background, if there is one.
+pub(in crate::update) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
+    let Some(mut background) = model.background.take() else {
+        return server::on_connection_event(model, event, out);
+    };
+    let was_waiting = background.is_waiting();
+    std::mem::swap(&mut model.screen, &mut background);
+    let (overlay, prompt) = (model.overlay.take(), model.prompt.take());
+    let (shown, exit) = (model.notification.take(), model.exit);
+    let first = out.list.len();
+    server::on_connection_event(model, event, out);
+    saved_game::sync_saved_game(model, out);
+    std::mem::swap(&mut model.screen, &mut background);
+    (model.overlay, model.prompt) = (overlay, prompt);
+    if model.session.is_none() {
+        // The search failed. That ends neither the program nor the local game.
+        let ends = |effect: &Effect| matches!(effect, Effect::Quit(_) | Effect::ListSavedGames);
+        let rest = out.list.split_off(first);
+        out.list.extend(rest.into_iter().filter(|effect| !ends(effect)));
+        model.exit = exit;
+        return;
+    }
+    let has_opponent = was_waiting && background.as_game().is_some();
+    model.background = Some(background);
+    model.notification = model.notification.take().or(shown);
+    if has_opponent && let Some(name) = model.waiting_opponent().cloned() {
+        out.notify(model, Notification::OpponentFound(name));
+        if model.mode == Mode::Full && model.settings.bell != BellMode::Off {
+            out.push(Effect::RingBell(model.settings.bell));
+        }
+    }
+}

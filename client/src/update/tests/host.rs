@@ -1,0 +1,66 @@
+//! A server that the player starts from the home menu.
+
+use super::*;
+use crate::facts::{FormKind, HostError, MenuItem};
+use crate::model::Screen;
+
+/// A player who has submitted the form of the menu item, and waits for the server.
+fn hosting_player() -> TestPlayer {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    let index = player.model.menu_items().iter().position(|item| *item == MenuItem::Host).unwrap();
+    player.press(&vec![Key::Down; index]);
+    player.press(&[Key::Enter]);
+    assert!(player.model.screen.as_form().is_some_and(|form| form.kind == FormKind::Host));
+    player.press(&[Key::Enter]);
+    player
+}
+
+fn count(player: &TestPlayer, is_counted: fn(&Effect) -> bool) -> usize {
+    player.effects.iter().filter(|effect| is_counted(effect)).count()
+}
+
+#[test]
+fn the_server_of_the_player_runs_as_long_as_its_session() {
+    let mut player = hosting_player();
+    let is_start = |effect: &Effect| matches!(effect, Effect::StartServer(port) if port.get() == 7878);
+    assert_eq!(count(&player, is_start), 1, "{:?}", player.effects);
+    assert_eq!(count(&player, |effect| matches!(effect, Effect::Connect)), 0, "the server does not run yet");
+    player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(player.sent, [r#"{"type":"create","rules":"3x3:3","public":false}"#]);
+    assert_eq!(count(&player, |effect| matches!(effect, Effect::StopServer)), 0);
+    player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
+    player.type_letters("q");
+    assert!(player.model.screen.is_home());
+    assert_eq!(count(&player, |effect| matches!(effect, Effect::StopServer)), 1);
+}
+
+#[test]
+fn a_server_that_cannot_start_leaves_the_form_open() {
+    for (error, text) in [
+        (HostError::PortTaken(7878), "Another program uses port 7878. Choose another port."),
+        (
+            HostError::NotInstalled,
+            "The program noughts-server is not installed here. Install it: cargo install --path server",
+        ),
+        (HostError::Failed("no disk".to_owned()), "The server cannot start: no disk"),
+    ] {
+        let mut player = hosting_player();
+        player.take_output();
+        player.feed(Msg::ServerStarted(Err(error)));
+        assert_eq!(player.take_output(), [text]);
+        assert!(player.model.notification.is_some(), "the full screen shows it");
+        assert!(player.model.screen.as_form().is_some() && player.model.hosting.is_none());
+    }
+}
+
+#[test]
+fn a_server_that_starts_after_the_player_left_is_stopped() {
+    let mut player = hosting_player();
+    player.press(&[Key::Esc]);
+    assert!(matches!(player.model.screen, Screen::Home { .. }));
+    player.effects.clear();
+    player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
+    assert!(matches!(player.effects[..], [Effect::StopServer]), "{:?}", player.effects);
+    assert!(player.model.session.is_none());
+}

@@ -1,0 +1,83 @@
+//! A local game against the bot while the client looks for an opponent.
+
+use super::*;
+use crate::connection::{DisconnectReason, TerminationReason};
+use noughts_protocol::wire::FeatureSet;
+
+/// A player who looks for an opponent on a server that pushes the lobby.
+fn waiting_player() -> TestPlayer {
+    let goal = SessionGoal::Seek { rules: "4x4:4".parse().unwrap(), clock: None, seat: None };
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Apply(FormResult::Server(ServerUrl::default(), "Ann".parse().unwrap(), goal)),
+    );
+    let has = FeatureSet::all();
+    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player
+}
+
+#[test]
+fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
+    let mut player = waiting_player();
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"lobby"}"#), "who else is there");
+    let now = player.model.now;
+    assert_eq!(player.model.deadline(), Some(now + 1000), "the time counts up");
+    player.type_letters("b");
+    let is_local = |player: &TestPlayer| player.model.game_view().is_some_and(|view| view.room().is_none());
+    assert!(is_local(&player));
+    assert_eq!(player.model.game_view().unwrap().game.rules().to_string(), "4x4:4");
+    assert!(player.effects.iter().all(|effect| !matches!(effect, Effect::Disconnect)));
+    // Leaving the game leads back to the search, without a question.
+    player.type_letters("q");
+    assert!(player.model.screen.is_waiting() && player.model.session.is_some());
+    player.type_letters("b");
+    // An opponent comes: one key leads to the game on the server.
+    let mut host = TestRoom::in_game("4x4:4", None);
+    player.take_output();
+    let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
+    let role = OwnRole { seat: Some(Seat::X), token, code: None };
+    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: host.state() });
+    let call = "Bob is here. Your game with the computer ends without a result.";
+    assert_eq!(player.take_output().last().map(String::as_str), Some(call));
+    assert!(player.effects.iter().any(|effect| matches!(effect, Effect::RingBell(_))));
+    assert!(player.effects.iter().any(|effect| matches!(effect, Effect::SaveGame(_))), "for a crash");
+    assert!(is_local(&player), "no key of the local game reaches the other one");
+    let deletes = |player: &TestPlayer| {
+        player.effects.iter().filter(|effect| matches!(effect, Effect::DeleteSavedGame)).count()
+    };
+    player.advance(10);
+    assert_eq!(deletes(&player), 0);
+    player.receive_message(host.play("b2"));
+    player.press(&[Key::Tab]);
+    let view = player.model.game_view().expect("the game on the server");
+    assert_eq!((view.room().is_some(), view.game.position().ply()), (true, 1));
+    assert!(player.model.background.is_none());
+    player.receive_message(host.play("a1"));
+    assert!(player.model.game_view().unwrap().can_move());
+}
+
+#[test]
+fn a_failed_search_does_not_end_the_game_against_the_bot() {
+    let mut player = waiting_player();
+    player.type_letters("b");
+    player
+        .receive(ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Timeout)));
+    assert_eq!(player.quit, None);
+    assert!(player.model.session.is_none() && player.model.background.is_none());
+    player.sent.clear();
+    player.type_letters("1");
+    assert!(player.sent.is_empty());
+    assert!(player.model.game_view().is_some_and(|view| view.room().is_none()));
+}
+
+#[test]
+fn quitting_a_game_against_the_bot_gives_up_the_seat_beside_the_opponent() {
+    let mut player = waiting_player();
+    player.type_letters("b");
+    player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
+    player.sent.clear();
+    player.press(&[Key::Ctrl('c')]);
+    assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
+    assert!(player.quit.is_some());
+}
