@@ -233,6 +233,28 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_retiring_bot_does_not_wait_long_for_a_lost_server() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    fake_room.expect_bot_move(&mut peer).await;
+    bot.retire.cancel();
+    drop(peer);
+    let lost_at = Instant::now();
+    let mut calls = bot.calls;
+    let refusals = tokio::spawn(async move {
+        loop {
+            calls.refuse_connect().await;
+        }
+    });
+    assert!(bot.task.await.unwrap().is_ok());
+    refusals.abort();
+    let waited = lost_at.elapsed();
+    assert!((Duration::from_secs(10)..Duration::from_secs(15)).contains(&waited), "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_bot_that_retires_while_being_paired_plays_the_game() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;

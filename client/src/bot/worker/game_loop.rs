@@ -1,5 +1,7 @@
 //! Game loop of a [`Worker`]: plays in one room until there is a reason to leave it.
 
+use std::time::Duration;
+
 use futures::future::BoxFuture;
 use noughts_protocol::Seq;
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
@@ -14,6 +16,9 @@ use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineSpec, PlayerEngine};
+
+/// Time that a bot which retires waits for a lost server before it gives up its game.
+const RETIRE_RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A running search. Dropping it stops the search.
 struct BotSearch {
@@ -45,7 +50,8 @@ impl Worker {
         failures: &mut EngineFailures,
     ) -> Result<LeaveReason, BotError> {
         let mut search: Option<BotSearch> = None;
-        let mut retiring = false;
+        let mut retiring_since: Option<Instant> = None;
+        let mut offline_since: Option<Instant> = None;
         loop {
             let now = Instant::now();
             let mut wake = None;
@@ -83,11 +89,14 @@ impl Worker {
             if let BotGameAction::Wait(until) = game.next_action(now) {
                 wake = until;
             }
+            let give_up_at = retiring_since
+                .zip(offline_since)
+                .map(|(retiring, offline)| retiring.max(offline) + RETIRE_RECONNECT_TIMEOUT);
             tokio::select! {
                 biased;
                 () = self.shutdown.cancelled() => return Ok(LeaveReason::Shutdown),
-                () = self.retire.cancelled(), if !retiring => {
-                    retiring = true;
+                () = self.retire.cancelled(), if retiring_since.is_none() => {
+                    retiring_since = Some(now);
                     game.retire_after_game();
                 }
                 event = link.next() => match event? {
@@ -98,7 +107,11 @@ impl Worker {
                     }
                     ConnectionEvent::Message(message) => game.on_message(&message, Instant::now()),
                     ConnectionEvent::RequestLost(id) => game.on_request_lost(id, Instant::now()),
-                    ConnectionEvent::Connecting { .. } | ConnectionEvent::Connected { .. } | ConnectionEvent::Disconnected { .. } => {}
+                    ConnectionEvent::Connecting { .. } => {}
+                    ConnectionEvent::Connected { .. } => offline_since = None,
+                    ConnectionEvent::Disconnected { .. } => {
+                        offline_since.get_or_insert_with(Instant::now);
+                    }
                     ConnectionEvent::Terminated(ended) => return Err(ended.into()),
                 },
                 (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
@@ -119,6 +132,10 @@ impl Worker {
                             self.on_engine_failure(error, game, failures);
                         }
                     }
+                }
+                () = sleep_until(give_up_at.unwrap_or(now)), if give_up_at.is_some() => {
+                    tracing::warn!("server did not return before the bot retired");
+                    return Ok(LeaveReason::Shutdown);
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
