@@ -38,7 +38,7 @@ pub struct LobbyCounts {
 /// The lobby at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyView {
-    /// The newest public rooms, at most 50, newest first.
+    /// Public rooms, at most 50: those with a seat to take, then the others, each newest first.
     pub rooms: Vec<RoomListing>,
     /// The open seeks in order of arrival, at most 50.
     pub seeks: Vec<ListedSeek>,

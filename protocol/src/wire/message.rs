@@ -82,7 +82,7 @@ pub enum Message {
     Rooms {
         /// The request.
         re: RequestId,
-        /// The newest public rooms, at most 50.
+        /// Public rooms, at most 50: those with a seat to take, then the others, each newest first.
         rooms: Vec<RoomListing>,
         /// The open seeks in order of arrival, at most 50.
         seeks: Vec<OpenSeek>,

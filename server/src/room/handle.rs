@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use noughts_protocol::wire::{
     CloseCode, EngineRemark, Feature, FeatureSet, Phrase, RejectCode, RoomCommand, RoomListing,
 };
-use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
+use noughts_protocol::{PartyKey, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::limits::push_budget::PushBudget;
 use crate::runtime::sync::lock::lock;
@@ -237,6 +237,12 @@ impl RoomHandle {
     /// Entry in the room list. `None` for a private room, and before the room is created.
     pub(crate) fn listing(&self) -> Option<RoomListing> {
         self.listing_mut().clone()
+    }
+
+    /// Whether a player can take a seat in this room, by its entry in the room list.
+    pub(crate) fn is_joinable(&self) -> bool {
+        let is_open = |listing: &RoomListing| listing.phase == Phase::Waiting || listing.open_seat.is_some();
+        self.listing_mut().as_ref().is_some_and(is_open)
     }
 
     /// Locks the entry in the room list.

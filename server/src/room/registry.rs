@@ -17,6 +17,8 @@ use crate::store::RoomSecrets;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
+/// Maximum number of public rooms among which the list looks for those that can be joined.
+const MAX_SCANNED_ROOMS: usize = 1000;
 
 /// The open rooms. The lock is held for one operation, never across an await.
 #[derive(Debug)]
@@ -289,14 +291,25 @@ impl Registry {
         self.len() == 0
     }
 
-    /// Lists the newest public rooms.
+    /// Lists public rooms, newest first: those that a player can join, then the newest of the others.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
-        let handles: Vec<RoomHandle> = {
+        let (mut joinable, mut others) = (Vec::new(), Vec::new());
+        {
             let inner = self.lock();
-            let newest = inner.public.values().rev().take(MAX_LISTED_ROOMS);
-            newest.filter_map(|id| inner.rooms.get(id)).map(|entry| entry.handle.clone()).collect()
-        };
-        handles.iter().filter_map(RoomHandle::listing).collect()
+            let newest = inner.public.values().rev().take(MAX_SCANNED_ROOMS);
+            for entry in newest.filter_map(|id| inner.rooms.get(id)) {
+                if joinable.len() == MAX_LISTED_ROOMS {
+                    break;
+                }
+                if entry.handle.is_joinable() {
+                    joinable.push(entry.handle.clone());
+                } else if others.len() < MAX_LISTED_ROOMS {
+                    others.push(entry.handle.clone());
+                }
+            }
+        }
+        others.truncate(MAX_LISTED_ROOMS - joinable.len());
+        joinable.iter().chain(&others).filter_map(RoomHandle::listing).collect()
     }
 }
 

@@ -1,3 +1,5 @@
+use noughts_protocol::{Phase, Seat};
+
 use super::*;
 use crate::room::handle::room_channel;
 
@@ -129,4 +131,41 @@ fn vacant_rooms_give_way_in_order() {
     insert(&registry, 7, None, true).unwrap();
     registry.remove(RoomId::from_bits(4), None);
     assert!(registry.lock().vacant.is_empty());
+}
+
+/// Registers a public room with this phase in its entry.
+fn insert_listed(registry: &Registry, room: u64, phase: Phase) {
+    let id = RoomId::from_bits(room);
+    let (handle, _inbox) = room_channel(id, 1);
+    *handle.listing_mut() = Some(RoomListing {
+        room: id,
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        phase,
+        players: [None, None],
+        moves: 0,
+        spectators: 0,
+        open_seat: None,
+    });
+    let tokens = [1, 2].map(|seat| token(id, seat));
+    let secrets = RoomSecrets { room: id, code: None, tokens, parties: [None; 2] };
+    registry.insert(handle, &secrets, true, NOW).unwrap();
+}
+
+#[test]
+fn rooms_that_wait_for_a_player_are_listed_first() {
+    let registry = Registry::new(1000);
+    insert_listed(&registry, 1, Phase::Waiting);
+    insert_listed(&registry, 2, Phase::Waiting);
+    for room in 3..103 {
+        insert_listed(&registry, room, Phase::Playing);
+    }
+    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    let expected: Vec<u64> = [2, 1].into_iter().chain((55..103).rev()).collect();
+    assert_eq!(rooms, expected);
+    // A room with the seat of an absent player to take counts as waiting.
+    let handle = registry.find(RoomRef::Id(RoomId::from_bits(3))).unwrap();
+    handle.listing_mut().as_mut().unwrap().open_seat = Some(Seat::O);
+    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    assert_eq!(rooms[..4], [3, 2, 1, 102]);
 }
