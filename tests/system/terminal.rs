@@ -3,6 +3,7 @@
 mod capabilities;
 mod games;
 mod hangup;
+mod hosting;
 mod idle_cpu;
 mod panics;
 mod restore;

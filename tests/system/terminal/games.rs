@@ -219,3 +219,15 @@ async fn a_local_bot_joins_and_plays() {
     }
     assert!(!ann.screen_text().contains("YOU WIN"), "the bot lost to the first free cell: {ann:?}");
 }
+
+#[tokio::test]
+async fn watch_and_join_without_an_argument_ask_for_what_is_missing() {
+    let server = TestServer::start().await;
+    let mut ann = server.connect_client("Ann").await;
+    ann.create("3x3:3", None, None, true).await;
+    let list = Pty::spawn_noughts(&["watch", "--server", &server.url()]);
+    list.wait_for_text("Ann").await;
+    list.wait_for_text("Enter join").await;
+    let form = Pty::spawn_noughts(&["join", "--server", &server.url()]);
+    form.wait_for_text("> Code").await;
+}
