@@ -217,6 +217,8 @@ pub struct WatchArgs {
         help = flag(Flag::Invites),
     )]
     pub invites: Vec<Invite>,
+    #[arg(long, help = flag(Flag::Tv))]
+    pub tv: bool,
     #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::InviteServer))]
     pub server: ServerUrl,
     #[command(flatten)]

@@ -69,6 +69,8 @@ pub(crate) struct Model {
     pub notification: Option<Notification>,
     /// The session with a server.
     pub session: Option<Session>,
+    /// Whether finished games give way to the running games of the session's server, in every mode.
+    pub is_tv: bool,
     /// The room to open on the player's own server, while that starts or runs.
     pub hosting: Option<(Name, SessionGoal)>,
     /// The server while the home screen is open.
@@ -122,6 +124,8 @@ pub(crate) struct MultiWatch {
     pub games: Vec<GameSlot>,
     /// Index of the game that receives keys and lines.
     pub focus: usize,
+    /// Whether finished games stay although others are running.
+    pub is_held: bool,
     /// Whether the focused game covers the screen.
     pub is_open: bool,
     /// The list that the games were chosen from; leaving leads back to it.
@@ -161,6 +165,7 @@ impl Model {
             prompt: None,
             notification: None,
             session: None,
+            is_tv: false,
             hosting: None,
             home_server: HomeServer::default(),
             values: None,
@@ -207,6 +212,7 @@ impl Model {
             Some(Overlay::Help(_)) => KeyContext::Help,
             Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
             Some(Overlay::Say(_)) => KeyContext::Say,
+            Some(Overlay::Moves) => KeyContext::Moves,
             None => self.screen_key_context(),
         }
     }
@@ -261,8 +267,9 @@ impl Model {
         let waiting = self.session.as_ref().filter(|_| is_full && self.screen.is_waiting());
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
         let watched = self.screen.as_multi_watch().and_then(|grid| grid.deadline(self.now));
+        let autoplay = self.screen.as_replay().and_then(|replay| replay.next_move_at);
         let home = self.home_server.deadline().filter(|_| self.shows_home_server());
-        [retry, game, refresh, waiting, watched, home].into_iter().flatten().min()
+        [retry, game, refresh, waiting, watched, autoplay, home].into_iter().flatten().min()
     }
 
     /// The entries of the menu after a game that have an effect, the most useful first.

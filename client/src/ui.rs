@@ -27,7 +27,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::{Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{form, game, home, lobby, multi_watch, replay, say, waiting};
+use screens::{form, game, home, lobby, moves, multi_watch, replay, say, waiting};
 
 pub(crate) use screens::help;
 
@@ -52,6 +52,11 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     let areas = Areas::split(area);
     if let Some(Overlay::Help(top)) = model.overlay {
         help::draw(model, top, areas, buf);
+        footer::draw(model, areas.hints, buf);
+        return None;
+    }
+    if let Some(Overlay::Moves) = model.overlay {
+        moves::draw(model, areas, buf);
         footer::draw(model, areas.hints, buf);
         return None;
     }

@@ -26,7 +26,7 @@ use effect::Effects;
 pub(crate) use effect::{Effect, GameEffect};
 use game::{analysis, bell, event_notes, local_game};
 pub(crate) use message::{InitialAction, Msg};
-use player_input::{keys, line_mode};
+use player_input::{board_input, keys, line_mode};
 use screens::{menus, quit, saved_game};
 use server::meanwhile;
 
@@ -57,6 +57,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
             analysis::start_review(model, record, &mut out);
         }
         InitialAction::Continue(game) => saved_game::resume(game, &mut out),
+        InitialAction::Tv(server, games) => multi_watch::open_tv(model, server, games, &mut out),
         InitialAction::Watch(games) => multi_watch::open(model, games, &mut out),
     }
     out.list
@@ -120,6 +121,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::Tick => {
             local_game::play_scheduled_move(model, out);
             menus::refresh_list_if_due(model, out);
+            board_input::step_by_itself(model);
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}

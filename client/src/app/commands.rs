@@ -168,7 +168,7 @@ async fn run_watch(
     args: cli::WatchArgs,
 ) -> anyhow::Result<Exit> {
     let default = args.server;
-    if args.invites.is_empty() {
+    if args.invites.is_empty() && !args.tv {
         if !io::stdin().is_terminal() {
             return launcher.exit_without_code();
         }
@@ -180,6 +180,10 @@ async fn run_watch(
         .into_iter()
         .map(|invite| (invite.server.unwrap_or_else(|| default.clone()), invite.room))
         .collect();
+    if args.tv {
+        settings.name = args.player.name.unwrap_or(settings.name);
+        return launcher.run_ui(settings, InitialAction::Tv(default, games)).await;
+    }
     if let [(server, room)] = &games[..] {
         return run_online(launcher, settings, server.clone(), args.player.name, SessionGoal::Watch(*room))
             .await;

@@ -82,4 +82,28 @@ mod tests {
         let text = "      --a-long-flag <SOME:VALUE>  one two three\n";
         assert_eq!(layout_help(text, 40), "      --a-long-flag <SOME:VALUE>\n          one two three\n");
     }
+
+    #[test]
+    fn the_help_of_the_program_fills_80_columns_without_broken_paragraphs() {
+        for lang in crate::i18n::lang::Lang::ALL {
+            let texts = lang.texts();
+            let mut command = crate::cli::localize(crate::cli::definition(texts), texts);
+            for page in [command.render_help(), command.render_long_help()] {
+                let page = layout_help(&page.to_string(), 80);
+                let rows: Vec<&str> = page.lines().collect();
+                for (row, next) in rows.iter().zip(rows.iter().skip(1)) {
+                    assert!(width(row) <= 80, "{lang}: {row}");
+                    // A row of prose ends early only at the end of its paragraph.
+                    let is_prose = |row: &str| !row.is_empty() && split_head(row).0.is_empty();
+                    let next_word = next.split_whitespace().next().map_or(0, width);
+                    let ends_early = width(row) + 1 + next_word <= 80;
+                    let is_heading = row.trim_end().ends_with([':', '\u{ff1a}']);
+                    assert!(
+                        !(is_prose(row) && is_prose(next) && ends_early && !is_heading),
+                        "{lang}: {row}\n{next}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -81,6 +81,17 @@ impl ServerUrl {
         page.replacen("ws", "http", 1)
     }
 
+    /// The shortest text that is read as this URL.
+    pub(crate) fn short(&self) -> String {
+        let (scheme, default_port) = match self.secure {
+            true => ("wss://", ServerUrl::DEFAULT_TLS_PORT),
+            false => ("", ServerUrl::DEFAULT_PORT),
+        };
+        let port = if self.port == default_port { String::new() } else { format!(":{}", self.port) };
+        let path = if self.path == ServerUrl::DEFAULT_PATH { "" } else { &self.path };
+        format!("{scheme}{}{port}{path}", self.host)
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -250,6 +261,22 @@ mod tests {
         check("ws://[FE80::1]:7878/ws", Ok("ws://[fe80::1]:7878/ws"));
         assert_eq!(ServerUrl::local().to_string().parse(), Ok(ServerUrl::local()));
         assert_eq!("[::1]:99".parse::<ServerUrl>().unwrap().host(), "::1");
+    }
+
+    #[test]
+    fn the_short_text_is_read_as_the_same_url() {
+        for (typed, short) in [
+            ("ws://192.168.1.5:7878/ws", "192.168.1.5"),
+            ("example.org:80", "example.org:80"),
+            ("ws://example.org/games/ws", "example.org/games/ws"),
+            ("https://games.example.org", "wss://games.example.org"),
+            ("wss://example.org:9", "wss://example.org:9"),
+            ("::1", "[::1]"),
+        ] {
+            let url: ServerUrl = typed.parse().unwrap();
+            assert_eq!(url.short(), short);
+            assert_eq!(short.parse(), Ok(url), "{short}");
+        }
     }
 
     #[test]

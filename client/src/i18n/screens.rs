@@ -13,13 +13,18 @@ mod typed_commands;
 
 use noughts_protocol::{Name, Phase, RoomRef};
 
-use crate::connection::server_url::{Invite, ServerUrl};
+use crate::connection::server_url::ServerUrl;
 use crate::facts::{FormKind, MenuItem};
 use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
+
+/// The shortest invite that a person can type: without the parts of the address that are the default.
+fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
+    if *server == ServerUrl::default() { room.to_string() } else { format!("{}#{room}", server.short()) }
+}
 
 impl Texts {
     pub fn program(self) -> &'static str {
@@ -59,7 +64,7 @@ impl Texts {
                 tr!(
                     self,
                     "your own server, for a friend",
-                    "свой сервер для друга",
+                    "для друга, на этом компьютере",
                     "自己开服务器，请朋友来",
                     "自己開伺服器，請朋友來"
                 ),
@@ -96,15 +101,12 @@ impl Texts {
 
     /// Returns the exact command that joins a room.
     pub fn join_command(self, server: &ServerUrl, room: RoomRef) -> String {
-        let server = (*server != ServerUrl::default()).then(|| server.clone());
-        let invite = Invite { server, room }.to_string();
-        format!("noughts join {invite}")
+        format!("noughts join {}", short_invite(server, room))
     }
 
     /// Returns the exact command that watches a room.
     pub fn watch_command(self, server: &ServerUrl, room: RoomRef) -> String {
-        let server = (*server != ServerUrl::default()).then(|| server.clone());
-        format!("noughts watch {}", Invite { server, room })
+        format!("noughts watch {}", short_invite(server, room))
     }
 
     /// For a server on this computer: a note that the join command works only here, and the command for other computers,
@@ -118,7 +120,7 @@ impl Texts {
                 "此命令仅在本机有效。在其他电脑上，请将 ADDRESS 换成本机地址：",
                 "此指令僅在本機有效。在其他電腦上，請將 ADDRESS 換成本機位址："
             );
-            let invite = Invite { server: Some(server.with_host("ADDRESS")), room };
+            let invite = short_invite(&server.with_host("ADDRESS"), room);
             [note.to_owned(), format!("noughts join {invite}")]
         })
     }

@@ -44,6 +44,10 @@ pub enum Action {
     Save,
     /// Draws the board with smaller cells, and after the smallest with the largest.
     Zoom,
+    /// Shows the list of all moves.
+    AllMoves,
+    /// Steps through a record by itself, or stops that.
+    Autoplay,
     /// Accepts the opponent's proposal.
     Accept,
     /// Declines the opponent's proposal.
@@ -130,11 +134,13 @@ pub enum KeyContext {
     Confirmation,
     /// The menu of phrases.
     Say,
+    /// The list of all moves.
+    Moves,
     Help,
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 15] = [
+    pub const ALL: [KeyContext; 16] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::GamePicker,
@@ -149,6 +155,7 @@ impl KeyContext {
         KeyContext::Analysis,
         KeyContext::Confirmation,
         KeyContext::Say,
+        KeyContext::Moves,
         KeyContext::Help,
     ];
 
@@ -232,6 +239,7 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Replay,
     C::Analysis,
     C::Say,
+    C::Moves,
     C::Help,
 ];
 
@@ -284,6 +292,13 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing], &[K('R')], A::Resign),
     bind(&[C::Playing, C::Watching], &[K('g')], A::ToggleGuideLines),
     bind(MOVE_LIST_CONTEXTS, &[K('z')], A::Zoom),
+    bind(MOVE_LIST_CONTEXTS, &[K('m')], A::AllMoves),
+    bind(&[C::Replay, C::MultiWatch], &[K('p')], A::Autoplay),
+    bind(&[C::Moves], &[Key::Up, K(','), Key::Left, K('k')], A::Previous),
+    bind(&[C::Moves], &[Key::Down, K('.'), Key::Right, K('j')], A::Next),
+    bind(&[C::Moves], &[Key::Home], A::First),
+    bind(&[C::Moves], &[Key::End], A::Last),
+    bind(&[C::Moves], &[Key::Enter, K(' '), K('m'), K('q')], A::Choose),
     bind(&[C::Playing, C::Replay, C::Analysis], &[K('v')], A::ShowValues),
     bind(&[C::GameOver, C::Replay, C::Analysis], &[K('e')], A::Review),
     bind(&[C::GameOver], &[K('S')], A::Save),
@@ -308,7 +323,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Help], &[Key::PageUp], A::PreviousOption),
     bind(&[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
     bind(&[C::Lobby, C::Waiting], &[K('w')], A::Watch),
-    bind(&[C::Lobby], &[K('g')], A::WatchAll),
+    bind(&[C::Lobby], &[K('g'), K('t')], A::WatchAll),
     bind(&[C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     bind(&[C::Replay], &[Key::Up, K('k'), Key::Backspace], A::Previous),
     bind(&[C::Replay], &[Key::Down, K('j'), K(' '), Key::Enter], A::Next),

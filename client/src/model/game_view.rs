@@ -254,6 +254,12 @@ impl GameView {
         presence == Some(Presence::Left)
     }
 
+    /// Whether the player of this terminal has lost the finished game.
+    pub(crate) fn has_lost(&self) -> bool {
+        let winner = self.game.outcome().and_then(noughts_protocol::Outcome::winner);
+        winner.is_some() && winner == self.opponent()
+    }
+
     /// Whether a key that a player pressed for the game may still reach the menu after it.
     pub(crate) fn is_menu_guarded(&self, now: u64) -> bool {
         self.ended_at.is_some_and(|ended_at| now < ended_at + MENU_GUARD_MS)

@@ -15,6 +15,8 @@ pub(crate) struct Replay {
     pub cursor: Cell,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
+    /// Time of the next move, while the record steps by itself, on the scale of the model's `now`.
+    pub next_move_at: Option<u64>,
     /// Whether the player tries moves; otherwise the keys only step through the record.
     pub is_analysis: bool,
 }
@@ -24,7 +26,15 @@ impl Replay {
     pub(crate) fn new(record: Record) -> Replay {
         let position = Position::new(record.rules);
         let cursor = record.moves.first().copied().unwrap_or(Cell::new(0));
-        Replay { record, position, branch_ply: None, cursor, review: None, is_analysis: false }
+        Replay {
+            record,
+            position,
+            branch_ply: None,
+            cursor,
+            review: None,
+            next_move_at: None,
+            is_analysis: false,
+        }
     }
 
     /// Shows the position after this number of moves of the record, or the last one.

@@ -10,4 +10,6 @@ pub(crate) enum Overlay {
     Confirmation(Confirmation),
     /// The menu of phrases, with the index of the selected one.
     Say(usize),
+    /// The list of all moves.
+    Moves,
 }

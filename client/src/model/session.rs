@@ -138,9 +138,9 @@ impl Session {
         self.address.as_ref().filter(|_| self.server.is_loopback()).unwrap_or(&self.server)
     }
 
-    /// The request that leads to a goal. A full screen shows the lobby as it changes, if the server pushes it.
-    pub(crate) fn request_for(&self, goal: &SessionGoal, is_full_screen: bool) -> RequestBody {
-        if *goal == SessionGoal::Browse && is_full_screen && self.features.has(Feature::Lobby) {
+    /// The request that leads to a goal. `is_pushed`: the lobby is followed as it changes, if the server pushes it.
+    pub(crate) fn request_for(&self, goal: &SessionGoal, is_pushed: bool) -> RequestBody {
+        if *goal == SessionGoal::Browse && is_pushed && self.features.has(Feature::Lobby) {
             return RequestBody::Session(SessionRequest::Lobby { end: false });
         }
         goal.request()

@@ -84,7 +84,8 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
             | KeyContext::GameOver
             | KeyContext::Watching
             | KeyContext::Replay
-            | KeyContext::Analysis,
+            | KeyContext::Analysis
+            | KeyContext::Moves,
             Action::Previous,
         ) => format!("{} {}", first(action)?, first(Action::Next)?),
         // A substitute has no key of its own during a game, but a command.
@@ -141,9 +142,19 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Playing | KeyContext::Watching, _) => {
             vec![A::Previous, A::ToggleGuideLines, A::ShowInvite, A::Help, A::Leave]
         }
-        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Leave, A::Help],
+        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Autoplay, A::Leave, A::Help],
         (KeyContext::Replay, _) => {
-            vec![A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Leave]
+            vec![
+                A::Previous,
+                A::Review,
+                A::Autoplay,
+                A::ShowValues,
+                A::AllMoves,
+                A::First,
+                A::Last,
+                A::Help,
+                A::Leave,
+            ]
         }
         (KeyContext::Analysis, _) => {
             vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Close]
@@ -152,9 +163,12 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) => {
                 vec![A::No, A::Yes, A::KeepSeat]
             }
-            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_)) | None => vec![A::No, A::Yes],
+            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_) | Overlay::Moves) | None => {
+                vec![A::No, A::Yes]
+            }
         },
         (KeyContext::Say, _) => vec![A::Choose, A::Mute, A::Close],
+        (KeyContext::Moves, _) => vec![A::Previous, A::Choose, A::Close],
         (KeyContext::Help, _) => vec![A::Close, A::Next],
     }
     .into_iter()

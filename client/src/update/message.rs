@@ -79,6 +79,8 @@ pub(crate) enum InitialAction {
     Review(Record),
     /// The resumable game that the player chose.
     Continue(SavedGame),
+    /// Games to watch, and a server whose running games follow them.
+    Tv(ServerUrl, Vec<(ServerUrl, RoomRef)>),
     /// Several games to watch; never empty.
     Watch(Vec<(ServerUrl, RoomRef)>),
 }

@@ -21,7 +21,7 @@ use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
     let lobby = std::mem::replace(&mut model.screen, Screen::Waiting).into_lobby();
-    let mut grid = MultiWatch { games: Vec::new(), focus: 0, is_open: false, lobby };
+    let mut grid = MultiWatch { games: Vec::new(), focus: 0, is_held: false, is_open: false, lobby };
     for (server, room) in games.into_iter().take(MAX_GAMES) {
         grid.games.push(GameSlot::new(model.new_watched_model(), server, room));
     }
@@ -32,6 +32,46 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
         connect_game(&mut grid, index, out);
     }
     model.screen = Screen::MultiWatch(Box::new(grid));
+}
+
+/// Watches games, and goes on with the running games of a server when they end. Without games, waits for the first one
+/// of the server.
+pub(super) fn open_tv(
+    model: &mut Model,
+    server: ServerUrl,
+    games: Vec<(ServerUrl, RoomRef)>,
+    out: &mut Effects,
+) {
+    model.is_tv = true;
+    let name = model.settings.name.clone();
+    screens::start_session(model, server, name, SessionGoal::Browse, out);
+    if !games.is_empty() {
+        open(model, games, out);
+    }
+}
+
+/// Begins with the running games that the server has pushed: with as many as fit on the screen, elsewhere with one.
+pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let lobby = session.lobby.iter().flat_map(|lobby| &lobby.view.rooms);
+    let running: Vec<_> = lobby.filter(|listing| listing.phase == Phase::Playing).take(MAX_GAMES).collect();
+    let rules: Vec<_> = running.iter().map(|listing| listing.rules).collect();
+    let count = if model.mode == Mode::Full { hit_test::max_visible_games(model, &rules) } else { 1 };
+    let games: Vec<_> = running
+        .iter()
+        .take(count)
+        .map(|listing| (session.server.clone(), RoomRef::Id(listing.room)))
+        .collect();
+    if !games.is_empty() {
+        open(model, games, out);
+    }
+}
+
+/// Keeps finished games on the screen, or lets them give way again.
+pub(super) fn toggle_hold(model: &mut Model) {
+    if let Some(grid) = model.screen.as_multi_watch_mut() {
+        grid.is_held = !grid.is_held;
+    }
 }
 
 /// Connects to the server of a game.
@@ -92,7 +132,8 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
         screens::set_lang(model, lang);
     }
     // Line mode has no screen with all games to return to.
-    if model.mode != Mode::Full && (wants_list || all_ended) {
+    let has_successors = model.is_tv && model.session.is_some();
+    if model.mode != Mode::Full && (wants_list || (all_ended && !has_successors)) {
         quit::leave(model, out);
     }
 }
@@ -134,8 +175,8 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 /// Replaces each game whose result has been shown long enough by the next running game of the lobby that the server
 /// pushes. A game that covers the screen stays, and so does one without a successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
-    let (now, mode) = (model.now, model.mode);
-    let Some(grid) = model.screen.as_multi_watch_mut().filter(|_| mode == Mode::Full) else { return };
+    let (now, is_fed) = (model.now, model.mode == Mode::Full || model.is_tv);
+    let Some(grid) = model.screen.as_multi_watch_mut().filter(|grid| is_fed && !grid.is_held) else { return };
     let count = grid.games.len();
     for game in &mut grid.games {
         game.result_until = if game.has_result() {

@@ -1,7 +1,7 @@
 //! Interprets the player's input: keys and clicks, input lines, and commands typed as text or sent as JSON.
 
 mod actions;
-mod board_input;
+pub(super) mod board_input;
 mod json_commands;
 pub(super) mod keys;
 pub(super) mod line_mode;

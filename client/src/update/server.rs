@@ -10,6 +10,7 @@ use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
 
 use super::effect::{Effect, Effects};
 use super::game::game_commands;
+use super::multi_watch;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
 use crate::facts::{Exit, Notification, PendingRequest, Unavailable};
@@ -80,7 +81,8 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         model.notification = None;
     }
     out.notify(model, Notification::Reconnected);
-    if model.mode == Mode::Full && model.screen.as_multi_watch().is_some_and(|grid| grid.lobby.is_some()) {
+    let is_fed = |lobby: bool| model.is_tv || (model.mode == Mode::Full && lobby);
+    if model.screen.as_multi_watch().is_some_and(|grid| is_fed(grid.lobby.is_some())) {
         // Finished games give way to the running games of the lobby.
         screens::refresh_list(model, out);
     }
@@ -176,6 +178,9 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
 
 /// Shows the pushed lobby, if the player is in it.
 fn show_lobby(model: &mut Model, out: &mut Effects) {
+    if model.is_tv {
+        return multi_watch::start_tv(model, out);
+    }
     let is_shown = model.screen.as_lobby().is_some()
         || (model.screen.is_waiting()
             && model.session.as_ref().is_some_and(|session| session.goal == SessionGoal::Browse));

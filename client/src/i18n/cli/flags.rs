@@ -31,6 +31,7 @@ pub enum Flag {
     Vs,
     Invite,
     Invites,
+    Tv,
     X,
     O,
     First,
@@ -210,6 +211,13 @@ impl Texts {
                 "Код или номер комнаты либо ws://host:port/ws#CODE",
                 "邀请码、房间号，或 ws://host:port/ws#CODE",
                 "邀請碼、房間號，或 ws://host:port/ws#CODE"
+            ),
+            Flag::Tv => tr!(
+                self,
+                "go on with the next running game of the server when a game is over",
+                "после конца партии показывать следующую идущую партию сервера",
+                "一局结束后接着看服务器上的下一局",
+                "一局結束後接著看伺服器上的下一局"
             ),
             Flag::Invites => tr!(
                 self,

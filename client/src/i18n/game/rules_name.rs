@@ -22,7 +22,14 @@ impl Texts {
             Some(name) if rules.name() != Some("gomoku19") => capitalize(name),
             Some(_) => self.rules(rules),
             None => {
-                let name = self.custom_rules(&format!("{}:{}", size_text(rules), rules.line()));
+                let (size, count) = (size_text(rules), rules.line());
+                let name = trf!(
+                    self,
+                    "{size}, {count} in a row",
+                    "{size}, {count} в ряд",
+                    "{size} {count} 连",
+                    "{size} {count} 連"
+                );
                 match rules.gravity() {
                     true => {
                         trf!(self, "{name}, falling", "{name}, падают", "{name} 下落", "{name} 下落")
@@ -41,7 +48,10 @@ impl Texts {
     pub(crate) fn rules_in_sentence(self, rules: &Rules) -> String {
         match self.rules_name(rules) {
             Some(name) => format!("{name} {}", size_text(rules)),
-            None => rules.to_string(),
+            None => {
+                let (size, line) = (size_text(rules), self.rule_line(rules));
+                trf!(self, "{size}, {line}", "{size}, {line}", "{size}，{line}", "{size}，{line}")
+            }
         }
     }
 
@@ -137,6 +147,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn games_without_a_name_have_their_size_and_their_line() {
+        for (typed, sentence, short) in [
+            ("25x25:5", "25x25, five in a row wins", "25x25, 5 in a row"),
+            ("6x5:4+gravity", "6x5, four in a row wins, pieces fall", "6x5, 4 in a row, falling"),
+        ] {
+            let rules: Rules = typed.parse().unwrap();
+            let texts = Texts::new(Lang::En);
+            assert_eq!(
+                (texts.rules_in_sentence(&rules), texts.short_rules(&rules)),
+                (sentence.into(), short.into())
+            );
+            for texts in Lang::ALL.map(Texts::new) {
+                assert!(!texts.rules_in_sentence(&rules).contains(':'), "{typed}");
+            }
+        }
+    }
+
+    #[test]
     fn each_named_game_has_its_own_name_in_every_language() {
         for lang in Lang::ALL {
             let texts = Texts::new(lang);
@@ -177,7 +205,7 @@ mod tests {
         assert_eq!(russian.rules_in_sentence(&connect4), "четыре в ряд 7x6");
         assert_eq!(Texts::new(Lang::Hans).short_rules(&connect4), "四子棋");
         assert_eq!(english.rules(&custom), "Custom 6x6");
-        assert_eq!(english.short_rules(&custom), "Custom 6x6:4, falling");
-        assert_eq!(Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()), "自定义 9x9:4");
+        assert_eq!(english.short_rules(&custom), "6x6, 4 in a row, falling");
+        assert_eq!(Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()), "9x9 4 连");
     }
 }

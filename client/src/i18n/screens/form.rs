@@ -8,7 +8,7 @@ impl Texts {
         match form {
             FormKind::Quick => tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
             FormKind::Private => tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
-            FormKind::Host => tr!(self, "Host a game", "Открыть игру у себя", "本机开局", "本機開局"),
+            FormKind::Host => tr!(self, "Host a game", "Свой сервер", "本机开局", "本機開局"),
             FormKind::Join => tr!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
             FormKind::Local => tr!(self, "Two players", "Вдвоём", "双人对局", "雙人對局"),
             FormKind::Settings => tr!(self, "Settings", "Настройки", "设置", "設定"),

@@ -31,6 +31,17 @@ impl Texts {
             }
             Action::Review => tr!(self, "analyse", "разбор", "分析", "分析"),
             Action::Save => tr!(self, "save", "сохранить", "保存", "儲存"),
+            Action::AllMoves => tr!(self, "all moves", "все ходы", "全部着手", "全部著手"),
+            Action::Autoplay if context == KeyContext::MultiWatch => {
+                tr!(self, "stay", "остаться", "保留", "保留")
+            }
+            Action::Autoplay => tr!(self, "play", "показ", "自动", "自動"),
+            Action::Choose if context == KeyContext::Moves => {
+                tr!(self, "show", "показать", "显示", "顯示")
+            }
+            Action::Close if context == KeyContext::Moves => {
+                tr!(self, "latest", "в конец", "到最后", "到最後")
+            }
             Action::Zoom => tr!(self, "size", "размер", "大小", "大小"),
             Action::ShowValues => tr!(self, "values", "оценки", "评估", "評估"),
             Action::ShowInvite if context == KeyContext::OwnRoom => {
@@ -104,7 +115,7 @@ impl Texts {
 
     /// Names an entry of the menu after a game.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the menu has only these actions")]
-    pub fn menu_action(self, action: Action) -> &'static str {
+    pub fn menu_action(self, action: Action, has_lost: bool) -> &'static str {
         match action {
             Action::Rematch => tr!(self, "Rematch", "Реванш", "再来一局", "再來一局"),
             Action::NextOpponent => {
@@ -112,6 +123,9 @@ impl Texts {
             }
             Action::MeetOpponent => {
                 tr!(self, "Play your opponent", "К сопернику", "和对手下", "和對手下")
+            }
+            Action::Review if has_lost => {
+                tr!(self, "Find the losing move", "Найти решающую ошибку", "找出败着", "找出敗著")
             }
             Action::Review => tr!(self, "Analyse this game", "Разбор партии", "分析棋局", "分析棋局"),
             Action::Save => tr!(self, "Save to a file", "Сохранить в файл", "保存到文件", "儲存到檔案"),

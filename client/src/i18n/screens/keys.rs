@@ -103,6 +103,21 @@ impl Texts {
                 tr!(self, "resign (asks)", "сдаться (с вопросом)", "认输（先询问）", "認輸（先詢問）")
             }
             Action::Save => tr!(self, "save to a file", "сохранить в файл", "保存到文件", "儲存到檔案"),
+            Action::AllMoves => tr!(self, "all moves", "все ходы", "全部着手", "全部著手"),
+            Action::Autoplay if context == KeyContext::MultiWatch => tr!(
+                self,
+                "keep finished games / go on with running ones",
+                "оставить законченные партии / показывать идущие",
+                "保留已结束的对局 / 换成进行中的",
+                "保留已結束的對局 / 換成進行中的"
+            ),
+            Action::Autoplay => tr!(
+                self,
+                "play by itself, one move a second",
+                "показывать ходы по одному в секунду",
+                "每秒自动走一手",
+                "每秒自動走一手"
+            ),
             Action::Zoom => tr!(self, "size of the cells", "размер клеток", "格子大小", "格子大小"),
             Action::Accept => {
                 tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
@@ -146,10 +161,10 @@ impl Texts {
             }
             Action::InviteBot if context == KeyContext::Waiting => tr!(
                 self,
-                "play the computer until an opponent comes: the search goes on",
-                "играть против компьютера, пока нет соперника: поиск продолжается",
-                "先和机器人下，等待对手期间继续寻找",
-                "先和機器人下，等待對手期間繼續尋找"
+                "play the computer; search goes on",
+                "играть с компьютером; поиск идёт",
+                "和机器人下，同时继续寻找",
+                "和機器人下，同時繼續尋找"
             ),
             Action::InviteBot => tr!(self, "invite a bot", "пригласить бота", "邀请机器人", "邀請機器人"),
             Action::Claim => tr!(
@@ -196,6 +211,7 @@ impl Texts {
                 | KeyContext::OwnRoom
                 | KeyContext::Confirmation
                 | KeyContext::Say
+                | KeyContext::Moves
                 | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上 / 向下", "向上 / 向下"),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
@@ -227,6 +243,7 @@ impl Texts {
                 | KeyContext::Analysis
                 | KeyContext::Confirmation
                 | KeyContext::Say
+                | KeyContext::Moves
                 | KeyContext::Help => tr!(self, "choose", "выбрать", "选择", "選擇"),
             },
             Action::Watch if context == KeyContext::Waiting => {

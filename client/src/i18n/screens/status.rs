@@ -298,6 +298,11 @@ impl Texts {
         tr!(self, "Moves", "Ходы", "着法", "著法")
     }
 
+    /// Heading of the list of moves that covers the screen.
+    pub fn all_moves_heading(self) -> &'static str {
+        tr!(self, "Moves of this game", "Ходы этой партии", "本局着法", "本局著法")
+    }
+
     /// Label of the list of moves while the latest position is shown.
     pub fn moves_live(self) -> &'static str {
         tr!(self, "live", "последний", "最新", "最新")

@@ -58,6 +58,8 @@ impl Action {
             Action::Resign => "resign",
             Action::Save => "save",
             Action::Zoom => "zoom",
+            Action::AllMoves => "all-moves",
+            Action::Autoplay => "autoplay",
             Action::Accept => "accept",
             Action::Decline => "decline",
             Action::Rematch => "rematch",

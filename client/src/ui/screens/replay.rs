@@ -70,7 +70,7 @@ fn status(model: &Model, replay: &Replay) -> Status {
     Status::new(StatusKind::Bold, "", headline, detail.into_iter().chain(unfinished))
 }
 
-fn move_list(replay: &Replay) -> MoveList<'_> {
+pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
     let moves = if replay.branch_ply.is_some() { replay.position.moves() } else { &replay.record.moves };
     MoveList {
         rules: &replay.record.rules,

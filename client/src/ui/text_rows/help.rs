@@ -44,6 +44,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
         | KeyContext::Say
+        | KeyContext::Moves
         | KeyContext::Help => false,
     };
     if in_game {
@@ -103,6 +104,7 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
         | KeyContext::MultiWatch
         | KeyContext::Confirmation
         | KeyContext::Say
+        | KeyContext::Moves
         | KeyContext::Help => matches!(
             word,
             W::Scan | W::Last | W::Clocks | W::Invite | W::Review | W::Lang | W::Save | W::Help | W::Leave

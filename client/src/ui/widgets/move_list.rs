@@ -62,13 +62,28 @@ impl MoveList<'_> {
 
     /// Draws the rows without a heading.
     pub(in crate::ui) fn draw_rows(&self, appearance: Appearance, area: Rect, buf: &mut Buffer) {
-        let visible = usize::from(area.height);
+        self.draw_rows_from(self.first_row(usize::from(area.height)), appearance, area, buf);
+    }
+
+    /// The first of as many rows as are visible. The latest position keeps the end of the list in sight, an earlier one
+    /// its own move.
+    pub(in crate::ui) fn first_row(&self, visible: usize) -> usize {
         let current = self.shown_ply.saturating_sub(1) / 2;
-        // The latest position keeps the end of the list in sight, an earlier one its own move.
         let last_top = self.row_count().saturating_sub(visible);
         let top =
             if self.shown_ply >= self.moves.len() { last_top } else { current.saturating_sub(visible / 2) };
-        for (y, row) in (area.y..area.bottom()).zip(top.min(last_top)..self.row_count()) {
+        top.min(last_top)
+    }
+
+    /// Draws the rows from this one on.
+    pub(in crate::ui) fn draw_rows_from(
+        &self,
+        top: usize,
+        appearance: Appearance,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        for (y, row) in (area.y..area.bottom()).zip(top..self.row_count()) {
             self.draw_row(row, appearance, Rect { y, height: 1, ..area }, buf);
         }
     }

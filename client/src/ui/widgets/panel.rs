@@ -210,7 +210,7 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     for (index, action) in actions.into_iter().enumerate() {
         let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else { continue };
         let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action));
+        let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action, game_view.has_lost()));
         rows.push(PanelRow::new(if index == selected { 0 } else { 3 }, text, style));
     }
     rows

@@ -58,6 +58,7 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     }
     if let Some(replay) = model.screen.as_replay_mut() {
         replay.is_analysis = true;
+        replay.next_move_at = None;
         request_review(model, out);
         return;
     }

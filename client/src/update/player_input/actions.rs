@@ -5,6 +5,7 @@ use noughts_protocol::wire::{Claim, Phrase};
 
 use super::board_input::{
     deep_step, jump_to_end, move_cursor, move_menu_selection, open_save_prompt, play_cell, step_replay,
+    toggle_autoplay,
 };
 use crate::facts::{MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
@@ -56,6 +57,11 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Takeback => game_commands::offer(model, Offer::Takeback, out),
         Action::Resign => confirmation::confirm_resign(model),
         Action::Save => open_save_prompt(model),
+        Action::AllMoves if has_moves(model) => model.overlay = Some(Overlay::Moves),
+        Action::AllMoves => {}
+        Action::Autoplay if context == KeyContext::MultiWatch => multi_watch::toggle_hold(model),
+        Action::Autoplay => toggle_autoplay(model),
+        Action::Choose if context == KeyContext::Moves => model.overlay = None,
         Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
         Action::KeepSeat => quit::keep_seat(model, out),
         Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
@@ -139,6 +145,10 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
 fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
         KeyContext::Help | KeyContext::Say => model.overlay = None,
+        KeyContext::Moves => {
+            model.overlay = None;
+            jump_to_end(model, true);
+        }
         KeyContext::Form => quit::leave(model, out),
         KeyContext::GamePicker => game_picker::close(model, out),
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
@@ -242,4 +252,10 @@ fn scroll_help(model: &mut Model, action: Action) {
     let down = matches!(action, Action::Next | Action::NextOption);
     let to = if down { top + by } else { top.saturating_sub(by) };
     model.overlay = Some(Overlay::Help(to.min(furthest)));
+}
+
+/// Whether the game or the record on the screen has moves to list.
+fn has_moves(model: &Model) -> bool {
+    let in_game = model.game_view().is_some_and(|view| view.game.position().ply() > 0);
+    model.screen.as_replay().map_or(in_game, |replay| !replay.record.moves.is_empty())
 }

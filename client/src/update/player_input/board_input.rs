@@ -12,6 +12,9 @@ use crate::update::effect::Effects;
 use crate::update::game::game_commands;
 use crate::update::{multi_watch, screens};
 
+/// Time between two moves of a record that steps by itself, in milliseconds.
+const AUTOPLAY_INTERVAL_MS: u64 = 1000;
+
 /// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
 pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     if let Some(replay) = model.screen.as_replay_mut() {
@@ -48,13 +51,38 @@ pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
 
 pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     if let Some(replay) = model.screen.as_replay_mut() {
+        replay.next_move_at = None;
         replay.go_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(if is_last { usize::MAX } else { 0 });
     }
 }
 
+/// Lets a record step by itself, from the first move if it is at its end; or stops that.
+pub(super) fn toggle_autoplay(model: &mut Model) {
+    let now = model.now;
+    let Some(replay) = model.screen.as_replay_mut() else { return };
+    let is_playing = replay.next_move_at.take().is_some();
+    if !is_playing && !replay.record.moves.is_empty() {
+        if replay.position.ply() >= replay.record.moves.len() {
+            replay.go_to(0);
+        }
+        replay.next_move_at = Some(now.saturating_add(AUTOPLAY_INTERVAL_MS));
+    }
+}
+
+/// Shows the next move of a record that steps by itself. It stops at its end.
+pub(in crate::update) fn step_by_itself(model: &mut Model) {
+    let now = model.now;
+    let Some(replay) = model.screen.as_replay_mut() else { return };
+    if replay.next_move_at.is_some_and(|at| at <= now) {
+        let has_next = replay.try_play_next() && replay.position.ply() < replay.record.moves.len();
+        replay.next_move_at = has_next.then(|| now.saturating_add(AUTOPLAY_INTERVAL_MS));
+    }
+}
+
 pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
+    replay.next_move_at = None;
     if forward {
         replay.try_play_next();
     } else {

@@ -128,7 +128,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
             "Code: abcd-efgh-jkmn",
             "Your friend types: noughts join abcd-efgh-jkmn",
             "This works on this computer only. On another one, replace ADDRESS with the address of this one:",
-            "noughts join ws://ADDRESS:7878/ws#abcd-efgh-jkmn",
+            "noughts join ADDRESS#abcd-efgh-jkmn",
             "Type bot to play a bot, or q to leave.",
         ]
     );

@@ -11,7 +11,8 @@ fn hosting_player() -> TestPlayer {
     player.press(&vec![Key::Down; index]);
     player.press(&[Key::Enter]);
     assert!(player.model.screen.as_form().is_some_and(|form| form.kind == FormKind::Host));
-    player.press(&[Key::Enter]);
+    // The game in the list, then the form.
+    player.press(&[Key::Enter, Key::Enter]);
     player
 }
 

@@ -339,3 +339,51 @@ proptest::proptest! {
         assert!(output.chars().all(|letter| letter == '\n' || crate::i18n::is_printable(letter)), "{output:?}");
     }
 }
+
+#[test]
+fn the_list_of_all_moves_steps_and_returns_to_the_latest_position() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.type_letters("m");
+    assert_eq!(player.model.key_context(), KeyContext::Playing, "there is no move yet");
+    for cell in ["b2", "a1", "c1"] {
+        player.receive_message(host.play(cell));
+    }
+    let shown = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
+    player.sent.clear();
+    player.type_letters("m");
+    assert_eq!(player.model.key_context(), KeyContext::Moves);
+    player.press(&[Key::Up, Key::Up]);
+    // Enter shows the position; no move is made.
+    player.press(&[Key::Enter]);
+    assert_eq!((player.model.key_context(), shown(&player)), (KeyContext::Playing, 1));
+    player.type_letters("m");
+    player.press(&[Key::Esc]);
+    assert_eq!((player.model.key_context(), shown(&player)), (KeyContext::Playing, 3));
+    assert!(player.sent.is_empty());
+}
+
+#[test]
+fn a_record_steps_by_itself_until_its_end_or_a_key() {
+    let text =
+        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let ply = |player: &TestPlayer| player.model.screen.as_replay().unwrap().position.ply();
+    player.type_letters("p");
+    let now = player.model.now;
+    assert_eq!((ply(&player), player.model.deadline()), (0, Some(now + 1000)));
+    player.advance(999);
+    assert_eq!(ply(&player), 0);
+    for expected in 1..=5 {
+        player.advance(1000);
+        assert_eq!(ply(&player), expected);
+    }
+    player.advance(5000);
+    assert_eq!((ply(&player), player.model.deadline()), (5, None), "it stops at the end");
+    // Again from the first move; a step by hand stops it.
+    player.type_letters("p");
+    player.advance(1000);
+    player.press(&[Key::Right]);
+    player.advance(5000);
+    assert_eq!(ply(&player), 2);
+}

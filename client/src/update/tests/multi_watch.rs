@@ -326,3 +326,38 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
     assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Lobby { end: false })));
 }
+
+#[test]
+fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
+    for mode in [SCRIPT, Mode::Json] {
+        let mut player = TestPlayer::new(mode, InitialAction::Tv(ServerUrl::local(), Vec::new()));
+        let welcome_with_lobby = || Welcome { has: FeatureSet::all(), ..welcome() };
+        player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
+        assert_eq!(player.sent, [r#"{"type":"lobby"}"#], "{mode:?}");
+        let lobby = |ids: &[&str]| Message::Lobby {
+            re: None,
+            at: 1,
+            view: LobbyView {
+                rooms: ids.iter().map(|id| listing(id, Phase::Playing)).collect(),
+                ..LobbyView::default()
+            },
+        };
+        player.receive_message(lobby(&[]));
+        assert!(player.model.screen.is_waiting(), "no game is running yet");
+        player.receive_message(lobby(&["k7qf3mzx"]));
+        assert_eq!(player.model.screen.as_multi_watch().map(|grid| grid.games.len()), Some(1));
+        player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+        let mut host = TestRoom::in_game("3x3:3", None);
+        player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+        let resigned = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+        let ended = host.apply_event(Event::Ended { outcome: resigned, left: None });
+        player.receive_for_game(0, message_event_for(0, ended));
+        player.receive_message(lobby(&["00000000"]));
+        player.advance(crate::model::RESULT_DISPLAY_MS - 1);
+        let room = |player: &TestPlayer| player.model.screen.as_multi_watch().unwrap().games[0].room;
+        assert_eq!(room(&player).to_string(), "k7qf3mzx", "the result stays for a while");
+        player.advance(1);
+        assert_eq!(room(&player).to_string(), "00000000");
+        assert_eq!(player.quit, None);
+    }
+}
