@@ -108,12 +108,14 @@ async fn the_settings_screen_writes_the_file_and_applies_at_once() {
     let path = write_settings(&folder, "# mine\nname = \"Ann\"\n");
     let pty = Pty::spawn_noughts(&["--config", &path]);
     pty.wait_for_text("Settings").await;
-    // The last but one entry.
+    // Two entries above the last one.
     pty.send_keys(&"j".repeat(20));
-    pty.send_keys("k\r");
+    pty.send_keys("kk\r");
     pty.wait_for_text("Your name").await;
     pty.send_keys("\x15Zoe\r");
     pty.wait_for_text("Quick play").await;
+    pty.send_keys("\r");
+    pty.wait_for_text("Choose a game").await;
     pty.send_keys("\r");
     pty.wait_for_text("Zoe").await;
     let text = std::fs::read_to_string(Path::new(&path)).expect("the room exists");

@@ -207,8 +207,7 @@ async fn the_first_moves_are_free_if_a_player_asked_for_that() {
     ann.seek("3x3:3", Some("1+2"), Some(Seat::O)).await;
     let state = bob.next_snapshot().await;
     assert_eq!(state.shown, Some([60_000; 2]));
-    let seq = state.seq;
-    ann.wait_until_seq(seq).await;
+    ann.next_snapshot().await;
     let mut players = [bob, ann];
     for (cell, seat) in [(0, Seat::X), (1, Seat::O), (2, Seat::X)] {
         tokio::time::sleep(Duration::from_millis(30)).await;
