@@ -2,6 +2,8 @@
 
 mod backup;
 mod check;
+#[cfg(feature = "cluster")]
+mod cluster_store;
 mod games;
 mod health;
 mod packaging;
@@ -19,6 +21,8 @@ use tokio::runtime::Builder;
 
 use crate::config::{ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
+#[cfg(feature = "cluster")]
+pub use cluster_store::open_cluster;
 use service_manager::InheritedListeners;
 
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.
@@ -30,6 +34,11 @@ const CLOSED_PIPE: u8 = 141;
 /// If the data cannot be used, the address cannot be bound, or the output cannot be written.
 pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     if let Some(command) = &config.command {
+        #[cfg(feature = "cluster")]
+        anyhow::ensure!(
+            config.cluster.cluster.is_empty(),
+            "subcommands read a data directory, not a cluster"
+        );
         return run_command(command, &config);
     }
     // Before any thread starts.

@@ -3,6 +3,8 @@
 //! A leaf of the crate: it describes the configuration and constructs nothing. [`crate::cli::serve`] opens the store
 //! and the TLS certificate that the flags name.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod command;
 mod data_location;
 mod public_url;
@@ -16,6 +18,8 @@ use clap::Parser;
 
 use crate::runtime::logging::LogFormat;
 use crate::store::sqlite::Durability;
+#[cfg(feature = "cluster")]
+pub use cluster::ClusterConfig;
 pub use command::{GamesCommand, ServerCommand};
 pub use data_location::DataLocation;
 pub use public_url::PublicUrl;
@@ -69,6 +73,11 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
+    /// Storage in a cluster.
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub cluster: ClusterConfig,
+
     /// Limits.
     #[command(flatten)]
     pub limits: ServerLimits,
@@ -104,7 +113,10 @@ mod tests {
     use super::*;
     use crate::runtime::time::server_clock::millis;
 
-    const README: &str = include_str!("../README.md");
+    #[cfg(not(feature = "cluster"))]
+    const PAGES: &str = include_str!("../README.md");
+    #[cfg(feature = "cluster")]
+    const PAGES: &str = concat!(include_str!("../README.md"), include_str!("../CLUSTER.md"));
 
     /// Renamed flags: the hidden alias, the current name, and a value that differs from the default.
     const RENAMED_FLAGS: [(&str, &str, &str); 17] = [
@@ -144,11 +156,13 @@ mod tests {
         let known: BTreeSet<String> =
             visible.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")).collect();
         let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
-        let documented: BTreeSet<&str> = README
+        let documented: BTreeSet<&str> = PAGES
             .split(|letter: char| !is_flag_letter(letter))
             .filter(|word| word.len() > 2 && word.starts_with("--") && !word.starts_with("---"))
             .collect();
-        for flag in documented.iter().filter(|flag| !["--path", "--help"].contains(flag)) {
+        for flag in
+            documented.iter().filter(|flag| !["--path", "--help", "--features", "--signal"].contains(flag))
+        {
             assert!(known.contains(*flag), "the page names {flag}, which does not exist");
         }
         for flag in known.iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {

@@ -52,6 +52,8 @@
 //! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`.
 
 mod cli;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod config;
 mod connection;
 mod limits;
@@ -72,6 +74,8 @@ use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 pub use cli::run_program;
+#[cfg(feature = "cluster")]
+pub use config::ClusterConfig;
 pub use config::{DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits};
 
 use net::http;
@@ -86,6 +90,8 @@ use store::EventLog;
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
 pub mod testing {
+    #[cfg(feature = "cluster")]
+    pub use crate::cli::open_cluster;
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};

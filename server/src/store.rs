@@ -181,6 +181,12 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         finished: Option<FinishedGame>,
     ) -> BoxFuture<'_, Result<(), LogError>>;
 
+    /// Waits until the log has stored something after this call, which proves that no other server has changed the room.
+    /// `None` if no other server can.
+    fn confirm(&self, _room: RoomId) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+        None
+    }
+
     /// Reads the history of an open room.
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>>;
 

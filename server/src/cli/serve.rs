@@ -9,6 +9,8 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 use tracing::warn;
 
+#[cfg(feature = "cluster")]
+use super::cluster_store::open_cluster;
 use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
 use super::watchdog::feed_watchdog;
@@ -28,6 +30,8 @@ const EXIT_ABORTED: u8 = 130;
 pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let notifier = ServiceNotifier::from_env();
+    // Before the address is bound: clients must not wait for a node that stands by.
+    let cluster_log = open_cluster(&config, &clock)?;
     let listener = match inherited.players {
         Some(inherited) => inherit_listener(inherited)?,
         None => bind_listener(config.listen, "--listen")?,
@@ -38,7 +42,8 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
         (None, Some(address)) => Some(bind_listener(address, "--admin-listener")?),
     };
     let address = listener.local_addr().context("cannot determine local address")?;
-    let (log, tls) = (open_store(&config, &clock)?, load_tls(&config)?);
+    let log = cluster_log.map_or_else(|| open_store(&config, &clock), Ok)?;
+    let tls = load_tls(&config)?;
     let scheme = if tls.is_some() { "wss" } else { "ws" };
     if tls.is_none() && !address.ip().is_loopback() {
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
@@ -82,6 +87,12 @@ fn bind_listener(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener>
     bind(address).with_context(|| {
         format!("cannot listen on {address}; choose another address with {flag}, or port 0 for a free port")
     })
+}
+
+/// A program without the feature `cluster` has no such log.
+#[cfg(not(feature = "cluster"))]
+fn open_cluster(_: &ServerConfig, _: &ServerClock) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
+    Ok(None)
 }
 
 fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<dyn EventLog>> {

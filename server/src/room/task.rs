@@ -142,6 +142,16 @@ impl RoomTask {
             Some(request) if self.room.game().phase() == Phase::Closed => {
                 self.reject_request(request, RejectCode::UnknownRoom);
             }
+            Some(
+                request @ (RoomRequest::Join(_)
+                | RoomRequest::Watch(_)
+                | RoomRequest::Resume(..)
+                | RoomRequest::Sync(..)),
+            ) => match Box::pin(self.confirm_state()).await {
+                Ok(()) => self.dispatch(request).await,
+                Err(reject) => self.reject_request(request, reject.code),
+            },
+            // A command that is executed is confirmed by its own events.
             Some(request) => self.dispatch(request).await,
         }
     }
@@ -208,7 +218,8 @@ impl RoomTask {
                 }
                 Err(reject) => reject,
             },
-            Err(reject) => reject,
+            // The decision may be due to an old state of the room.
+            Err(reject) => Box::pin(self.confirm_state()).await.err().unwrap_or(reject),
         };
         self.send_reject(&send_queue, Some(id), reject);
     }

@@ -48,6 +48,12 @@ impl ServerRng {
         ResumeToken::from_bits(self.lock().random())
     }
 
+    /// Draws the identity of a node.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn new_node_id(&self) -> [u8; 16] {
+        self.lock().random()
+    }
+
     /// Returns a number in `0.0..1.0`, for jitter.
     pub fn random_unit(&self) -> f64 {
         self.lock().random()

@@ -5,9 +5,10 @@ use std::fs;
 
 use crate::source_tree::workspace_root;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "server/README.md",
+    "server/CLUSTER.md",
     "client/README.md",
     "protocol/README.md",
     "tests/README.md",

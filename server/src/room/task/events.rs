@@ -63,6 +63,18 @@ impl RoomTask {
         }
     }
 
+    /// Waits until no other server can have changed the room, before a reply that stores nothing.
+    ///
+    /// # Errors
+    /// `unavailable` if the log does not confirm it.
+    pub(super) async fn confirm_state(&self) -> Result<(), Reject> {
+        let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else { return Ok(()) };
+        with_timeout(self.ctx.append_timeout, confirmation).await.map_err(|error| {
+            debug!(room = %self.secrets.room, %error, "state of the room not confirmed");
+            RejectCode::Unavailable.into()
+        })
+    }
+
     /// Applies events that were decided at `at` and are stored, and measures the time of a move. Apart from the future of
     /// [`RoomTask::append_and_apply`], which is copied for every request.
     fn on_appended(&mut self, at: u64, events: Vec<EventRecord>) {

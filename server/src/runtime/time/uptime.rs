@@ -66,6 +66,36 @@ impl UptimeHistory {
         self.intervals.back().map_or(0, |last| last.until)
     }
 
+    /// Returns whether this is `earlier` with a later end of the last interval.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn continues(&self, earlier: &UptimeHistory) -> bool {
+        let last = |history: &UptimeHistory| history.intervals.back().copied();
+        let (Some(now), Some(before)) = (last(self), last(earlier)) else { return false };
+        let complete = self.intervals.len() - 1;
+        now.from == before.from
+            && now.until >= before.until
+            && self.intervals.len() == earlier.intervals.len()
+            && self.intervals.iter().take(complete).eq(earlier.intervals.iter().take(complete))
+    }
+
+    /// Returns the time that any of the histories counts.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn union(histories: impl IntoIterator<Item = UptimeHistory>) -> UptimeHistory {
+        let mut all: Vec<UptimeInterval> =
+            histories.into_iter().flat_map(|history| history.intervals).collect();
+        all.sort_by_key(|span| span.from);
+        let mut intervals: VecDeque<UptimeInterval> = VecDeque::new();
+        for span in all {
+            match intervals.back_mut().filter(|last| last.until >= span.from) {
+                Some(last) => last.until = last.until.max(span.until),
+                None => intervals.push_back(span),
+            }
+        }
+        let oldest = intervals.len().saturating_sub(MAX_INTERVALS);
+        intervals.drain(..oldest);
+        UptimeHistory { intervals }
+    }
+
     /// Returns the uptime after `at`, in milliseconds.
     pub fn uptime_after(&self, at: u64) -> u64 {
         let durations = self.intervals.iter().map(|span| span.until.saturating_sub(span.from.max(at)));
@@ -113,6 +143,27 @@ impl FromStr for UptimeHistory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_history_continues_one_that_ends_earlier() {
+        let history = |text: &str| text.parse::<UptimeHistory>().unwrap();
+        assert!(history("1-5 8-20").continues(&history("1-5 8-10")));
+        for earlier in ["", "1-5", "1-5 8-21", "1-5 9-10", "1-4 8-10", "8-10", "0-1 1-5 8-10"] {
+            assert!(!history("1-5 8-20").continues(&history(earlier)), "{earlier}");
+        }
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_union_counts_the_time_of_all_histories_once() {
+        let histories = ["1-5 8-10", "", "4-6 8-9 20-30", "30-31"].map(|text| text.parse().unwrap());
+        assert_eq!(UptimeHistory::union(histories).to_string(), "1-6 8-10 20-31");
+        let many = (0..100).map(|at| format!("{}-{}", 10 * at, 10 * at + 1).parse().unwrap());
+        let union = UptimeHistory::union(many);
+        assert_eq!(union.to_string().parse(), Ok(union.clone()));
+        assert_eq!(union.uptime_after(0), MAX_INTERVALS as u64);
+    }
 
     fn parse(text: &str) -> UptimeHistory {
         text.parse().unwrap()

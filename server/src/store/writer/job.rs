@@ -2,6 +2,8 @@
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
+#[cfg(feature = "cluster")]
+use crate::runtime::sync::wake_chain::PendingWake;
 use crate::runtime::sync::wake_chain::ReplySender;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
@@ -25,6 +27,9 @@ pub(crate) enum WriterJob {
     EventsSince(RoomId, Seq, JobReply<Vec<EventRecord>>),
     Recover(JobReply<Vec<(RoomSecrets, StoredRoom)>>),
     RecordUptime(UptimeHistory),
+    /// Replies after the commit of its group.
+    #[cfg(feature = "cluster")]
+    Confirm(JobReply<()>),
     #[cfg(test)]
     LimitPages(Option<u32>, JobReply<()>),
 }
@@ -40,6 +45,8 @@ impl WriterJob {
             | WriterJob::Load(room, _)
             | WriterJob::EventsSince(room, ..) => Some(*room),
             WriterJob::Recover(_) | WriterJob::RecordUptime(_) => None,
+            #[cfg(feature = "cluster")]
+            WriterJob::Confirm(_) => None,
             #[cfg(test)]
             WriterJob::LimitPages(..) => None,
         }
@@ -49,6 +56,8 @@ impl WriterJob {
     pub(crate) fn is_read(&self) -> bool {
         match self {
             WriterJob::Load(..) | WriterJob::EventsSince(..) | WriterJob::Recover(_) => true,
+            #[cfg(feature = "cluster")]
+            WriterJob::Confirm(_) => true,
             WriterJob::Create(..)
             | WriterJob::UpdateSecrets(..)
             | WriterJob::Append(..)
@@ -71,9 +80,29 @@ impl WriterJob {
             WriterJob::Load(_, reply) => reply.is_closed(),
             WriterJob::EventsSince(_, _, reply) => reply.is_closed(),
             WriterJob::Recover(reply) => reply.is_closed(),
+            #[cfg(feature = "cluster")]
+            WriterJob::Confirm(reply) => reply.is_closed(),
             WriterJob::Delete(_, _) | WriterJob::RecordUptime(_) => false,
             #[cfg(test)]
             WriterJob::LimitPages(_, _) => false,
+        }
+    }
+
+    /// Answers the job with an error instead of executing it. Returns a job that must be executed nevertheless.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn refuse(self, error: LogError) -> Result<PendingWake, WriterJob> {
+        match self {
+            WriterJob::Create(_, _, reply)
+            | WriterJob::UpdateSecrets(_, reply)
+            | WriterJob::Append(_, _, _, reply)
+            | WriterJob::Checkpoint(_, _, reply)
+            | WriterJob::Confirm(reply) => Ok(reply.send(Err(error))),
+            WriterJob::Load(_, reply) => Ok(reply.send(Err(error))),
+            WriterJob::EventsSince(_, _, reply) => Ok(reply.send(Err(error))),
+            WriterJob::Recover(reply) => Ok(reply.send(Err(error))),
+            job @ (WriterJob::Delete(..) | WriterJob::RecordUptime(_)) => Err(job),
+            #[cfg(test)]
+            WriterJob::LimitPages(_, reply) => Ok(reply.send(Err(error))),
         }
     }
 }

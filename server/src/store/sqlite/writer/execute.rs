@@ -67,6 +67,8 @@ impl GroupTransaction<'_> {
                 (None, Ok(()))
             }
             WriterJob::EventsSince(_, _, reply) => skip_job(reply),
+            #[cfg(feature = "cluster")]
+            WriterJob::Confirm(reply) => execute_job(reply, group_ok, || Ok(Ok(()))),
             // Not part of a transaction: the writer removes it from the batch.
             WriterJob::RecordUptime(_) => (None, Ok(())),
             WriterJob::Recover(reply) => {

@@ -1,0 +1,415 @@
+//! The open rooms of a shard as its log has them: the fold of its messages. Pure.
+//!
+//! The owner of a shard keeps all entries that open rooms need in memory. It answers reads from there, since a read of
+//! the log may be stale, and compacts the log without reading it: it writes the needed entries of the oldest messages
+//! again, so that these messages can be deleted.
+
+mod room_entries;
+
+use std::collections::{HashMap, VecDeque};
+
+use noughts_protocol::wire::write_json;
+use noughts_protocol::{EventRecord, RoomId, Seq};
+
+use crate::cluster::message::{
+    EntryKind, MAX_ENTRY_BYTES, MessageBuilder, MessageEntry, MessageHeader, ShardMessage,
+};
+use crate::cluster::shard::LogPosition;
+use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::stored_secrets::{decode_secrets, encode_secrets};
+use crate::store::{Checkpoint, LogError, RoomSecrets, StoredRoom};
+use room_entries::{Located, Ordinal, ShardRoom, StoredEvents};
+
+/// Bytes of a shard log that no room needs, in addition to twice the needed ones, before it is compacted.
+const MAX_DEAD_BYTES: u64 = 256 << 10;
+
+/// Minimum number of bytes of old messages that one message frees.
+const MIN_STEP_BYTES: u64 = 1 << 16;
+
+/// Bytes of old messages that a message frees per byte of its own, if that is more.
+const FREED_PER_WRITTEN: u64 = 4;
+
+/// The open rooms of a shard.
+#[derive(Debug, Default)]
+pub(crate) struct ShardState {
+    rooms: HashMap<RoomId, ShardRoom>,
+    uptime: Option<Located<UptimeHistory>>,
+    /// Position and size of the messages that were not truncated.
+    messages: VecDeque<(LogPosition, u64)>,
+    /// Number of truncated messages.
+    truncated: Ordinal,
+    stored_bytes: u64,
+    live_bytes: u64,
+    floor: LogPosition,
+}
+
+impl ShardState {
+    /// Adds a message of the log. The caller has checked the chain.
+    ///
+    /// # Errors
+    /// If an entry contradicts the earlier ones.
+    pub(crate) fn read_message(&mut self, at: LogPosition, message: &ShardMessage) -> Result<(), String> {
+        for entry in message.entries() {
+            self.apply(entry)?;
+        }
+        self.extend_uptime(&message.header);
+        self.floor = message.header.floor;
+        self.add_message(at, message.size());
+        Ok(())
+    }
+
+    /// Records that the message under construction was stored.
+    pub(crate) fn on_stored(&mut self, at: LogPosition, bytes: u64, header: &MessageHeader) {
+        self.floor = header.floor;
+        self.add_message(at, bytes);
+        while self.messages.len() > 1 && self.messages.front().is_some_and(|(at, _)| *at < self.floor) {
+            let (_, bytes) = self.messages.pop_front().expect("not empty");
+            self.stored_bytes -= bytes;
+            self.truncated += 1;
+        }
+    }
+
+    fn add_message(&mut self, at: LogPosition, bytes: u64) {
+        self.messages.push_back((at, bytes));
+        self.stored_bytes += bytes;
+    }
+
+    /// The recorded end of uptime continues the last stored interval.
+    fn extend_uptime(&mut self, header: &MessageHeader) {
+        if let Some(uptime) = &mut self.uptime {
+            uptime.value.extend_to(header.uptime_until);
+        }
+    }
+
+    /// Checks the rooms after the whole log was read.
+    ///
+    /// # Errors
+    /// If entries of an open room are missing.
+    pub(crate) fn check_complete(&self) -> Result<(), String> {
+        for (id, room) in &self.rooms {
+            if room.secrets.is_none() {
+                return Err(format!("room {id} was never created"));
+            }
+            let mut last = room.checkpoint_seq();
+            for events in &room.events {
+                if events.value.first != last.next() {
+                    return Err(format!(
+                        "gap between the events {last} and {} of room {id}",
+                        events.value.first
+                    ));
+                }
+                last = Seq::new(events.value.first.get() + u64::from(events.value.count) - 1);
+            }
+            room.stored_events(Seq::ZERO).map_err(|error| format!("room {id}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// The oldest message that is needed, as of the last stored message.
+    pub(crate) fn floor(&self) -> LogPosition {
+        self.floor
+    }
+
+    pub(crate) fn uptime(&self) -> UptimeHistory {
+        self.uptime.as_ref().map(|uptime| uptime.value.clone()).unwrap_or_default()
+    }
+
+    /// End of the recorded uptime.
+    pub(crate) fn uptime_until(&self) -> u64 {
+        self.uptime.as_ref().map_or(0, |uptime| uptime.value.last_seen())
+    }
+
+    pub(crate) fn has_rooms(&self) -> bool {
+        !self.rooms.is_empty()
+    }
+
+    /// All open rooms.
+    ///
+    /// # Errors
+    /// If the events of a room are corrupt.
+    pub(crate) fn all_rooms(&self) -> Result<Vec<(RoomSecrets, StoredRoom)>, LogError> {
+        let rooms = self.rooms.values();
+        rooms
+            .filter_map(|room| Some((room.secrets.as_ref()?.value, room)))
+            .map(|(secrets, room)| Ok((secrets, room.to_stored_room()?)))
+            .collect()
+    }
+
+    /// The history of a room.
+    ///
+    /// # Errors
+    /// If the room does not exist.
+    pub(crate) fn load(&self, room: RoomId) -> Result<StoredRoom, LogError> {
+        self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.to_stored_room()
+    }
+
+    /// The events of a room after `after`.
+    ///
+    /// # Errors
+    /// If the room does not exist, or a checkpoint has replaced some of them.
+    pub(crate) fn events_since(&self, room: RoomId, after: Seq) -> Result<Vec<EventRecord>, LogError> {
+        let room = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?;
+        let found = room.checkpoint_seq();
+        if found > after {
+            return Err(LogError::Conflict { expected: after, found });
+        }
+        room.stored_events(after)
+    }
+
+    /// Creates a room in the message under construction.
+    pub(crate) fn create(
+        &mut self,
+        builder: &mut MessageBuilder,
+        secrets: &RoomSecrets,
+        events: &[EventRecord],
+    ) -> Result<(), LogError> {
+        if self.rooms.contains_key(&secrets.room) {
+            return Err(LogError::Unavailable("a room with this id exists".into()));
+        }
+        let text = encode_events(events);
+        let body = encode_secrets(secrets);
+        check_size(&text)?;
+        self.push(builder, EntryKind::Secrets, secrets.room, Seq::ZERO, 0, &body);
+        if let Some(first) = events.first() {
+            self.push(builder, EntryKind::Events, secrets.room, first.seq, event_count(events), &text);
+        }
+        Ok(())
+    }
+
+    /// Replaces the secrets of a room in the message under construction.
+    pub(crate) fn update_secrets(
+        &mut self,
+        builder: &mut MessageBuilder,
+        secrets: &RoomSecrets,
+    ) -> Result<(), LogError> {
+        if !self.rooms.contains_key(&secrets.room) {
+            return Err(LogError::unknown_room());
+        }
+        self.push(builder, EntryKind::Secrets, secrets.room, Seq::ZERO, 0, &encode_secrets(secrets));
+        Ok(())
+    }
+
+    /// Appends events to a room in the message under construction.
+    pub(crate) fn append(
+        &mut self,
+        builder: &mut MessageBuilder,
+        room: RoomId,
+        events: &[EventRecord],
+    ) -> Result<(), LogError> {
+        let found = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.last_seq();
+        let Some(first) = events.first() else { return Ok(()) };
+        if first.seq != found.next() {
+            let expected = Seq::new(first.seq.get().saturating_sub(1));
+            return Err(LogError::Conflict { expected, found });
+        }
+        let text = encode_events(events);
+        check_size(&text)?;
+        self.push(builder, EntryKind::Events, room, first.seq, event_count(events), &text);
+        Ok(())
+    }
+
+    /// Replaces the events of a room in the message under construction.
+    pub(crate) fn checkpoint(
+        &mut self,
+        builder: &mut MessageBuilder,
+        room: RoomId,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), LogError> {
+        let found = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.last_seq();
+        if checkpoint.seq != found {
+            return Err(LogError::Conflict { expected: checkpoint.seq, found });
+        }
+        check_size(&checkpoint.body)?;
+        self.push(builder, EntryKind::Checkpoint, room, checkpoint.seq, 0, &checkpoint.body);
+        Ok(())
+    }
+
+    /// Deletes a room in the message under construction.
+    pub(crate) fn delete(&mut self, builder: &mut MessageBuilder, room: RoomId) {
+        if self.rooms.contains_key(&room) {
+            self.push(builder, EntryKind::Deleted, room, Seq::ZERO, 0, &[]);
+        }
+    }
+
+    /// Records the uptime history in the message under construction. The end of its last interval is in the header of
+    /// every message, and needs no entry.
+    pub(crate) fn set_uptime(&mut self, builder: &mut MessageBuilder, uptime: &UptimeHistory) {
+        if self.uptime.as_ref().is_some_and(|stored| uptime.continues(&stored.value)) {
+            let stored = self.uptime.as_mut().expect("present");
+            stored.value.extend_to(uptime.last_seen());
+        } else {
+            let text = uptime.to_string();
+            self.push(builder, EntryKind::Uptime, RoomId::from_bits(0), Seq::ZERO, 0, text.as_bytes());
+        }
+    }
+
+    /// Writes needed entries of the oldest messages again, in the message under construction, if many bytes of the log
+    /// are not needed. Returns the new floor, given the position after which the message is appended.
+    pub(crate) fn compact(&mut self, builder: &mut MessageBuilder, after: LogPosition) -> LogPosition {
+        if self.stored_bytes.saturating_sub(2 * self.live_bytes) <= MAX_DEAD_BYTES || builder.is_full() {
+            return self.floor;
+        }
+        let budget = MIN_STEP_BYTES.max(FREED_PER_WRITTEN * builder.size());
+        let (mut end, mut scanned) = (self.truncated, 0);
+        for (_, bytes) in &self.messages {
+            if scanned >= budget {
+                break;
+            }
+            scanned += bytes;
+            end += 1;
+        }
+        self.rewrite_before(builder, end);
+        let needed = self.rooms.values().filter_map(ShardRoom::oldest);
+        let oldest = needed.chain(self.uptime.as_ref().map(|uptime| uptime.ordinal)).min();
+        let index = oldest.unwrap_or(Ordinal::MAX).saturating_sub(self.truncated);
+        let first_needed = usize::try_from(index).ok().and_then(|index| self.messages.get(index));
+        // Without a needed message, the last one remains: it holds the chain.
+        first_needed.map_or(after, |(at, _)| *at).max(self.floor)
+    }
+
+    /// Writes the entries of the messages before `end` again, until the message is full.
+    fn rewrite_before(&mut self, builder: &mut MessageBuilder, end: Ordinal) {
+        let current = self.next_ordinal();
+        for (id, room) in &mut self.rooms {
+            if let Some(secrets) = &mut room.secrets
+                && secrets.ordinal < end
+                && !builder.is_full()
+            {
+                let body = encode_secrets(&secrets.value);
+                push_entry(builder, EntryKind::Secrets, *id, Seq::ZERO, 0, &body);
+                secrets.ordinal = current;
+            }
+            if let Some(checkpoint) = &mut room.checkpoint
+                && checkpoint.ordinal < end
+                && !builder.is_full()
+            {
+                let Checkpoint { seq, body } = &checkpoint.value;
+                push_entry(builder, EntryKind::Checkpoint, *id, *seq, 0, body);
+                checkpoint.ordinal = current;
+            }
+            for events in room.events.iter_mut().filter(|events| events.ordinal < end) {
+                if builder.is_full() {
+                    return;
+                }
+                let StoredEvents { first, count, text } = &events.value;
+                push_entry(builder, EntryKind::Events, *id, *first, *count, text);
+                events.ordinal = current;
+            }
+        }
+        if let Some(uptime) = &mut self.uptime
+            && uptime.ordinal < end
+            && !builder.is_full()
+        {
+            let text = uptime.value.to_string();
+            let entry =
+                push_entry(builder, EntryKind::Uptime, RoomId::from_bits(0), Seq::ZERO, 0, text.as_bytes());
+            self.live_bytes = self.live_bytes - uptime.bytes + entry;
+            (uptime.ordinal, uptime.bytes) = (current, entry);
+        }
+    }
+
+    /// The message under construction.
+    fn next_ordinal(&self) -> Ordinal {
+        self.truncated + self.messages.len() as u64
+    }
+
+    /// Adds an entry to the message under construction and to the state.
+    fn push(
+        &mut self,
+        builder: &mut MessageBuilder,
+        kind: EntryKind,
+        room: RoomId,
+        first: Seq,
+        count: u32,
+        body: &[u8],
+    ) {
+        let entry = MessageEntry { kind, room, first, count, body };
+        builder.push(entry);
+        self.apply(entry).expect("an entry that was just encoded");
+    }
+
+    /// Applies an entry of the next message. An entry may occur again, because compaction wrote it again.
+    fn apply(&mut self, entry: MessageEntry<'_>) -> Result<(), String> {
+        let (ordinal, bytes) = (self.next_ordinal(), entry.size());
+        if entry.kind == EntryKind::Uptime {
+            let text = str::from_utf8(entry.body).ok();
+            let value = text.and_then(|text| text.parse().ok()).ok_or("uptime history is damaged")?;
+            let before = self.uptime.replace(Located { ordinal, bytes, value });
+            self.live_bytes = self.live_bytes + bytes - before.map_or(0, |before| before.bytes);
+            return Ok(());
+        }
+        let before = self.rooms.get(&entry.room).map_or(0, ShardRoom::bytes);
+        self.apply_to_room(ordinal, bytes, entry)?;
+        let after = self.rooms.get(&entry.room).map_or(0, ShardRoom::bytes);
+        self.live_bytes = self.live_bytes + after - before;
+        Ok(())
+    }
+
+    fn apply_to_room(&mut self, ordinal: Ordinal, bytes: u64, entry: MessageEntry<'_>) -> Result<(), String> {
+        let MessageEntry { kind, room: id, first, count, body } = entry;
+        if kind == EntryKind::Deleted {
+            self.rooms.remove(&id);
+            return Ok(());
+        }
+        let room = self.rooms.entry(id).or_default();
+        match kind {
+            EntryKind::Secrets => {
+                let value =
+                    decode_secrets(id, body).ok_or_else(|| format!("secrets of room {id} are damaged"))?;
+                room.secrets = Some(Located { ordinal, bytes, value });
+            }
+            EntryKind::Checkpoint => {
+                let value = Checkpoint { seq: first, body: body.to_vec() };
+                room.checkpoint = Some(Located { ordinal, bytes, value });
+                room.events.retain(|events| events.value.first > first);
+            }
+            EntryKind::Events => {
+                if count == 0 || first == Seq::ZERO {
+                    return Err(format!("events of room {id} are damaged"));
+                }
+                let is_needed = first > room.checkpoint_seq();
+                let value = StoredEvents { first, count, text: body.into() };
+                let located = Located { ordinal, bytes, value };
+                match room.events.binary_search_by_key(&first, |events| events.value.first) {
+                    Ok(index) => room.events[index] = located,
+                    Err(index) if is_needed => room.events.insert(index, located),
+                    Err(_) => {}
+                }
+            }
+            EntryKind::Deleted | EntryKind::Uptime => {}
+        }
+        Ok(())
+    }
+}
+
+/// Adds an entry to a message, and returns its size.
+fn push_entry(
+    builder: &mut MessageBuilder,
+    kind: EntryKind,
+    room: RoomId,
+    first: Seq,
+    count: u32,
+    body: &[u8],
+) -> u64 {
+    let entry = MessageEntry { kind, room, first, count, body };
+    builder.push(entry);
+    entry.size()
+}
+
+fn encode_events(events: &[EventRecord]) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_json(events, &mut text);
+    text
+}
+
+fn event_count(events: &[EventRecord]) -> u32 {
+    u32::try_from(events.len()).expect("a decision has a few events")
+}
+
+fn check_size(body: &[u8]) -> Result<(), LogError> {
+    if body.len() <= MAX_ENTRY_BYTES {
+        Ok(())
+    } else {
+        Err(LogError::Unavailable(format!("an entry of {} bytes exceeds {MAX_ENTRY_BYTES}", body.len())))
+    }
+}

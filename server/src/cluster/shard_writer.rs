@@ -1,0 +1,327 @@
+//! The only writer of a shard that this node owns: commits waiting jobs as one message, and replies.
+//!
+//! At most one message is in flight. Its jobs are answered when its result is certain; jobs that arrive while the log
+//! does not answer are rejected at once. Ends when its queue is dropped, or when another node owns the shard.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, timeout};
+use tokio_util::bytes::Bytes;
+use tracing::{debug, info, warn};
+
+use crate::cluster::append_budget::AppendBudget;
+use crate::cluster::message::{MessageBuilder, MessageHeader, MessageKind};
+use crate::cluster::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::shard::LogPosition;
+use crate::cluster::shard_log::ShardLog;
+use crate::cluster::take_over::OwnedShard;
+use crate::runtime::sync::wake_chain::{PendingWake, WakeChain};
+use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::LogError;
+use crate::store::writer::deferred_reply::{DeferredReply, defer_reply};
+use crate::store::writer::health::WriterHealth;
+use crate::store::writer::job::{MAX_BATCH_JOBS, WriterJob};
+
+/// Time after which the writer looks for work without a job.
+const IDLE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Time without the result of a message after which new jobs are rejected.
+const STALL_TIME: Duration = Duration::from_secs(1);
+
+/// Minimum time between two deletions of old messages.
+const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Time in which the release of the shard must succeed. Without it a successor waits for nothing but a heartbeat.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Reason for which a writer has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WriterEnd {
+    /// Its queue was dropped.
+    Closed,
+    /// Another node owns the shard.
+    Replaced,
+}
+
+/// What the writers of a node share.
+#[derive(Clone, Debug)]
+pub(crate) struct WriterShared {
+    pub(crate) log: Arc<dyn ShardLog>,
+    pub(crate) wake_chain: Arc<WakeChain>,
+    pub(crate) budget: Arc<AppendBudget>,
+    /// Changes when another node claims to serve the cluster, too.
+    pub(crate) rivals: watch::Receiver<()>,
+    pub(crate) time: ServerClock,
+}
+
+#[derive(Debug)]
+pub(crate) struct ShardWriter {
+    owned: OwnedShard,
+    shared: WriterShared,
+    health: Arc<WriterHealth>,
+    /// Jobs that did not fit into the last message.
+    waiting: VecDeque<WriterJob>,
+    truncated_at: Instant,
+    /// Position up to which old messages are deleted.
+    truncated_before: LogPosition,
+}
+
+/// A commit under construction.
+#[derive(Default)]
+struct ShardGroup {
+    message: MessageBuilder,
+    replies: Vec<DeferredReply>,
+    /// The message is needed even without entries.
+    is_needed: bool,
+}
+
+impl ShardWriter {
+    pub(crate) fn new(owned: OwnedShard, shared: WriterShared, health: Arc<WriterHealth>) -> ShardWriter {
+        let truncated_before = owned.state.floor();
+        ShardWriter {
+            owned,
+            shared,
+            health,
+            waiting: VecDeque::new(),
+            truncated_at: Instant::now(),
+            truncated_before,
+        }
+    }
+
+    /// Executes jobs until the queue is dropped or the shard is lost.
+    pub(crate) async fn run(mut self, mut jobs: mpsc::Receiver<WriterJob>) -> WriterEnd {
+        let mut batch = Vec::new();
+        loop {
+            if self.waiting.is_empty() {
+                match timeout(IDLE_INTERVAL, jobs.recv_many(&mut batch, MAX_BATCH_JOBS)).await {
+                    Ok(0) => return self.release().await,
+                    Ok(_) => self.waiting.extend(batch.drain(..)),
+                    Err(_) => {
+                        self.shared.wake_chain.wake_all();
+                        self.truncate().await;
+                    }
+                }
+            }
+            let is_idle = self.waiting.is_empty();
+            if !is_idle {
+                self.shared.budget.wait().await;
+                // Jobs that arrived in the meantime share the message.
+                while self.waiting.len() < MAX_BATCH_JOBS
+                    && let Ok(job) = jobs.try_recv()
+                {
+                    self.waiting.push_back(job);
+                }
+            }
+            let mut group = self.execute_jobs();
+            // An idle writer would not notice that it was replaced.
+            group.is_needed |= is_idle && self.take_rival();
+            let floor = self.owned.state.compact(&mut group.message, self.owned.tail);
+            if !group.is_needed && group.message.is_empty() {
+                self.reply(group.replies, None);
+                continue;
+            }
+            if self.commit(group, floor, &mut jobs).await == WriterEnd::Replaced {
+                warn!(shard = %self.owned.shard, epoch = %self.owned.epoch, "shard lost to another node");
+                self.health.fail_permanently();
+                self.shared.wake_chain.wake_all();
+                return WriterEnd::Replaced;
+            }
+            if self.truncated_at.elapsed() >= TRUNCATE_INTERVAL {
+                self.truncate().await;
+            }
+        }
+    }
+
+    /// Whether another node has claimed to serve the cluster since the last call.
+    fn take_rival(&mut self) -> bool {
+        let has_rival = self.shared.rivals.has_changed().unwrap_or(false);
+        self.shared.rivals.mark_unchanged();
+        has_rival
+    }
+
+    /// Executes waiting jobs until the message is full.
+    fn execute_jobs(&mut self) -> ShardGroup {
+        let mut group = ShardGroup::default();
+        let mut uptime = None;
+        while !group.message.is_full() {
+            let Some(job) = self.waiting.pop_front() else { break };
+            if job.is_abandoned() {
+                continue;
+            }
+            // The last history contains the earlier ones.
+            if let WriterJob::RecordUptime(history) = job {
+                uptime = Some(history);
+            } else {
+                self.execute(job, &mut group);
+            }
+        }
+        if let Some(history) = uptime {
+            self.record_uptime(&history, &mut group);
+        }
+        group
+    }
+
+    fn execute(&mut self, job: WriterJob, group: &mut ShardGroup) {
+        let (state, message) = (&mut self.owned.state, &mut group.message);
+        let reply = match job {
+            WriterJob::Create(secrets, events, reply) => {
+                defer_reply(reply, state.create(message, &secrets, &events))
+            }
+            WriterJob::UpdateSecrets(secrets, reply) => {
+                defer_reply(reply, state.update_secrets(message, &secrets))
+            }
+            WriterJob::Append(room, events, _, reply) => {
+                defer_reply(reply, state.append(message, room, &events))
+            }
+            WriterJob::Checkpoint(room, checkpoint, reply) => {
+                defer_reply(reply, state.checkpoint(message, room, &checkpoint))
+            }
+            WriterJob::Delete(room, reply) => {
+                state.delete(message, room);
+                defer_reply(reply, Ok(()))
+            }
+            WriterJob::Load(room, reply) => defer_reply(reply, state.load(room)),
+            WriterJob::EventsSince(room, after, reply) => defer_reply(reply, state.events_since(room, after)),
+            WriterJob::Recover(reply) => defer_reply(reply, state.all_rooms()),
+            WriterJob::Confirm(reply) => defer_reply(reply, Ok(())),
+            WriterJob::RecordUptime(_) => return,
+            #[cfg(test)]
+            WriterJob::LimitPages(_, reply) => defer_reply(reply, Ok(())),
+        };
+        // Also for reads and errors: the reply states what the shard contains, which only its owner knows.
+        group.is_needed = true;
+        group.replies.push(reply);
+    }
+
+    /// Records the uptime history, unless no room needs it, or it may contain time in which no event could be stored.
+    fn record_uptime(&mut self, history: &UptimeHistory, group: &mut ShardGroup) {
+        if self.owned.state.has_rooms() && self.health.time_counted_until(history.last_seen()) {
+            self.owned.state.set_uptime(&mut group.message, history);
+            group.is_needed = true;
+        }
+    }
+
+    fn header(&self, kind: MessageKind, floor: LogPosition) -> MessageHeader {
+        MessageHeader {
+            kind,
+            shard: self.owned.shard,
+            epoch: self.owned.epoch,
+            number: self.owned.number + 1,
+            prev: self.owned.tail,
+            floor,
+            owner: self.owned.owner,
+            at: self.shared.time.now(),
+            uptime_until: self.owned.state.uptime_until(),
+        }
+    }
+
+    /// Appends the message of a group, and replies to its jobs.
+    async fn commit(
+        &mut self,
+        group: ShardGroup,
+        floor: LogPosition,
+        jobs: &mut mpsc::Receiver<WriterJob>,
+    ) -> WriterEnd {
+        let header = self.header(MessageKind::Group, floor);
+        let message = group.message.finish(&header);
+        let bytes = message.len() as u64;
+        let health = Arc::clone(&self.health);
+        let busy_guard = health.mark_busy();
+        let outcome = self.append(message, jobs).await;
+        drop(busy_guard);
+        let (error, end) = match outcome {
+            AppendOutcome::Stored(tail) => {
+                self.owned.tail = tail;
+                self.owned.number = header.number;
+                self.owned.state.on_stored(tail, bytes, &header);
+                (None, WriterEnd::Closed)
+            }
+            AppendOutcome::StoredThenReplaced => (None, WriterEnd::Replaced),
+            AppendOutcome::Replaced => (Some(replaced()), WriterEnd::Replaced),
+            AppendOutcome::ReplacedUnknown => (Some(LogError::Unknown), WriterEnd::Replaced),
+        };
+        self.reply(group.replies, error);
+        end
+    }
+
+    /// Appends a message. Rejects new jobs while the log does not answer.
+    async fn append(&mut self, message: Bytes, jobs: &mut mpsc::Receiver<WriterJob>) -> AppendOutcome {
+        let (shard, after) = (self.owned.shard, self.owned.tail);
+        let log = Arc::clone(&self.shared.log);
+        let append = append_until_certain(&*log, shard, after, message);
+        tokio::pin!(append);
+        if let Ok(outcome) = timeout(STALL_TIME, &mut append).await {
+            return outcome;
+        }
+        warn!(%shard, "shard log unavailable");
+        self.health.set_writable(false);
+        for job in std::mem::take(&mut self.waiting) {
+            self.reject(job);
+        }
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                outcome = &mut append => break outcome,
+                job = jobs.recv(), if !jobs.is_closed() => if let Some(job) = job {
+                    self.reject(job);
+                },
+            }
+        };
+        self.health.set_writable(true);
+        info!(%shard, "shard log available again");
+        outcome
+    }
+
+    /// Rejects a job while the log does not answer. A deletion waits: an abandoned room must not come back.
+    fn reject(&mut self, job: WriterJob) {
+        match job.refuse(LogError::Unavailable("the shard log does not answer".into())) {
+            Ok(pending) => self.shared.wake_chain.wake_chained(std::iter::empty(), || pending),
+            Err(job) if self.waiting.len() < MAX_BATCH_JOBS => self.waiting.push_back(job),
+            Err(job) => debug!(shard = %self.owned.shard, ?job, "job skipped"),
+        }
+    }
+
+    fn reply(&self, mut replies: Vec<DeferredReply>, error: Option<LogError>) {
+        if let Some(last) = replies.pop() {
+            let others = replies.into_iter().map(|reply| reply(error.clone()));
+            let others: Vec<PendingWake> = others.collect();
+            self.shared.wake_chain.wake_chained(others.into_iter(), || last(error));
+        }
+    }
+
+    /// Deletes the messages that no room needs.
+    async fn truncate(&mut self) {
+        let floor = self.owned.state.floor();
+        if floor <= self.truncated_before {
+            return;
+        }
+        self.truncated_at = Instant::now();
+        match self.shared.log.truncate_before(self.owned.shard, floor).await {
+            Ok(()) => self.truncated_before = floor,
+            Err(error) => debug!(shard = %self.owned.shard, %error, "cannot truncate shard log; will retry"),
+        }
+    }
+
+    /// Gives up the shard.
+    async fn release(self) -> WriterEnd {
+        let message =
+            MessageBuilder::default().finish(&self.header(MessageKind::Release, self.owned.state.floor()));
+        let append = append_until_certain(&*self.shared.log, self.owned.shard, self.owned.tail, message);
+        match timeout(RELEASE_TIMEOUT, append).await {
+            Ok(AppendOutcome::Stored(_) | AppendOutcome::StoredThenReplaced) => WriterEnd::Closed,
+            Ok(AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown) => WriterEnd::Replaced,
+            Err(_) => {
+                warn!(shard = %self.owned.shard, "cannot release shard in time");
+                WriterEnd::Closed
+            }
+        }
+    }
+}
+
+fn replaced() -> LogError {
+    LogError::Unavailable("another node owns the shard".into())
+}

@@ -1,0 +1,173 @@
+//! Taking ownership of a shard: a claim, and the verified messages before it.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::time::sleep;
+use tracing::warn;
+
+use crate::cluster::chain::{ChainCheck, ChainError};
+use crate::cluster::message::{MessageBuilder, MessageError, MessageHeader, MessageKind, ShardMessage};
+use crate::cluster::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
+use crate::cluster::shard_log::{ShardLog, ShardLogError};
+use crate::cluster::shard_state::ShardState;
+
+/// Delays before the log is read again after a violation. Together longer than a replaced leader of the log answers
+/// reads from stale data.
+const READ_RETRIES: [Duration; 6] = [
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+    Duration::from_secs(5),
+    Duration::from_secs(5),
+];
+
+/// Delay before an access is repeated while the log is unavailable, or after a stale read.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Reason for which a shard cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[error("shard {shard} is corrupt: {reason}")]
+pub(crate) struct CorruptShard {
+    pub(crate) shard: Shard,
+    pub(crate) reason: String,
+}
+
+/// A shard that this node owns.
+#[derive(Debug)]
+pub(crate) struct OwnedShard {
+    pub(crate) shard: Shard,
+    pub(crate) owner: NodeId,
+    pub(crate) epoch: Epoch,
+    /// Position of the last message.
+    pub(crate) tail: LogPosition,
+    /// Number of that message in its epoch.
+    pub(crate) number: u64,
+    pub(crate) state: ShardState,
+    /// Whether the former owner released the shard, or there was none.
+    pub(crate) was_released: bool,
+}
+
+/// Violation that a read of the log has found.
+#[derive(Debug, thiserror::Error)]
+enum ReadViolation {
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    #[error("message {0}: {1}")]
+    Message(LogPosition, MessageError),
+    #[error("message {0}: {1}")]
+    Entry(LogPosition, String),
+    #[error("{0}")]
+    Incomplete(String),
+    #[error("cannot read log: {0}")]
+    Unavailable(#[from] ShardLogError),
+}
+
+/// Claims a shard and reads its log up to the claim. Repeats while the log is unavailable.
+///
+/// A read may be stale, but the append of the claim is not: it is stored only after the true last message, and a chain
+/// that ends with it is complete.
+///
+/// # Errors
+/// If a violation of the chain is still found after the time in which reads may be stale.
+pub(crate) async fn take_over(
+    log: &dyn ShardLog,
+    shard: Shard,
+    owner: NodeId,
+    now: impl Fn() -> u64,
+) -> Result<OwnedShard, CorruptShard> {
+    let corrupt = |reason: String| CorruptShard { shard, reason };
+    let mut violations = READ_RETRIES.iter();
+    let (claim, tail) = loop {
+        let last = match read_last(log, shard).await {
+            Ok(last) => last,
+            Err(ReadViolation::Unavailable(_)) => {
+                sleep(RETRY_DELAY).await;
+                continue;
+            }
+            Err(violation) => match violations.next() {
+                Some(delay) => {
+                    sleep(*delay).await;
+                    continue;
+                }
+                None => return Err(corrupt(violation.to_string())),
+            },
+        };
+        let (after, epoch, floor, uptime_until) = last
+            .map_or((LogPosition::START, Epoch(0), LogPosition::START, 0), |(at, last)| {
+                (at, last.epoch, last.floor, last.uptime_until)
+            });
+        let claim = MessageHeader {
+            kind: MessageKind::Claim,
+            shard,
+            epoch: epoch.next(),
+            number: 0,
+            prev: after,
+            floor,
+            owner,
+            at: now(),
+            uptime_until,
+        };
+        let message = MessageBuilder::default().finish(&claim);
+        match append_until_certain(log, shard, after, message).await {
+            AppendOutcome::Stored(tail) => break (claim, tail),
+            // Another node was faster, or the read was stale.
+            AppendOutcome::StoredThenReplaced | AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown => {
+                sleep(RETRY_DELAY).await;
+            }
+        }
+    };
+    loop {
+        match read_chain(log, shard, tail).await {
+            Ok((state, was_released)) => {
+                let epoch = claim.epoch;
+                return Ok(OwnedShard { shard, owner, epoch, tail, number: 0, state, was_released });
+            }
+            Err(ReadViolation::Unavailable(error)) => {
+                warn!(%shard, %error, "cannot read shard log; retrying");
+                sleep(RETRY_DELAY).await;
+            }
+            Err(violation) => {
+                let Some(delay) = violations.next() else { return Err(corrupt(violation.to_string())) };
+                warn!(%shard, error = %violation, "shard log incomplete or damaged; reading again");
+                sleep(*delay).await;
+            }
+        }
+    }
+}
+
+/// Reads the last message.
+async fn read_last(
+    log: &dyn ShardLog,
+    shard: Shard,
+) -> Result<Option<(LogPosition, MessageHeader)>, ReadViolation> {
+    let Some((at, bytes)) = log.last_message(shard).await? else { return Ok(None) };
+    let message = ShardMessage::parse(bytes).map_err(|error| ReadViolation::Message(at, error))?;
+    Ok(Some((at, message.header)))
+}
+
+/// Reads and checks all messages up to the claim at `claim`. Returns the rooms, and whether the claim follows a release
+/// or nothing.
+async fn read_chain(
+    log: &dyn ShardLog,
+    shard: Shard,
+    claim: LogPosition,
+) -> Result<(ShardState, bool), ReadViolation> {
+    let mut check = ChainCheck::new(shard);
+    let mut state = ShardState::default();
+    let (mut last_kind, mut was_released) = (MessageKind::Release, true);
+    let mut messages = log.read_to(shard, claim);
+    while let Some(message) = messages.next().await {
+        let (at, bytes) = message?;
+        let message = ShardMessage::parse(bytes).map_err(|error| ReadViolation::Message(at, error))?;
+        check.accept(at, &message.header)?;
+        was_released = last_kind == MessageKind::Release;
+        last_kind = message.header.kind;
+        state.read_message(at, &message).map_err(|what| ReadViolation::Entry(at, what))?;
+    }
+    check.finish(claim)?;
+    state.check_complete().map_err(ReadViolation::Incomplete)?;
+    Ok((state, was_released))
+}

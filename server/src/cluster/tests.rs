@@ -1,0 +1,291 @@
+//! Tests of the whole log over a model that misbehaves as JetStream may.
+
+mod model_log;
+mod players;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_protocol::{Event, EventRecord, ResumeToken, RoomId, Seq};
+use tokio::sync::watch;
+use tokio::task::LocalSet;
+use tokio::time::sleep;
+
+use crate::cluster::chain::ChainCheck;
+use crate::cluster::cluster_log::{ClusterError, ClusterLog, start};
+use crate::cluster::message::{EntryKind, ShardMessage};
+use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
+use crate::cluster::shard_log::ShardLog;
+use crate::cluster::take_over::{CorruptShard, take_over};
+use crate::runtime::time::server_clock::ServerClock;
+use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
+use model_log::{ModelFaults, ModelLog};
+use players::{Journal, play_room};
+
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+
+fn room_secrets(room: u64) -> RoomSecrets {
+    let tokens = [ResumeToken::from_bits(room.into()); 2];
+    RoomSecrets { room: RoomId::from_bits(room), code: None, tokens, parties: [None; 2] }
+}
+
+fn event(seq: u64, at: u64) -> EventRecord {
+    EventRecord { seq: Seq::new(seq), at, request: None, event: Event::Started { game: 1 } }
+}
+
+/// Starts a node. Its writers run in the current [`LocalSet`] until they end.
+async fn start_node(model: &Arc<ModelLog>, map: ShardMap, id: u8, time: &ServerClock) -> Arc<ClusterLog> {
+    try_start_node(model, map, id, time).await.unwrap()
+}
+
+async fn try_start_node(
+    model: &Arc<ModelLog>,
+    map: ShardMap,
+    id: u8,
+    time: &ServerClock,
+) -> Result<Arc<ClusterLog>, ClusterError> {
+    let log: Arc<dyn ShardLog> = model.clone();
+    let (_, rivals) = watch::channel(());
+    let (log, writers) = start(log, map, rivals, NodeId([id; 16]), time.clone(), WRITE_TIMEOUT).await?;
+    tokio::task::spawn_local(writers);
+    Ok(Arc::new(log))
+}
+
+/// Reads a shard as an auditor does, without the code of the writers. Returns its events by room, each of them once.
+fn audit(model: &ModelLog, shard: Shard) -> Result<Vec<(RoomId, Vec<EventRecord>)>, String> {
+    let messages = model.stored(shard);
+    let Some((end, _)) = messages.last() else { return Ok(Vec::new()) };
+    let mut check = ChainCheck::new(shard);
+    let mut events = Vec::new();
+    for (at, bytes) in &messages {
+        let message = ShardMessage::parse(bytes.clone()).map_err(|error| format!("message {at}: {error}"))?;
+        check.accept(*at, &message.header).map_err(|error| error.to_string())?;
+        for entry in message.entries().filter(|entry| entry.kind == EntryKind::Events) {
+            events.push((entry.room, serde_json::from_slice(entry.body).map_err(|error| error.to_string())?));
+        }
+    }
+    check.finish(*end).map_err(|error| error.to_string())?;
+    Ok(events)
+}
+
+/// Nodes replace each other while rooms play. Returns what an auditor finds wrong, and the number of attempts to append.
+async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u64) {
+    let model = Arc::new(ModelLog::new(seed, faults));
+    let map = ShardMap::new(2).unwrap();
+    let time = ServerClock::from_unix_ms(1_000_000);
+    let mut journal = Journal::default();
+    let mut violations = Vec::new();
+    for generation in 0..3u8 {
+        let log = match try_start_node(&model, map, generation, &time).await {
+            Ok(log) => log,
+            Err(error) => return (vec![error.to_string()], model.appends()),
+        };
+        match log.recover().await {
+            Ok(rooms) => violations.extend(journal.compare(&rooms)),
+            // Replaced at once, or the log does not answer.
+            Err(_) => continue,
+        }
+        let rooms = (0..6).map(|room| {
+            play_room(Arc::clone(&log), 100 * u64::from(generation) + room, seed, journal.clone())
+        });
+        let rooms = futures::future::join_all(rooms);
+        // The former owner goes on while the next one takes over: a process that was stopped and continues.
+        let finished = tokio::task::spawn_local(rooms);
+        sleep(Duration::from_secs(5 + seed % 20)).await;
+        if generation == 2 {
+            finished.await.unwrap();
+        }
+    }
+    // Late messages have arrived.
+    sleep(Duration::from_secs(30)).await;
+    for shard in map.shards() {
+        match audit(&model, shard) {
+            Ok(_) => {}
+            Err(error) => violations.push(error),
+        }
+    }
+    let appends = model.appends();
+    match try_start_node(&model, map, 99, &time).await {
+        Ok(log) => match log.recover().await {
+            Ok(rooms) => violations.extend(journal.compare(&rooms)),
+            Err(error) => violations.push(error.to_string()),
+        },
+        Err(error) => violations.push(error.to_string()),
+    }
+    (violations, appends)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_that_misbehaves_loses_and_doubles_nothing() {
+    let mut appends = 0;
+    for seed in 0..60 {
+        let faults = ModelFaults { percent: [0, 5, 30][seed as usize % 3], ignores_expectation: false };
+        let (violations, attempts) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
+        assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
+        appends += attempts;
+    }
+    assert!(appends > 1000, "{appends}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_that_ignores_the_expectation_is_found() {
+    let faults = ModelFaults { percent: 30, ignores_expectation: true };
+    for seed in 0..100 {
+        let (violations, _) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
+        if !violations.is_empty() {
+            return;
+        }
+    }
+    panic!("two owners wrote to one shard, and no check found it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replaced_owner_answers_nothing() {
+    LocalSet::new()
+        .run_until(async {
+            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
+            let former = start_node(&model, map, 1, &time).await;
+            former.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            let owner = start_node(&model, map, 2, &time).await;
+            owner.append(RoomId::from_bits(1), vec![event(2, 2)], None).await.unwrap();
+            // Its memory has an older state, which it must not show.
+            let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
+            assert!(matches!(read, Err(LogError::Unavailable(_))), "{read:?}");
+            let confirmed = former.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await;
+            assert!(matches!(confirmed, Err(LogError::Unavailable(_))), "{confirmed:?}");
+            assert_eq!(owner.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await, Ok(()));
+            former.failed().await;
+            let append = former.append(RoomId::from_bits(1), vec![event(2, 9)], None).await;
+            assert!(matches!(append, Err(LogError::Unavailable(_))), "{append:?}");
+            assert!(!former.is_healthy() && owner.is_healthy());
+            let stored = owner.load(RoomId::from_bits(1)).await.unwrap();
+            assert_eq!(stored.events, [event(1, 1), event(2, 2)]);
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
+    LocalSet::new()
+        .run_until(async {
+            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
+            let log = start_node(&model, map, 1, &time).await;
+            let room = RoomId::from_bits(1);
+            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            model.interrupt(Duration::from_secs(8));
+            let waiting = tokio::task::spawn_local({
+                let log = Arc::clone(&log);
+                async move { log.append(room, vec![event(2, 2)], None).await }
+            });
+            sleep(Duration::from_secs(2)).await;
+            assert!(!log.is_healthy());
+            let asked = tokio::time::Instant::now();
+            let rejected = log.append(room, vec![event(2, 3)], None).await;
+            assert!(matches!(rejected, Err(LogError::Unavailable(_))), "{rejected:?}");
+            assert!(asked.elapsed() < Duration::from_millis(100), "{:?}", asked.elapsed());
+            // The job whose message was sent waits for its result.
+            assert_eq!(waiting.await.unwrap(), Ok(()));
+            assert!(log.is_healthy());
+            assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), [event(2, 2)]);
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_log_stays_small_and_complete() {
+    LocalSet::new()
+        .run_until(async {
+            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
+            let log = start_node(&model, map, 1, &time).await;
+            // An idle room, whose entries compaction must keep.
+            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            let busy = RoomId::from_bits(2);
+            log.create(room_secrets(2), vec![event(1, 1)]).await.unwrap();
+            let body = vec![b'x'; 20_000];
+            for seq in 2..400 {
+                log.append(busy, vec![event(seq, seq)], None).await.unwrap();
+                log.checkpoint(busy, Checkpoint { seq: Seq::new(seq), body: body.clone() }).await.unwrap();
+            }
+            sleep(Duration::from_secs(5)).await;
+            let stored: usize = model.stored(Shard(0)).iter().map(|(_, message)| message.len()).sum();
+            assert!(stored < 800_000, "{stored} bytes are stored, 8 MB were written");
+            assert!(model.stored(Shard(0))[0].0 > LogPosition(10), "the log was truncated");
+            let next = start_node(&model, map, 2, &time).await;
+            assert_eq!(next.load(RoomId::from_bits(1)).await.unwrap().events, [event(1, 1)]);
+            let found = next.load(busy).await.unwrap();
+            assert_eq!((found.last_seq(), found.checkpoint.unwrap().body), (Seq::new(399), body));
+            next.delete(busy).await.unwrap();
+            assert_eq!(next.recover().await.unwrap().len(), 1);
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn uptime_is_recorded_with_the_rooms() {
+    LocalSet::new()
+        .run_until(async {
+            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+            let (map, time) = (ShardMap::new(4).unwrap(), ServerClock::from_unix_ms(100_000));
+            let log = start_node(&model, map, 1, &time).await;
+            log.record_uptime("100000-100500".parse().unwrap());
+            sleep(Duration::from_secs(1)).await;
+            let messages =
+                |model: &ModelLog| map.shards().map(|shard| model.stored(shard).len()).sum::<usize>();
+            assert_eq!(messages(&model), 4, "without rooms, only the claims are stored");
+            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            for until in [101_000, 102_000] {
+                log.record_uptime(format!("100000-{until}").parse().unwrap());
+                sleep(Duration::from_secs(2)).await;
+            }
+            assert_eq!(messages(&model), 4 + 3);
+            let next = start_node(&model, map, 2, &time).await;
+            assert_eq!(next.uptime(), "100000-102000".parse().unwrap());
+            assert_eq!(next.closed_at(), None, "the former owner did not release its shards");
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_damaged_shard_is_named() {
+    LocalSet::new()
+        .run_until(async {
+            let map = ShardMap::new(1).unwrap();
+            let time = ServerClock::from_unix_ms(0);
+            let mut found = BTreeSet::new();
+            for damage in 0..4 {
+                let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+                let log = start_node(&model, map, 1, &time).await;
+                for room in 1..5 {
+                    log.create(room_secrets(room), vec![event(1, 1)]).await.unwrap();
+                }
+                model.damage(Shard(0), |messages| {
+                    let keys: Vec<LogPosition> = messages.keys().copied().collect();
+                    match damage {
+                        0 => drop(messages.remove(&keys[0])),
+                        1 => drop(messages.remove(&keys[2])),
+                        2 => {
+                            let (_, bytes) = messages.get_mut(&keys[2]).unwrap();
+                            let mut flipped = bytes.to_vec();
+                            flipped[30] ^= 1;
+                            *bytes = flipped.into();
+                        }
+                        _ => {
+                            let (_, bytes) = messages.get_mut(keys.last().unwrap()).unwrap();
+                            *bytes = bytes.slice(..bytes.len() - 1);
+                        }
+                    }
+                });
+                let log: Arc<dyn ShardLog> = model;
+                let CorruptShard { shard, reason } =
+                    take_over(&*log, Shard(0), NodeId([2; 16]), || 0).await.unwrap_err();
+                assert_eq!(shard, Shard(0));
+                found.insert(reason);
+            }
+            assert_eq!(found.len(), 4, "{found:?}");
+        })
+        .await;
+}

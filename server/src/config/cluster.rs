@@ -1,0 +1,91 @@
+//! Flags of a node of a cluster.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Storage in a cluster of NATS servers instead of a data directory.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Cluster")]
+pub struct ClusterConfig {
+    /// NATS servers that store the games, separated by commas (`nats://a,nats://b,nats://c`), instead of --data.
+    #[arg(
+        long,
+        value_name = "URLS",
+        value_delimiter = ',',
+        conflicts_with = "data",
+        env = "NOUGHTS_CLUSTER"
+    )]
+    pub cluster: Vec<String>,
+
+    /// File with the credentials of the NATS user: an NKey seed, or a `.creds` file.
+    #[arg(long, value_name = "FILE", requires = "cluster", env = "NOUGHTS_CLUSTER_CREDS")]
+    pub cluster_creds: Option<PathBuf>,
+
+    /// Certificate authorities of the NATS servers (PEM); requires TLS.
+    #[arg(long, value_name = "FILE", requires = "cluster", env = "NOUGHTS_CLUSTER_CA")]
+    pub cluster_ca: Option<PathBuf>,
+
+    /// Name of the cluster: several of them can use the same NATS servers.
+    #[arg(long, value_name = "NAME", default_value = "noughts", value_parser = parse_name)]
+    pub cluster_name: String,
+
+    /// Number of shards of a new cluster, a power of two; fixed afterwards [default: 64].
+    #[arg(long, value_name = "N", requires = "cluster", value_parser = parse_shards)]
+    pub cluster_shards: Option<u16>,
+
+    /// Copies of all data, on as many NATS servers.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub cluster_replicas: u8,
+}
+
+/// Maximum length of the name of a cluster.
+const MAX_NAME_LEN: usize = 32;
+
+/// Parses the name of a cluster, which is part of the names of subjects and streams.
+fn parse_name(text: &str) -> Result<String, String> {
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if (1..=MAX_NAME_LEN).contains(&text.len()) && text.chars().all(is_allowed) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("1 to {MAX_NAME_LEN} lower-case letters, digits and hyphens"))
+    }
+}
+
+fn parse_shards(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count: &u16| count.is_power_of_two() && *count <= 1024);
+    count.ok_or_else(|| "a power of two up to 1024".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::config::ServerConfig;
+
+    #[test]
+    fn names_and_numbers_are_checked() {
+        let parse = |flags: &[&str]| {
+            let program = ["noughts-server", "--cluster", "nats://a,nats://b"];
+            ServerConfig::try_parse_from(program.iter().chain(flags)).map(|config| config.cluster)
+        };
+        let config = parse(&[]).unwrap();
+        assert_eq!(config.cluster, ["nats://a", "nats://b"]);
+        assert_eq!(
+            (config.cluster_name.as_str(), config.cluster_shards, config.cluster_replicas),
+            ("noughts", None, 3)
+        );
+        assert_eq!(parse(&["--cluster-shards", "128"]).unwrap().cluster_shards, Some(128));
+        for flags in [
+            ["--cluster-shards", "48"],
+            ["--cluster-shards", "2048"],
+            ["--cluster-name", "a.b"],
+            ["--cluster-name", ""],
+            ["--cluster-replicas", "0"],
+            ["--data", "memory"],
+        ] {
+            assert!(parse(&flags).is_err(), "{flags:?}");
+        }
+        assert!(ServerConfig::try_parse_from(["noughts-server", "--cluster-shards", "8"]).is_err());
+    }
+}
