@@ -1,9 +1,11 @@
 //! Servers under test: in this process, and as a process of its own.
 
 mod in_process;
+mod nats_servers;
 mod process;
 mod service_manager;
 
 pub use in_process::{TestServer, TestServerOptions, get, send_raw};
-pub use process::{ServerProcess, kill_during_start};
+pub use nats_servers::{NatsServers, skips_nats};
+pub use process::{LOAD_FLAGS, ServerProcess, kill_during_start};
 pub use service_manager::TestServiceManager;

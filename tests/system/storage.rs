@@ -2,6 +2,7 @@
 
 mod archive_size;
 mod backup;
+mod cluster;
 mod crash;
 mod crash_player;
 mod disk_faults;

@@ -17,6 +17,26 @@ use crate::wait::wait_until;
 /// Timeout for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// Limits and timeouts that no test under load reaches.
+pub const LOAD_FLAGS: [&str; 16] = [
+    "--rate-burst",
+    "1000000",
+    "--rate-per-second",
+    "1000000",
+    "--max-per-address",
+    "10000",
+    "--offer-burst",
+    "1000000",
+    "--max-kept-games-per-hour",
+    "1000000",
+    "--resume-buffer",
+    "400",
+    "--reconnect-grace",
+    "1h",
+    "--abandon-after",
+    "2h",
+];
+
 /// Running `noughts-server`, killed when dropped.
 #[derive(Debug)]
 pub struct ServerProcess {
@@ -186,20 +206,7 @@ fn durable_command(data: &Path, durability: &str) -> Command {
     let data = data.to_str().expect("a path in UTF-8");
     let mut command = Command::new(binary_path("noughts-server"));
     command.args(["--listen", "127.0.0.1:0", "--data", data, "--durability", durability]);
-    command.args([
-        "--rate-burst",
-        "1000000",
-        "--rate-per-second",
-        "1000000",
-        "--max-per-address",
-        "10000",
-        "--offer-burst",
-        "1000000",
-    ]);
-    command
-        .args(["--max-kept-games-per-hour", "1000000"])
-        .args(["--resume-buffer", "400", "--reconnect-grace", "1h", "--abandon-after", "2h"])
-        .stderr(Stdio::null());
+    command.args(LOAD_FLAGS).stderr(Stdio::null());
     command
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{Message, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
 use noughts_tests::client::random_action::{is_too_late, random_action};
 use noughts_tests::client::test_client::{ClientStream, TestClient};
@@ -43,6 +43,8 @@ pub(super) struct CrashPlayer {
     stream: Option<ClientStream>,
     /// The server has announced its stop on the current connection.
     restart_announced: bool,
+    /// The store may be unavailable for some seconds.
+    allows_outages: bool,
 }
 
 /// Timeout for the server's absence.
@@ -102,7 +104,18 @@ impl CrashPlayer {
             observations: Arc::clone(observations),
             stream: Some(client.stream),
             restart_announced: false,
+            allows_outages: false,
         }
+    }
+
+    /// Accepts that requests are rejected because the store is unavailable.
+    pub(super) fn allow_outages(mut self) -> CrashPlayer {
+        self.allows_outages = true;
+        self
+    }
+
+    fn is_outage(&self, code: RejectCode) -> bool {
+        self.allows_outages && code == RejectCode::Unavailable
     }
 
     /// Plays on the current server until the test finishes.
@@ -150,6 +163,9 @@ impl CrashPlayer {
         loop {
             let message = self.receive().await?;
             if let Message::Reject { reject, .. } = &message {
+                if self.is_outage(reject.code) {
+                    return Err(ServerLost);
+                }
                 panic!("{} cannot resume: {reject:?}", self.name);
             }
             if matches!(message, Message::Events { re: Some(re), .. } | Message::Snapshot { re: Some(re), .. } if re == id)
@@ -250,7 +266,8 @@ impl CrashPlayer {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
                 // A simultaneous action of the opponent may make the request late; it changes nothing then.
-                assert!(is_too_late(reject.code), "{}: {pending:?} is rejected: {reject:?}", self.name);
+                let is_expected = is_too_late(reject.code) || self.is_outage(reject.code);
+                assert!(is_expected, "{}: {pending:?} is rejected: {reject:?}", self.name);
                 assert_eq!(
                     self.observations.event_for_request(self.room, pending.id),
                     None,

@@ -1,0 +1,186 @@
+//! NATS servers as child processes.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::program::TempDir;
+use crate::wait::wait_until;
+
+/// Oldest usable version.
+const MIN_VERSION: [u32; 3] = [2, 10, 27];
+
+/// Attempts to start servers on ports that other processes may take meanwhile.
+const START_ATTEMPTS: usize = 5;
+
+/// A cluster of NATS servers with JetStream on loopback, killed when dropped.
+#[derive(Debug)]
+pub struct NatsServers {
+    directory: TempDir,
+    /// By server: the ports for clients and for the other servers.
+    ports: Vec<[u16; 2]>,
+    children: Vec<Option<Child>>,
+}
+
+impl NatsServers {
+    /// Starts `count` servers and waits until they accept clients.
+    pub async fn start(count: usize) -> NatsServers {
+        for _ in 0..START_ATTEMPTS {
+            let mut servers = NatsServers::prepare(count);
+            for index in 0..count {
+                servers.spawn(index);
+            }
+            let mut have_started = true;
+            for index in 0..count {
+                have_started &= servers.wait_until_listening(index).await;
+            }
+            if have_started {
+                return servers;
+            }
+        }
+        panic!("the NATS servers end at their start");
+    }
+
+    fn prepare(count: usize) -> NatsServers {
+        // Bound together, so that they differ.
+        let listener = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let listeners: Vec<_> = (0..count).map(|_| [listener(), listener()]).collect();
+        let port = |listener: &TcpListener| listener.local_addr().expect("bound").port();
+        let ports = listeners.iter().map(|[client, route]| [port(client), port(route)]).collect();
+        NatsServers { directory: TempDir::default(), ports, children: (0..count).map(|_| None).collect() }
+    }
+
+    fn spawn(&mut self, index: usize) {
+        let folder = self.directory.path().join(format!("n{index}"));
+        let [client, route] = self.ports[index];
+        let routes: Vec<String> =
+            self.ports.iter().map(|[_, route]| format!("nats://127.0.0.1:{route}")).collect();
+        let mut config = format!(
+            "server_name: n{index}\nlisten: 127.0.0.1:{client}\n\
+             jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G }}\n",
+            folder.display().to_string()
+        );
+        if self.ports.len() > 1 {
+            let routes = routes.join(", ");
+            config += &format!("cluster {{ name: test, listen: 127.0.0.1:{route}, routes: [{routes}] }}\n");
+        }
+        let file = self.directory.path().join(format!("n{index}.conf"));
+        std::fs::write(&file, config).expect("a temporary folder");
+        let mut command = Command::new(nats_server_path());
+        command.arg("-c").arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // The servers of a test share two processors with everything else.
+        command.env("GOMEMLIMIT", "200MiB").env("GOMAXPROCS", "2");
+        self.children[index] = Some(command.spawn().expect("nats-server starts"));
+    }
+
+    /// Waits until a server accepts connections. `false` if it has ended.
+    async fn wait_until_listening(&mut self, index: usize) -> bool {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports[index][0]));
+        let child = self.children[index].as_mut().expect("started");
+        wait_until("a NATS server", async || {
+            let has_ended = child.try_wait().expect("a child of this process").is_some();
+            let is_listening = || TcpStream::connect(address).is_ok();
+            if has_ended { Some(false) } else { is_listening().then_some(true) }
+        })
+        .await
+    }
+
+    /// Kills a server (SIGKILL).
+    pub fn kill(&mut self, index: usize) {
+        let mut child = self.children[index].take().expect("the server runs");
+        child.kill().expect("a child of this process");
+        child.wait().expect("a child of this process");
+    }
+
+    /// Starts a killed server again, with its data.
+    pub async fn restart(&mut self, index: usize) {
+        self.spawn(index);
+        assert!(self.wait_until_listening(index).await, "its ports are in use");
+    }
+
+    /// Addresses of all servers, separated by commas.
+    pub fn urls(&self) -> String {
+        let urls = self.ports.iter().map(|[client, _]| format!("nats://127.0.0.1:{client}"));
+        urls.collect::<Vec<_>>().join(",")
+    }
+}
+
+impl Drop for NatsServers {
+    fn drop(&mut self) {
+        for child in self.children.iter_mut().flatten() {
+            // The process may have ended already.
+            let (Ok(()) | Err(_)) = child.kill();
+            let (Ok(_) | Err(_)) = child.wait();
+        }
+    }
+}
+
+/// Whether the tests that need NATS servers are skipped.
+pub fn skips_nats() -> bool {
+    let is_skipped = std::env::var_os("NOUGHTS_SKIP_NATS").is_some();
+    if is_skipped {
+        eprintln!("skipped: NOUGHTS_SKIP_NATS is set");
+    }
+    is_skipped
+}
+
+/// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive.
+fn nats_server_path() -> &'static Path {
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        if let Some(named) = std::env::var_os("NOUGHTS_NATS") {
+            return named.into();
+        }
+        let test = std::env::current_exe().expect("a test has a path");
+        let target = test.ancestors().nth(3).expect("in a target folder");
+        let unpacked = target.join("nats-server/usr/sbin/nats-server");
+        for program in [Path::new("nats-server"), &unpacked] {
+            if is_suitable(program) {
+                return program.to_owned();
+            }
+        }
+        download(&target.join("nats-server"));
+        assert!(is_suitable(&unpacked), "the downloaded nats-server is too old");
+        unpacked
+    })
+}
+
+fn is_suitable(program: &Path) -> bool {
+    let Ok(output) = Command::new(program).arg("--version").output() else { return false };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.trim().rsplit('v').next().unwrap_or_default();
+    let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
+    parts.as_slice() >= &MIN_VERSION[..]
+}
+
+/// Downloads the package of Debian's development release, whose signature `apt-get` verifies, and unpacks it. The
+/// package sources and the installed packages of the machine stay as they are.
+fn download(folder: &Path) {
+    for name in ["lists/partial", "cache/archives/partial"] {
+        std::fs::create_dir_all(folder.join(name)).expect("a folder for the download");
+    }
+    let sources = folder.join("sources.list");
+    std::fs::write(&sources, "deb http://deb.debian.org/debian sid main\n")
+        .expect("a folder for the download");
+    let option = |key: &str, path: &Path| ["-o".to_owned(), format!("{key}={}", path.display())];
+    let options = [
+        option("Dir::Etc::sourcelist", &sources),
+        option("Dir::Etc::sourceparts", Path::new("-")),
+        option("Dir::State::lists", &folder.join("lists")),
+        option("Dir::Cache", &folder.join("cache")),
+    ];
+    for arguments in [&["update"][..], &["download", "nats-server"]] {
+        let mut command = Command::new("apt-get");
+        command.arg("--quiet").args(options.iter().flatten()).args(arguments).current_dir(folder);
+        let status =
+            command.status().expect("no suitable nats-server, and no apt-get; name one with NOUGHTS_NATS");
+        assert!(status.success(), "cannot download nats-server; name one with NOUGHTS_NATS");
+    }
+    let files = std::fs::read_dir(folder).expect("the folder of the download");
+    let mut paths = files.map(|file| file.expect("a file").path());
+    let package = paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"));
+    let package = package.expect("a downloaded package");
+    let status = Command::new("dpkg").arg("-x").arg(&package).arg(folder).status();
+    assert!(status.is_ok_and(|status| status.success()), "dpkg cannot unpack {}", package.display());
+}

@@ -1,0 +1,242 @@
+//! Nodes whose games are in a cluster of NATS servers.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Parser;
+use noughts_protocol::wire::{Message, Request, RequestBody, SessionRequest};
+use noughts_protocol::{RoomId, Seq};
+use noughts_server::ServerConfig;
+use noughts_server::testing::{ServerClock, open_cluster};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::oracle::observations::Observations;
+use noughts_tests::program::output_within;
+use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
+use noughts_tests::wait::wait_until_timeout;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
+
+const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
+
+const PAIRS: usize = 8;
+
+/// Events that show that a room is played.
+const EVENTS_OF_A_ROOM: u64 = 10;
+
+/// For an election of the NATS servers, and players on a busy machine.
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// For a node that refuses to start, which it does at once, or after it has tried to reach the servers.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
+
+fn node_command(servers: &str, flags: &[&str]) -> Command {
+    let mut command = Command::new(NODE);
+    command.args(["--listen", "127.0.0.1:0", "--cluster", servers]).args(flags).env_remove("NOUGHTS_DATA");
+    command
+}
+
+fn start_node(nats: &NatsServers) -> ServerProcess {
+    let mut command = node_command(&nats.urls(), &["--cluster-shards", "8"]);
+    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
+    ServerProcess::start_command(command)
+}
+
+/// Players, and what they have seen.
+struct ClusterGames {
+    observations: Arc<Observations>,
+    url: watch::Sender<Option<String>>,
+    tasks: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl ClusterGames {
+    async fn start(node: &ServerProcess) -> ClusterGames {
+        let observations = Arc::new(Observations::default());
+        let url = watch::Sender::new(Some(node.url.clone()));
+        let players = CrashPlayer::start_pairs(PAIRS, 17, &observations, &url).await;
+        let spawn = |player: CrashPlayer| tokio::spawn(player.allow_outages().run(url.subscribe()));
+        let tasks = players.into_iter().map(spawn).collect();
+        ClusterGames { observations, url, tasks }
+    }
+
+    /// Waits until all players have resumed `resumes` times and play. Returns the time that it took.
+    async fn wait_for_play(&self, resumes: usize, what: &str) -> Duration {
+        let began = Instant::now();
+        let mut before = None;
+        wait_until_timeout(RECOVERY_TIMEOUT, ("all players play", what), async || {
+            assert!(!self.tasks.iter().any(|task| task.is_finished()), "a player failed");
+            if self.observations.seated_count() < 2 * PAIRS * (resumes + 1) {
+                return None;
+            }
+            // Each room, since a failed NATS server interrupts some of them.
+            let seqs = self.observations.last_sent_seqs();
+            let before = before.get_or_insert_with(|| seqs.clone());
+            let plays = |(room, seq): (&RoomId, &Seq)| {
+                seq.get() >= before.get(room).map_or(0, |before| before.get()) + EVENTS_OF_A_ROOM
+            };
+            seqs.iter().all(plays).then_some(())
+        })
+        .await;
+        began.elapsed()
+    }
+
+    async fn wait_for_end(&mut self) {
+        for task in self.tasks.drain(..) {
+            noughts_tests::wait::with_timeout("a player's end", task)
+                .await
+                .expect("no player reported a violation");
+        }
+    }
+
+    /// Reads the games from the cluster, which no node serves, and compares them with what the players have seen.
+    async fn check_log(&self, nats: &NatsServers) {
+        let servers = nats.urls();
+        let open = move || {
+            let flags = ["noughts-server", "--cluster", &servers, "--cluster-shards", "8"];
+            open_cluster(&ServerConfig::parse_from(flags), &ServerClock::start())
+        };
+        let log = tokio::task::spawn_blocking(open).await.expect("no panic");
+        let log = log.expect("the cluster is complete").expect("a cluster is named");
+        let rooms = log.recover().await.expect("the shards are owned");
+        self.observations.check(&rooms);
+        tokio::task::spawn_blocking(move || drop(log)).await.expect("no panic");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
+    if skips_nats() {
+        return;
+    }
+    let mut nats = NatsServers::start(3).await;
+    let node = start_node(&nats);
+    let mut games = ClusterGames::start(&node).await;
+    games.wait_for_play(0, "at first").await;
+
+    games.url.send_replace(None);
+    node.kill();
+    games.check_log(&nats).await;
+    let node = start_node(&nats);
+    games.url.send_replace(Some(node.url.clone()));
+    let restarted = games.wait_for_play(1, "on the restarted node").await;
+
+    nats.kill(0);
+    let without_server = games.wait_for_play(1, "with two of three NATS servers").await;
+    nats.restart(0).await;
+
+    // The second node waits while the first one lives.
+    let servers = nats.urls();
+    let standby = tokio::task::spawn_blocking({
+        let mut command = node_command(&servers, &["--cluster-shards", "8"]);
+        command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
+        move || ServerProcess::start_command(command)
+    });
+    games.wait_for_play(1, "beside a standby node").await;
+    assert!(!standby.is_finished(), "two nodes serve one cluster");
+    games.url.send_replace(None);
+    node.kill();
+    let killed_at = Instant::now();
+    let mut node = standby.await.expect("the standby node takes over");
+    let takeover = killed_at.elapsed();
+    games.url.send_replace(Some(node.url.clone()));
+    games.wait_for_play(2, "on the standby node").await;
+
+    games.observations.finish();
+    games.wait_for_end().await;
+    node.send_signal("TERM");
+    assert_eq!(node.wait_for_exit().await.code(), Some(0));
+    games.check_log(&nats).await;
+    eprintln!(
+        "restarted node: play after {restarted:?}; NATS server killed: {without_server:?}; \
+         standby node serves after {takeover:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replaced_node_shows_no_old_board_and_stops() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let start = || {
+        let flags = ["--cluster-replicas", "1", "--cluster-shards", "2"];
+        let mut command = node_command(&nats.urls(), &flags);
+        command.stderr(Stdio::null());
+        ServerProcess::start_command(command)
+    };
+    let mut former = start();
+    let mut ann = TestClient::connect_as(&former.url, "Ann").await;
+    let room = ann.create("3x3:3", None, None, true).await;
+    let mut spectator = TestClient::connect_as(&former.url, "Carl").await;
+    // It does not run for longer than a live node is silent.
+    former.send_signal("STOP");
+    let owner = start();
+    // It finds this request and the heartbeat of the new owner together.
+    let id = spectator.next_request_id();
+    let body = RequestBody::Session(SessionRequest::Watch { room, remarks: false });
+    spectator.send(&Request { id, body }).await;
+    former.send_signal("CONT");
+    let is_reply = |message: &Message| matches!(message, Message::Snapshot { .. } | Message::Reject { .. });
+    let reply = spectator.try_wait_for(is_reply).await;
+    assert!(!matches!(reply, Some(Message::Snapshot { .. })), "{reply:?}");
+    assert_eq!(former.wait_for_exit().await.code(), Some(1), "its next append finds the new owner");
+    drop(owner);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cluster_of_another_shape_is_refused() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let mut command = node_command(&nats.urls(), &["--cluster-replicas", "1", "--cluster-shards", "2"]);
+    command.stderr(Stdio::null());
+    drop(ServerProcess::start_command(command));
+    for (flags, reason) in [
+        (["--cluster-replicas", "1", "--cluster-shards", "4"], "the cluster has 2 shards"),
+        (["--cluster-replicas", "3", "--cluster-shards", "2"], "1 replicas instead of 3"),
+    ] {
+        let refused = output_within(REFUSAL_TIMEOUT, node_command(&nats.urls(), &flags)).await;
+        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(reason), "{stderr}");
+    }
+}
+
+/// A server that introduces itself as NATS 2.9.10 and accepts every client.
+fn start_old_nats() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            std::thread::spawn(move || {
+                let info = r#"{"server_id":"old","version":"2.9.10","proto":1,"headers":true,"max_payload":1048576}"#;
+                stream.write_all(format!("INFO {info}\r\n").as_bytes())?;
+                for line in BufReader::new(stream.try_clone()?).lines() {
+                    if line?.starts_with("PING") {
+                        stream.write_all(b"PONG\r\n")?;
+                    }
+                }
+                std::io::Result::Ok(())
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unsafe_version_of_nats_is_refused() {
+    let servers = format!("nats://127.0.0.1:{}", start_old_nats());
+    let refused = output_within(REFUSAL_TIMEOUT, node_command(&servers, &[])).await;
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("NATS 2.9.10") && stderr.contains("2.10.27 or later"), "{stderr}");
+    let unreachable = output_within(REFUSAL_TIMEOUT, node_command("nats://127.0.0.1:1", &[])).await;
+    let stderr = String::from_utf8_lossy(&unreachable.stderr).into_owned();
+    assert!(stderr.contains("cannot connect to 127.0.0.1:1"), "{stderr}");
+}
