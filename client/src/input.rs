@@ -95,6 +95,10 @@ pub(crate) enum Input {
     Key(Key),
     /// The left mouse button was pressed at this column and row.
     Click(u16, u16),
+    /// The wheel of the mouse was turned.
+    Wheel {
+        down: bool,
+    },
     /// Whether the background of the terminal is light.
     LightBackground(bool),
     /// Pasted text.

@@ -191,6 +191,15 @@ impl Model {
         MenuItem::all(self.saved_games.len())
     }
 
+    /// The digit that chooses an entry of the home menu. The first saved game has 0, so that the entries below keep their
+    /// digits; further saved games have none.
+    pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
+        match index.checked_sub(self.saved_games.len()) {
+            Some(below) => Some(below + 1),
+            None => (index == 0).then_some(0),
+        }
+    }
+
     /// The game on the screen.
     pub(crate) fn game_view(&self) -> Option<&GameView> {
         self.screen.as_game()
@@ -232,16 +241,9 @@ impl Model {
         }
     }
 
-    /// Whether the program handles clicks. Elsewhere the mouse selects text, as usual in a terminal.
+    /// Whether the program handles clicks. The invitation is left to the terminal, which selects its text.
     pub(crate) fn is_mouse_enabled(&self) -> bool {
-        matches!(
-            self.key_context(),
-            KeyContext::Playing
-                | KeyContext::Watching
-                | KeyContext::GameOver
-                | KeyContext::Analysis
-                | KeyContext::MultiWatch
-        )
+        self.key_context() != KeyContext::OwnRoom
     }
 
     /// The cursor of the board on the screen.
@@ -268,7 +270,7 @@ impl Model {
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
         let watched = self.screen.as_multi_watch().and_then(|grid| grid.deadline(self.now));
         let autoplay = self.screen.as_replay().and_then(|replay| replay.next_move_at);
-        let home = self.home_server.deadline().filter(|_| self.shows_home_server());
+        let home = self.home_server.deadline(self.now).filter(|_| self.shows_home_server());
         [retry, game, refresh, waiting, watched, autoplay, home].into_iter().flatten().min()
     }
 

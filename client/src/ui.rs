@@ -4,6 +4,7 @@
 //! Modules depend on each other in one direction: this module on `screens` and `footer`, these on `widgets`, and these
 //! on `drawing` and `theme`. `text_rows` has the rows that the full screen and line mode share.
 
+mod click_target;
 mod drawing;
 mod footer;
 pub(crate) mod json;
@@ -14,6 +15,7 @@ mod tests;
 mod text_rows;
 mod theme;
 mod widgets;
+mod window_title;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -29,7 +31,9 @@ use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, moves, multi_watch, replay, say, waiting};
 
+pub(crate) use click_target::ClickTarget;
 pub(crate) use screens::help;
+pub(crate) use window_title::window_title;
 
 /// Draws the whole screen. Returns the position of the terminal's cursor while text is edited.
 pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
@@ -70,7 +74,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
     if let Some(Overlay::Say(selected)) = model.overlay {
-        say::draw(model, selected, areas.body, buf);
+        say::draw(model, selected, area, buf);
     }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model.game_view().is_some_and(|view| game::has_question_box(model, view, area));
@@ -79,6 +83,32 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     }
     footer::draw(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
+}
+
+/// Returns what a click at a position of the screen means. The layout is that of [`draw`].
+pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<ClickTarget> {
+    let (area, at) = (Rect::new(0, 0, model.size.0, model.size.1), Position::new(column, row));
+    if is_too_small(area) {
+        return None;
+    }
+    let areas = Areas::split(area);
+    if let Some(action) = footer::action_at(model, areas.hints, at) {
+        return Some(ClickTarget::Action(action));
+    }
+    match (model.overlay, &model.screen) {
+        (Some(Overlay::Help(_)), _) => None,
+        (Some(Overlay::Say(selected)), _) => {
+            say::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
+        }
+        (_, Screen::Game(game_view)) => game::target_at(model, game_view, area, at),
+        (Some(Overlay::Confirmation(_)), _) => None,
+        (None, Screen::Home { selected }) => home::target_at(model, *selected, areas, at),
+        (None, Screen::Form(form)) => form::target_at(model, form, areas.body, at),
+        (None, Screen::Waiting) => waiting::target_at(model, areas, at),
+        (None, Screen::Lobby(lobby)) => lobby::target_at(model, lobby, areas, at),
+        (None, Screen::Replay(replay)) => replay::target_at(model, replay, area, at),
+        (None, Screen::MultiWatch(_)) => None,
+    }
 }
 
 /// Draws the row above the hints: confirmation prompt, command line or last notification.

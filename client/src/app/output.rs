@@ -9,6 +9,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use super::terminal_env;
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
 use crate::io::terminal::{self, TerminalGuard};
@@ -32,6 +33,10 @@ pub(super) struct FullScreen {
     guard: Option<TerminalGuard>,
     /// The last frame and cursor; an unchanged frame is not written again.
     last_frame: Option<(Buffer, Option<Position>)>,
+    /// The last title of the window; an unchanged title is not written again.
+    last_title: Option<String>,
+    /// Whether the terminal has a title.
+    has_title: bool,
 }
 
 impl Output {
@@ -39,7 +44,14 @@ impl Output {
     pub(super) fn full(guard: TerminalGuard) -> io::Result<Output> {
         let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
         let terminal = ManuallyDrop::new(Terminal::new(backend)?);
-        Ok(Output::Full(Box::new(FullScreen { terminal, guard: Some(guard), last_frame: None })))
+        let full = FullScreen {
+            terminal,
+            guard: Some(guard),
+            last_frame: None,
+            last_title: None,
+            has_title: terminal_env::can_set_title(),
+        };
+        Ok(Output::Full(Box::new(full)))
     }
 
     /// Creates the JSON output, and prints its first line.
@@ -132,6 +144,7 @@ impl Output {
         if let Output::Full(full) = self {
             full.guard = Some(TerminalGuard::acquire()?);
             full.last_frame = None;
+            full.last_title = None;
         }
         Ok(())
     }
@@ -177,6 +190,7 @@ impl FullScreen {
         if let Some(guard) = &mut self.guard {
             guard.set_mouse_capture(model.is_mouse_enabled())?;
         }
+        self.set_title(model)?;
         self.terminal.autoresize()?;
         let area = self.terminal.get_frame().area();
         let mut buffer = Buffer::empty(area);
@@ -204,6 +218,21 @@ impl FullScreen {
             }
         })?;
         self.last_frame = Some((buffer, cursor));
+        Ok(())
+    }
+}
+
+impl FullScreen {
+    /// Sets the title of the window if it has changed.
+    fn set_title(&mut self, model: &Model) -> io::Result<()> {
+        if !self.has_title || self.guard.is_none() {
+            return Ok(());
+        }
+        let title = ui::window_title(model);
+        if self.last_title.as_ref() != Some(&title) {
+            terminal::set_window_title(&title)?;
+            self.last_title = Some(title);
+        }
         Ok(())
     }
 }

@@ -26,6 +26,11 @@ pub(super) fn can_report_background() -> bool {
     !is_dumb_terminal() && env_variable("TERM").is_some_and(|term| term != "linux")
 }
 
+/// Whether the terminal may be given a title. The console of Linux would print it.
+pub(super) fn can_set_title() -> bool {
+    can_report_background()
+}
+
 /// Returns whether colours are used, and for what reason.
 pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
     match global.color {

@@ -4,22 +4,21 @@ mod form;
 mod form_choices;
 mod game_picker;
 mod hints;
+mod home;
 mod keys;
 mod lobby;
 mod multi_watch;
 mod questions;
 mod status;
 mod typed_commands;
+mod window_title;
 
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
-use crate::facts::{FormKind, MenuItem};
 use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
-use crate::input::Key;
-use crate::io::saved_games::SavedGame;
 
 /// The shortest invite that a person can type: without the parts of the address that are the default.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
@@ -29,74 +28,6 @@ fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
 impl Texts {
     pub fn program(self) -> &'static str {
         "noughts"
-    }
-
-    /// Describes the program in the header of the home screen.
-    pub fn tagline(self) -> &'static str {
-        tr!(
-            self,
-            "Tic-tac-toe, Gomoku, Connect Four and more",
-            "Крестики-нолики, гомоку, четыре в ряд и другие",
-            "井字棋、五子棋、四子棋等",
-            "井字棋、五子棋、四子棋等"
-        )
-    }
-
-    /// Returns the name and the description of a home screen entry.
-    pub fn menu_item(self, entry: MenuItem, saved_games: &[SavedGame]) -> (&'static str, String) {
-        let (name, description) = match entry {
-            MenuItem::Continue(index) => {
-                return (
-                    tr!(self, "Continue", "Продолжить", "继续", "繼續"),
-                    saved_games.get(index).map_or_else(String::new, |game| self.saved_game(game)),
-                );
-            }
-            MenuItem::Quick => (
-                self.form_title(FormKind::Quick),
-                tr!(self, "find an opponent", "найти соперника", "寻找对手", "尋找對手"),
-            ),
-            MenuItem::Private => (
-                self.form_title(FormKind::Private),
-                tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友"),
-            ),
-            MenuItem::Host => (
-                self.form_title(FormKind::Host),
-                tr!(
-                    self,
-                    "your own server, for a friend",
-                    "для друга, на этом компьютере",
-                    "自己开服务器，请朋友来",
-                    "自己開伺服器，請朋友來"
-                ),
-            ),
-            MenuItem::Join => (
-                tr!(self, "Join", "Войти", "加入", "加入"),
-                tr!(self, "enter a code", "ввести код", "输入邀请码", "輸入邀請碼"),
-            ),
-            MenuItem::Watch => (
-                tr!(self, "Rooms", "Комнаты", "房间", "房間"),
-                tr!(self, "join or watch", "войти или смотреть", "加入或观战", "加入或觀戰"),
-            ),
-            MenuItem::Local => (
-                self.form_title(FormKind::Local),
-                tr!(self, "on this computer", "на этом компьютере", "同一台电脑", "同一台電腦"),
-            ),
-            MenuItem::Bot => {
-                (self.form_title(FormKind::Bot), tr!(self, "offline", "без сети", "离线", "離線"))
-            }
-            MenuItem::Settings => (
-                self.form_title(FormKind::Settings),
-                tr!(
-                    self,
-                    "name, language, colours",
-                    "имя, язык, цвета",
-                    "名字、语言、颜色",
-                    "名字、語言、顏色"
-                ),
-            ),
-            MenuItem::Quit => (tr!(self, "Quit", "Выход", "退出", "退出"), ""),
-        };
-        (name, description.to_owned())
     }
 
     /// Returns the exact command that joins a room.
@@ -201,6 +132,17 @@ impl Texts {
             tr!(self, "Code", "Код", "邀请码", "邀請碼"),
             tr!(self, "Your friend types", "Друг вводит", "朋友输入", "朋友輸入"),
         ]
+    }
+
+    /// Help below the code of a room.
+    pub fn code_hint(self) -> &'static str {
+        tr!(
+            self,
+            "read it out, letters in any case",
+            "можно продиктовать, регистр любой",
+            "可以口述，不分大小写",
+            "可以口述，不分大小寫"
+        )
     }
 
     pub fn no_rooms(self) -> &'static str {
@@ -313,73 +255,6 @@ impl Texts {
                     "你提議再來一局。"
                 )
             }
-        }
-    }
-
-    /// Instructions for hosting and joining on the home screen.
-    pub fn host_hint(self) -> &'static str {
-        tr!(
-            self,
-            "To host: run noughts-server. To join: noughts play HOST",
-            "Свой сервер: noughts-server. Подключиться: noughts play HOST",
-            "架设服务器：noughts-server。加入：noughts play HOST",
-            "架設伺服器：noughts-server。加入：noughts play HOST"
-        )
-    }
-
-    /// Label of the current position, for spectators.
-    pub fn live_label(self) -> &'static str {
-        tr!(self, "* Live", "* Сейчас", "* 实时", "* 即時")
-    }
-
-    /// Label of an earlier position, for spectators.
-    pub fn plies_back(self, at: usize, all: usize) -> String {
-        let behind = all - at;
-        trf!(
-            self,
-            "< Move {at} of {all} ({behind} behind)",
-            "< Ход {at} из {all} (отставание {behind})",
-            "< 第 {at} 手，共 {all} 手（落后 {behind} 手）",
-            "< 第 {at} 手，共 {all} 手（落後 {behind} 手）"
-        )
-    }
-
-    pub fn claim_hint(self, key: Key) -> String {
-        trf!(
-            self,
-            "Press {key} to claim the win.",
-            "Нажмите {key}, чтобы засчитать победу.",
-            "按 {key} 判胜。",
-            "按 {key} 判勝。"
-        )
-    }
-
-    pub fn rematch_hint(self, key: Key) -> String {
-        trf!(
-            self,
-            "Press {key} for a rematch.",
-            "Нажмите {key} для реванша.",
-            "按 {key} 再来一局。",
-            "按 {key} 再來一局。"
-        )
-    }
-
-    pub fn answer_hint(self, accept: Key, decline: Key) -> String {
-        trf!(
-            self,
-            "{accept} accept  {decline} decline",
-            "{accept} принять  {decline} отклонить",
-            "{accept} 接受  {decline} 拒绝",
-            "{accept} 接受  {decline} 拒絕"
-        )
-    }
-
-    /// Width of the longest panel label plus one blank.
-    pub fn label_columns(self) -> u16 {
-        match self.lang() {
-            Lang::Hans | Lang::Hant => 7,
-            Lang::En => 9,
-            Lang::Ru => 10,
         }
     }
 }

@@ -16,7 +16,7 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture,
 };
-use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen, SetTitle};
 use crossterm::{execute, queue, style};
 
 use crate::i18n::Texts;
@@ -30,6 +30,12 @@ pub(crate) use terminal_probe::{ProbeReply, TerminalProbe};
 
 /// Whether the terminal is acquired.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal keeps the title that its window had before.
+static IS_TITLE_SAVED: AtomicBool = AtomicBool::new(false);
+
+/// Lets the terminal keep the titles of its window and icon, or take them back. Crossterm has no commands for it.
+const SAVE_TITLE: &str = "\u{1b}[22;0t";
+const RESTORE_TITLE: &str = "\u{1b}[23;0t";
 
 /// Holds the terminal for the full screen, and restores it when dropped.
 #[derive(Debug)]
@@ -70,6 +76,20 @@ impl TerminalGuard {
     }
 }
 
+/// Sets the title of the window (OSC 0). [`restore`] brings the previous one back. The title has no control characters:
+/// names of players have none.
+///
+/// # Errors
+/// Returns an error of the system.
+pub(crate) fn set_window_title(title: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if !IS_TITLE_SAVED.swap(true, Ordering::SeqCst) {
+        queue!(out, style::Print(SAVE_TITLE))?;
+    }
+    queue!(out, SetTitle(title))?;
+    out.flush()
+}
+
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
         restore();
@@ -82,8 +102,10 @@ fn restore() {
         return;
     }
     let mut out = io::stdout().lock();
+    let title = if IS_TITLE_SAVED.swap(false, Ordering::SeqCst) { RESTORE_TITLE } else { "" };
     let result = queue!(
         out,
+        style::Print(title),
         DisableMouseCapture,
         DisableBracketedPaste,
         DisableFocusChange,

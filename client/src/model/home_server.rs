@@ -2,6 +2,7 @@
 
 use noughts_protocol::wire::{LobbyCounts, Message};
 
+use super::countdown::next_countdown_change;
 use crate::connection::ConnectionEvent;
 
 /// Time between two attempts to reach a server, in milliseconds.
@@ -41,6 +42,13 @@ impl HomeServer {
         }
     }
 
+    /// Lets the next attempt start at once.
+    pub(crate) fn retry_now(&mut self, now: u64) {
+        if let HomeServer::Offline { retry_at } = self {
+            *retry_at = now;
+        }
+    }
+
     /// Whether a connection may be opened at `now`.
     pub(crate) fn can_connect(&self, now: u64) -> bool {
         match self {
@@ -49,10 +57,10 @@ impl HomeServer {
         }
     }
 
-    /// The time of the next attempt.
-    pub(super) fn deadline(self) -> Option<u64> {
+    /// The time at which the countdown to the next attempt changes, or ends.
+    pub(super) fn deadline(self, now: u64) -> Option<u64> {
         match self {
-            HomeServer::Offline { retry_at } => Some(retry_at),
+            HomeServer::Offline { retry_at } => next_countdown_change(now, retry_at),
             HomeServer::Unknown | HomeServer::Online(_) => None,
         }
     }
@@ -69,7 +77,9 @@ mod tests {
         assert!(server.can_connect(0));
         let lost = ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout));
         server.on_event(&lost, 100);
-        assert_eq!(server.deadline(), Some(100 + RETRY_INTERVAL_MS));
+        assert_eq!(server.deadline(100), Some(1100));
+        assert_eq!(server.deadline(99 + RETRY_INTERVAL_MS), Some(100 + RETRY_INTERVAL_MS));
+        assert_eq!(server.deadline(100 + RETRY_INTERVAL_MS), None);
         assert!(!server.can_connect(101) && server.can_connect(100 + RETRY_INTERVAL_MS));
     }
 }

@@ -6,8 +6,18 @@ use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
 
+#[cfg(test)]
+thread_local! {
+    /// The texts that did not fit, for the tests.
+    pub(super) static CUT_TEXTS: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
 /// Writes text into a row, truncated to a width. Returns the column after it.
 pub(super) fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    #[cfg(test)]
+    if self::columns(text.trim_end()) > columns {
+        CUT_TEXTS.with_borrow_mut(|texts| texts.push(text.to_owned()));
+    }
     buf.set_stringn(x, y, text, usize::from(columns), style).0
 }
 

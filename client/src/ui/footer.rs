@@ -2,7 +2,7 @@
 
 use noughts_protocol::Offer;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::facts::{Confirmation, FieldId};
 use crate::input::text_command::digit_cell;
@@ -19,9 +19,25 @@ const MIN_FULL_COLUMNS: u16 = 70;
 /// Width of a screen on which stepping through the moves is more important than offers.
 const MAX_COMPACT_COLUMNS: u16 = 50;
 
-/// Draws the hints for the most useful keys. If they do not fit, the last are dropped, except the ones that
-/// lead out of the screen.
+/// A key of the footer with its label.
+struct FooterEntry {
+    action: Action,
+    keys: String,
+    hint: &'static str,
+    x: u16,
+}
+
+/// Draws the labels of the most useful keys.
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    for FooterEntry { keys, hint, x, .. } in entries(model, area) {
+        let x = put_text(buf, x, area.y, columns(&keys), &keys, theme::bold());
+        put_text(buf, x + 1, area.y, columns(hint), hint, model.appearance.dim());
+    }
+}
+
+/// Returns the entries with their columns. If they do not fit, the last are dropped, except the ones that lead out of the
+/// screen.
+fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
     let gap = if area.width < MIN_WIDE_COLUMNS { 2 } else { 3 };
     let mut visible = hints(model);
     if area.width < MIN_FULL_COLUMNS {
@@ -37,9 +53,40 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         visible.remove(last.unwrap_or(visible.len() - 1));
     }
     let mut x = area.x;
-    for (_, keys, hint) in visible {
-        x = put_text(buf, x, area.y, columns(&keys), &keys, theme::bold());
-        x = put_text(buf, x + 1, area.y, columns(hint), hint, model.appearance.dim()) + gap;
+    let place = |(action, keys, hint): (Action, String, &'static str)| {
+        let entry = FooterEntry { action, keys, hint, x };
+        x += columns(&entry.keys) + 1 + columns(hint) + gap;
+        entry
+    };
+    visible.into_iter().map(place).collect()
+}
+
+/// Returns the action of the key or label at a position. A range of digits has none.
+pub(super) fn action_at(model: &Model, area: Rect, at: Position) -> Option<Action> {
+    if !area.contains(at) {
+        return None;
+    }
+    let entries = entries(model, area);
+    let end = |entry: &FooterEntry| entry.x + columns(&entry.keys) + 1 + columns(entry.hint);
+    let entry = entries.iter().find(|entry| (entry.x..end(entry)).contains(&at.x))?;
+    let key_columns = columns(&entry.keys);
+    match (entry.action, key_pair(entry.action)) {
+        (Action::PlayDigit(_), _) => None,
+        // Both keys of a pair stand before the label.
+        (_, Some((first, second))) if entry.keys.contains([' ', '/']) && at.x < entry.x + key_columns => {
+            Some(if at.x < entry.x + key_columns / 2 { first } else { second })
+        }
+        (action, _) => Some(action),
+    }
+}
+
+/// Returns both actions of an entry that names two keys.
+fn key_pair(action: Action) -> Option<(Action, Action)> {
+    match action {
+        Action::Previous | Action::Next => Some((Action::Previous, Action::Next)),
+        Action::NextOption => Some((Action::PreviousOption, Action::NextOption)),
+        Action::MoveLayer(_) => Some((Action::MoveLayer(-1), Action::MoveLayer(1))),
+        _ => None,
     }
 }
 
@@ -52,7 +99,9 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
                 FieldId::Rules => texts.game_list_hint(),
                 _ => texts.submit_hint(form.kind),
             },
-            (Screen::Game(view), Action::Choose) => chosen_entry(model, view)?,
+            (Screen::Game(view), Action::Choose) if context == KeyContext::GameOver => {
+                chosen_entry(model, view)?
+            }
             _ => texts.hint(action, context),
         };
         Some((action, key_text(model, context, action)?, hint))
@@ -116,7 +165,9 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Lobby, _) => {
             vec![A::Choose, A::Watch, A::Leave, A::Refresh, A::Help, A::WatchAll]
         }
-        (KeyContext::Waiting, _) if is_seeking(model) => vec![A::InviteBot, A::Watch, A::Leave, A::Help],
+        (KeyContext::Waiting, _) if is_seeking(model) => {
+            vec![A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help]
+        }
         (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
         (KeyContext::OwnRoom, _) => {
             vec![A::CopyLink, A::CopyCommand, A::ShowInvite, A::InviteBot, A::Leave, A::Help, A::OpenPrompt]

@@ -4,12 +4,14 @@
 //! `INSTA_UPDATE=always`.
 
 mod acceptance;
+mod acceptance_signs;
 mod boards;
 mod contrast;
 mod game_picker;
 mod line_mode;
 mod pictures;
 mod states;
+mod window_title;
 
 use noughts_protocol::wire::{LobbyCounts, Message, Notice, Presence};
 use noughts_protocol::{Event, Offer, PlayerKind, Seat};
@@ -18,6 +20,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::drawing::CUT_TEXTS;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{ConnectionEvent, DisconnectReason, TerminationReason};
 use crate::i18n::Texts;
@@ -30,9 +33,9 @@ use crate::update::InitialAction;
 use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
-const SIZES: [(u16, u16); 5] = [(80, 24), (60, 18), (40, 12), (120, 40), (200, 60)];
-/// The sizes that are checked in languages other than English.
-const TRANSLATED_SIZES: [(u16, u16); 2] = [SIZES[0], SIZES[2]];
+const SIZES: [(u16, u16); 5] = [(80, 24), (60, 20), (40, 12), (30, 10), (120, 40)];
+/// A size that is checked in English only.
+const LARGEST_SIZE: (u16, u16) = (200, 60);
 const APPEARANCES: [Appearance; 4] = [
     Appearance { color: true, unicode: true, theme: Theme::Dark, has_light_background: false },
     Appearance { color: true, unicode: true, theme: Theme::Mono, has_light_background: false },
@@ -64,20 +67,32 @@ fn buffer_text(buffer: &Buffer) -> String {
     rows.join("\n")
 }
 
-/// Compares the screen of a model with its snapshots: in English in all sizes, in other languages in
-/// [`TRANSLATED_SIZES`].
+/// Compares the screen of a model with its snapshots, a file for each language with all sizes.
 fn check(name: &str, mut model: Model) {
     for lang in Lang::ALL {
         model.settings.lang = lang;
         let (name, sizes) = match lang {
-            Lang::En => (name.to_owned(), &SIZES[..]),
-            Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), &TRANSLATED_SIZES[..]),
+            Lang::En => (name.to_owned(), [&SIZES[..], &[LARGEST_SIZE]].concat()),
+            Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), SIZES.to_vec()),
         };
-        let screens = render_sizes(&name, &mut model, sizes);
+        let screens = render_sizes(&name, &mut model, &sizes);
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, screens);
         });
     }
+}
+
+/// Checks that a screen has at most four colours, and that red is a sign of danger. The QR code is black on white.
+fn check_colors(name: &str, buffer: &Buffer) {
+    let mut colors: Vec<Color> = Vec::new();
+    for cell in buffer.content().iter().filter(|cell| cell.bg == Color::Reset) {
+        if cell.fg != Color::Reset && !colors.contains(&cell.fg) {
+            colors.push(cell.fg);
+        }
+        let is_danger = matches!(cell.symbol(), "!" | "-" | "l" | " ");
+        assert!(cell.fg != Color::LightRed || is_danger, "{name}: {} is red", cell.symbol());
+    }
+    assert!(colors.len() <= 4, "{name}: {colors:?}");
 }
 
 /// Changes the appearance of the model and of its watched games.
@@ -93,7 +108,14 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
     for &size in sizes {
         model.size = size;
         set_appearance(model, APPEARANCES[0]);
-        let colored = buffer_text(&render(model, size));
+        CUT_TEXTS.with_borrow_mut(Vec::clear);
+        let dark = render(model, size);
+        let cut = CUT_TEXTS.with_borrow(Clone::clone);
+        check_colors(name, &dark);
+        let colored = buffer_text(&dark);
+        if size.0 >= SIZES[0].0 {
+            assert!(cut.is_empty() && !colored.contains('~'), "{name} {size:?}: {cut:?} is cut: {colored}");
+        }
         set_appearance(model, APPEARANCES[1]);
         let mono = render(model, size);
         assert_eq!(buffer_text(&mono), colored, "{name}: without colours the text differs");
@@ -170,7 +192,7 @@ fn the_selected_menu_item_stays_visible() {
     let games = vec![saved_game("k7qf3mzx"), saved_game("00000000"), saved_game("11111111")];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
     player.press(&[Key::Down; 20]);
-    assert!(buffer_text(&render(&player.model, (30, 10))).contains("> Quit"));
+    assert!(buffer_text(&render(&player.model, (30, 10))).contains("> 8  Quit"));
 }
 
 #[test]

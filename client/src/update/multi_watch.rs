@@ -95,7 +95,9 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         msg @ (Msg::FileSaved { .. } | Msg::AnalysisDone(_)) => update_game(model, at, msg, out),
         // Ctrl-C ends the program, not a game.
         msg @ Msg::Input(Input::Key(Key::Ctrl('c'))) => return Some(msg),
-        msg @ Msg::Input(Input::Key(_) | Input::Click(..) | Input::Paste(_)) if open => {
+        msg @ Msg::Input(Input::Key(_) | Input::Click(..) | Input::Wheel { .. } | Input::Paste(_))
+            if open =>
+        {
             update_game(model, at, msg, out);
         }
         msg @ (Msg::Input(_)

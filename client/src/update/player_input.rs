@@ -5,4 +5,5 @@ pub(super) mod board_input;
 mod json_commands;
 pub(super) mod keys;
 pub(super) mod line_mode;
+mod mouse;
 mod text_commands;

@@ -9,6 +9,7 @@ mod keys;
 mod line_mode;
 mod local_game;
 mod meanwhile;
+mod mouse;
 pub(crate) mod multi_watch;
 mod online;
 mod pushed_lobby;

@@ -9,7 +9,7 @@ use noughts_tests::terminal::pty::Pty;
 /// Starts Ann with X through a proxy, and Bob with O connected directly.
 async fn start_two_terminals(server: &TestServer, proxy: &Proxy) -> [Pty; 2] {
     let ann = Pty::spawn_noughts(&["play", &proxy.url(), "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("Waiting for an opponent.").await;
+    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = Pty::spawn_noughts(&["play", &server.url(), "--name", "Bob", "--seat", "o"]);
     ann.wait_for_text("YOUR MOVE").await;
     [ann, bob]
@@ -103,7 +103,7 @@ async fn a_game_continues_after_a_server_kill() {
     let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", data]);
     let url = first.url.clone();
     let ann = Pty::spawn_noughts(&["play", &url, "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("Waiting for an opponent.").await;
+    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
     for (player, key) in [(&ann, "1"), (&bob, "4"), (&ann, "2"), (&bob, "5")] {
         play_key(player, key).await;

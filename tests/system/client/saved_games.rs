@@ -41,7 +41,7 @@ async fn play_key(player: &Pty, key: &str) {
 /// Starts Ann with X, whose games are saved in `state`, and Bob with O; each has made a move.
 async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     let ann = start_player(state, &["play", url, "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("Waiting for an opponent.").await;
+    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = Pty::spawn_noughts(&["play", url, "--name", "Bob", "--seat", "o"]);
     play_key(&ann, "1").await;
     play_key(&bob, "4").await;
@@ -72,13 +72,13 @@ async fn a_killed_client_is_offered_its_saved_game() {
     kill_and_wait(ann).await;
     bob.wait_for_text("Ann is DISCONNECTED").await;
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> Continue           vs Bob, tic-tac-toe 3x3").await;
+    ann.wait_for_text("> 0  Continue            vs Bob, tic-tac-toe 3x3").await;
     ann.send_keys("\r");
     bob.wait_for_text_gone("Ann is DISCONNECTED").await;
     play_to_ann_win(&ann, &bob).await;
     assert_eq!(saved_game_file(&state), None, "a finished game is not offered");
     ann.send_keys("q");
-    ann.wait_for_text("> Quick play").await;
+    ann.wait_for_text("> 1  Quick play").await;
     assert!(!ann.screen_text().contains("Continue"));
 }
 
@@ -87,7 +87,7 @@ async fn both_players_of_one_account_can_resume() {
     let server = TestServer::start().await;
     let (state, url) = (TempDir::default(), server.url());
     let ann = start_player(&state, &["play", &url, "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("Waiting for an opponent.").await;
+    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = start_player(&state, &["play", &url, "--name", "Bob", "--seat", "o"]);
     play_key(&ann, "1").await;
     bob.wait_for_text("YOUR MOVE").await;
@@ -153,7 +153,7 @@ async fn a_second_client_does_not_take_a_connected_seat() {
     let state = TempDir::default();
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     let second = start_player(&state, &[]);
-    second.wait_for_text("> Quick play").await;
+    second.wait_for_text("> 1  Quick play").await;
     assert!(!second.screen_text().contains("Continue"), "{second:?}");
     let third = start_player(&state, &["continue"]);
     assert_eq!(third.wait_for_exit().await, 2, "{third:?}");
@@ -201,7 +201,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     std::fs::write(games.join("bytes.game"), [0, 159, 146, 150]).expect("written");
     let home = start_player(&state, &[]);
     home.wait_for_text("2 resumable games were damaged and have been deleted.").await;
-    home.wait_for_text("> Quick play").await;
+    home.wait_for_text("> 1  Quick play").await;
     assert_eq!(saved_game_file(&state), None);
     let stranger = format!(
         "{{\"version\":1,\"server\":\"{}\",\"room\":\"00000000\",\"token\":\"{}\",\"name\":\"Ann\",\
@@ -212,10 +212,10 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     let name = format!("00000000-X-{}.game", server.url().replace([':', '/', '.'], "-"));
     std::fs::write(games.join(name), stranger).expect("written");
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> Continue           vs Bob").await;
+    ann.wait_for_text("> 0  Continue            vs Bob").await;
     ann.send_keys("\r");
     ann.wait_for_text("This game can no longer be resumed.").await;
-    ann.wait_for_text("> Quick play").await;
+    ann.wait_for_text("> 1  Quick play").await;
 }
 
 #[tokio::test]

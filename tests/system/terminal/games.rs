@@ -14,7 +14,7 @@ async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
         Pty::spawn_noughts(&[&own, more].concat())
     };
     let ann = start_player("Ann", "x");
-    ann.wait_for_text("Waiting for an opponent.").await;
+    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = start_player("Bob", "o");
     ann.wait_for_text("YOUR MOVE").await;
     bob.wait_for_text("Ann to move").await;

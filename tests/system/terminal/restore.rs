@@ -44,7 +44,7 @@ async fn the_terminal_is_restored_while_waiting() {
     let server = TestServer::start().await;
     for (exit_path, code) in [(ExitPath::Keys("q"), 0)].into_iter().chain(SIGNAL_EXITS) {
         let pty = Pty::spawn_noughts(&["play", &server.url()]);
-        pty.wait_for_text("Waiting for an opponent.").await;
+        pty.wait_for_text("LOOKING FOR AN OPPONENT").await;
         check_restored(&pty, exit_path, code).await;
     }
     server.wait_until_idle().await;
@@ -116,4 +116,21 @@ async fn hostile_input_is_harmless() {
     pty.send_keys("\x03\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;
+}
+
+#[tokio::test]
+async fn the_title_names_the_turn_and_returns_to_the_previous_one() {
+    let server = TestServer::start().await;
+    let pty = Pty::spawn_noughts(&["play", &server.url(), "--vs", "bot:easy", "--seat", "x"]);
+    pty.wait_for_text("YOUR MOVE").await;
+    let written = |text: &str| {
+        let bytes = pty.written_bytes();
+        bytes.windows(text.len()).position(|window| window == text.as_bytes())
+    };
+    let saved = written("\x1b[22;0t").expect("the previous title is saved");
+    let turn = written("\x1b]0;* your move - Bot easy - Noughts\x07").expect("the title names the turn");
+    assert!(saved < turn, "{saved} {turn}");
+    assert_eq!(written("\x1b[23;0t"), None);
+    check_restored(&pty, ExitPath::Signal("TERM"), 143).await;
+    assert!(written("\x1b[23;0t").expect("the previous title returns") > turn);
 }

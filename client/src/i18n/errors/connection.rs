@@ -246,7 +246,7 @@ impl Texts {
         trf!(
             self,
             "! offline, retrying in {wait} ({ordinal} try)",
-            "! нет связи, повтор через {wait} (попытка {attempt})",
+            "! нет связи, попытка {attempt} через {wait}",
             "! 离线，{wait}后重试（第 {attempt} 次）",
             "! 離線，{wait}後重試（第 {attempt} 次）"
         )

@@ -125,7 +125,7 @@ impl Texts {
             // A brand name in every language.
             "qubic" => "Qubic",
             "tesseract" => {
-                tr!(self, "4-D tic-tac-toe", "четырёхмерные крестики-нолики", "四维井字棋", "四維井字棋")
+                tr!(self, "4-D tic-tac-toe", "4-мерные крестики-нолики", "四维井字棋", "四維井字棋")
             }
             other => other,
         })

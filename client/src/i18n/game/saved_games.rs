@@ -11,7 +11,7 @@ impl Texts {
         let against = match &game.opponent {
             Some(name) => {
                 let zh_name = with_blank_before(name.as_str());
-                trf!(self, "vs {name}", "соперник {name}", "对手{zh_name}", "對手{zh_name}")
+                trf!(self, "vs {name}", "с {name}", "对手{zh_name}", "對手{zh_name}")
             }
             None => tr!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
         };
@@ -22,7 +22,7 @@ impl Texts {
             trf!(
                 self,
                 "{against}, {rules}, on {host}",
-                "{against}, {rules}, сервер {host}",
+                "{against}, {rules}, на {host}",
                 "{against}，{rules}，服务器 {host}",
                 "{against}，{rules}，伺服器 {host}"
             )

@@ -16,6 +16,16 @@ impl Texts {
         }
     }
 
+    /// Label of the signs in the chosen theme.
+    pub fn preview_label(self) -> &'static str {
+        tr!(self, "Preview", "Образец", "预览", "預覽")
+    }
+
+    /// Sample of an offer.
+    pub fn preview_offer(self) -> &'static str {
+        tr!(self, "offer", "предложение", "提议", "提議")
+    }
+
     pub fn field_label(self, id: FieldId) -> &'static str {
         match id {
             FieldId::Server => tr!(self, "Server", "Сервер", "服务器", "伺服器"),

@@ -101,6 +101,7 @@ impl Texts {
             Action::No => tr!(self, "no", "нет", "否", "否"),
             Action::MoveCursor(..)
             | Action::MoveDepth(_)
+            | Action::ChooseNumber(_)
             | Action::PreviousOption
             | Action::Interrupt
             | Action::Suspend

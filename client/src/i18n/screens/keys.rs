@@ -149,6 +149,9 @@ impl Texts {
                     "顯示 / 隱藏 QR 碼"
                 )
             }
+            Action::ShowInvite if context == KeyContext::Waiting => {
+                tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友")
+            }
             Action::ShowInvite => tr!(
                 self,
                 "show how others can watch",
@@ -246,6 +249,13 @@ impl Texts {
                 | KeyContext::Moves
                 | KeyContext::Help => tr!(self, "choose", "выбрать", "选择", "選擇"),
             },
+            Action::ChooseNumber(_) => tr!(
+                self,
+                "open the entry with this number",
+                "открыть пункт с этим номером",
+                "打开该编号的项目",
+                "開啟該編號的項目"
+            ),
             Action::Watch if context == KeyContext::Waiting => {
                 tr!(self, "see who is there", "посмотреть, кто здесь", "看看有谁在", "看看有誰在")
             }
@@ -260,6 +270,13 @@ impl Texts {
             Action::Refresh if context == KeyContext::MultiWatch => {
                 tr!(self, "reconnect", "подключиться снова", "重新连接", "重新連線")
             }
+            Action::Refresh if context == KeyContext::Home => tr!(
+                self,
+                "try to reach the server now",
+                "повторить попытку связи с сервером",
+                "立即重新连接服务器",
+                "立即重新連線伺服器"
+            ),
             Action::Refresh => {
                 tr!(self, "refresh", "обновить список", "刷新列表", "重新整理列表")
             }

@@ -17,32 +17,74 @@ impl Texts {
         )
     }
 
-    /// Counts of the server, including players waiting for an opponent.
-    pub fn lobby_counts_and_waiting(self, counts: LobbyCounts) -> String {
-        let (all, waiting) = (self.lobby_counts(counts), counts.waiting);
-        trf!(
-            self,
-            "{all}  waiting: {waiting}",
-            "{all}  ждут: {waiting}",
-            "{all}  等待 {waiting}",
-            "{all}  等待 {waiting}"
-        )
+    /// Headings of the list of seeks: player, game, clock, own mark, waiting time.
+    pub fn seek_columns(self) -> [&'static str; 5] {
+        [
+            tr!(self, "Player", "Игрок", "玩家", "玩家"),
+            tr!(self, "Game", "Игра", "游戏", "遊戲"),
+            tr!(self, "Clock", "Часы", "计时", "計時"),
+            tr!(self, "You play", "Вы за", "你执", "你執"),
+            tr!(self, "Waiting", "Ждёт", "等待", "等待"),
+        ]
     }
 
-    /// State of a server that answers.
-    pub fn server_online(self) -> &'static str {
-        tr!(self, "online", "на связи", "在线", "在線")
+    /// Headings of the list of rooms: players, game, clock, number of moves, number of spectators, effect of Enter.
+    pub fn room_columns(self) -> [&'static str; 6] {
+        [
+            tr!(self, "Players", "Игроки", "玩家", "玩家"),
+            tr!(self, "Game", "Игра", "游戏", "遊戲"),
+            tr!(self, "Clock", "Часы", "计时", "計時"),
+            tr!(self, "Move", "Ход", "手数", "手數"),
+            tr!(self, "Spect.", "Зрит.", "观众", "觀眾"),
+            tr!(self, "Enter", "По Enter", "Enter 键", "Enter 鍵"),
+        ]
     }
 
-    /// State of a server that does not answer.
-    pub fn server_offline(self) -> &'static str {
-        tr!(
-            self,
-            "offline; trying again. Only games on this computer are possible.",
-            "нет связи, повторяем. Пока возможны только партии на этом компьютере.",
-            "离线，正在重试。目前只能在本机对局。",
-            "離線，正在重試。目前只能在本機對局。"
-        )
+    /// Effect of choosing a room.
+    pub fn room_effect(self, has_free_seat: bool) -> &'static str {
+        match has_free_seat {
+            true => tr!(self, "joins", "войти", "加入", "加入"),
+            false => tr!(self, "watches", "смотреть", "观战", "觀戰"),
+        }
+    }
+
+    /// A mark that the server chooses at random.
+    pub fn random_seat(self) -> &'static str {
+        tr!(self, "random", "случайно", "随机", "隨機")
+    }
+
+    /// A free seat in the list of rooms.
+    pub fn free_seat(self) -> &'static str {
+        tr!(self, "(free)", "(место)", "(空位)", "(空位)")
+    }
+
+    /// Heading of the list of seeks on the full screen.
+    pub fn seeks_title(self) -> &'static str {
+        tr!(self, "LOOKING FOR AN OPPONENT", "ИЩУТ СОПЕРНИКА", "正在寻找对手", "正在尋找對手")
+    }
+
+    /// Heading of the list of rooms on the full screen.
+    pub fn rooms_title(self) -> &'static str {
+        tr!(self, "ROOMS", "КОМНАТЫ", "房间", "房間")
+    }
+
+    /// Title of the lobby.
+    pub fn lobby_title(self, host: &str) -> String {
+        trf!(self, "Rooms on {host}", "Комнаты на {host}", "{host} 上的房间", "{host} 上的房間")
+    }
+
+    /// Shown instead of the lists while the lobby is empty.
+    pub fn empty_lobby(self) -> [&'static str; 2] {
+        [
+            tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。"),
+            tr!(
+                self,
+                "Go back, and find an opponent or invite a friend.",
+                "Вернитесь и найдите соперника или пригласите друга.",
+                "请返回，寻找对手或邀请朋友。",
+                "請返回，尋找對手或邀請朋友。"
+            ),
+        ]
     }
 
     /// Heading above the rooms.
@@ -59,6 +101,34 @@ impl Texts {
             "现在没有其他人在找这种对局。",
             "現在沒有其他人在找這種對局。"
         )
+    }
+
+    /// Title of the waiting screen.
+    pub fn waiting_title(self, is_seek: bool) -> &'static str {
+        match is_seek {
+            true => tr!(self, "Find an opponent", "Поиск соперника", "寻找对手", "尋找對手"),
+            false => tr!(self, "Connecting", "Подключение", "正在连接", "正在連線"),
+        }
+    }
+
+    pub fn seeking_headline(self) -> &'static str {
+        tr!(self, "LOOKING FOR AN OPPONENT", "ИЩЕМ СОПЕРНИКА", "正在寻找对手", "正在尋找對手")
+    }
+
+    /// Tells a waiting player that nothing more is to do.
+    pub fn game_starts_by_itself(self) -> &'static str {
+        tr!(
+            self,
+            "The game starts as soon as somebody joins.",
+            "Партия начнётся, как только найдётся соперник.",
+            "有人加入后，对局会立即开始。",
+            "有人加入後，對局會立即開始。"
+        )
+    }
+
+    /// Number of games that can be watched.
+    pub fn games_on(self, games: u32) -> String {
+        trf!(self, "games: {games}", "партии: {games}", "对局 {games}", "對局 {games}")
     }
 
     /// Label of the numbers of the server.

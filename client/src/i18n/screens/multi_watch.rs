@@ -1,6 +1,7 @@
 //! Texts about several watched games.
 
 use crate::i18n::{Texts, russian_plural, tr, trf};
+use crate::input::Key;
 
 impl Texts {
     pub fn games_watched(self, count: usize) -> String {
@@ -9,6 +10,12 @@ impl Texts {
             1 => tr!(self, "1 game", "1 партия", "1 局", "1 局").to_owned(),
             _ => trf!(self, "{count} games", "{count} {games}", "{count} 局", "{count} 局"),
         }
+    }
+
+    /// Title of the screen with several games.
+    pub fn watching_title(self, count: usize) -> String {
+        let games = self.games_watched(count);
+        trf!(self, "Watching {games}", "Просмотр: {games}", "观战 {games}", "觀戰 {games}")
     }
 
     /// Counts the games that do not fit on the screen.
@@ -35,6 +42,29 @@ impl Texts {
                 "還有 {count} 局放不下。"
             ),
         }
+    }
+
+    /// Says how much room a board needs that is larger than its tile.
+    pub fn board_needs(self, columns: u16, rows: u16) -> String {
+        trf!(
+            self,
+            "The board needs {columns}x{rows} here.",
+            "Доске нужно {columns}x{rows}.",
+            "棋盘需要 {columns}x{rows}。",
+            "棋盤需要 {columns}x{rows}。"
+        )
+    }
+
+    /// Names the key that shows a game alone.
+    pub fn shows_alone(self, key: Key) -> String {
+        let key = self.key(key);
+        trf!(
+            self,
+            "{key} shows it alone.",
+            "{key} - показать одну эту партию.",
+            "{key} 只看这一局。",
+            "{key} 只看這一局。"
+        )
     }
 
     /// Help in line mode for several games.

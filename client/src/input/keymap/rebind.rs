@@ -46,6 +46,13 @@ impl Action {
                 ];
                 DIGITS[usize::from(digit.clamp(1, 9)) - 1]
             }
+            Action::ChooseNumber(number) => {
+                const NUMBERS: [&str; 9] = [
+                    "entry-0", "entry-1", "entry-2", "entry-3", "entry-4", "entry-5", "entry-6", "entry-7",
+                    "entry-8",
+                ];
+                NUMBERS[usize::from(number.min(8))]
+            }
             Action::ToggleGuideLines => "guide",
             Action::OpenPrompt => "command",
             Action::Help => "help",

@@ -126,6 +126,8 @@ fn translate(event: Event) -> Option<Input> {
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
             Some(Input::Click(mouse.column, mouse.row))
         }
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollUp => Some(Input::Wheel { down: false }),
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollDown => Some(Input::Wheel { down: true }),
         Event::Paste(text) => Some(Input::Paste(text)),
         Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
         Event::FocusGained => Some(Input::Focus(true)),

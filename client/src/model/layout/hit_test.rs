@@ -4,12 +4,25 @@ use noughts_protocol::{Cell, Phase, Rules};
 use ratatui::layout::{Position, Rect};
 
 use super::areas::{Areas, is_too_small};
+use super::board_layout::Layout;
 use super::split::choose_split;
 use super::tile_layout::TileLayout;
 use crate::model::{GameSlot, Model, MultiWatch};
 
+/// Columns from which a cell is large enough to be hit at the first click.
+const MIN_LARGE_CELL_COLUMNS: u16 = 5;
+
 /// Returns the cell at a position of the screen.
 pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
+    board_layout(model)?.cell_at(column, row)
+}
+
+/// Whether the cells of the board on the screen are large enough to be hit at the first click.
+pub(crate) fn has_large_cells(model: &Model) -> bool {
+    board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
+}
+
+fn board_layout(model: &Model) -> Option<Layout> {
     let area = screen_area(model)?;
     let (rules, cursor) = match (model.screen.as_replay(), model.game_view()) {
         (Some(replay), _) => (replay.record.rules, replay.cursor),
@@ -18,8 +31,7 @@ pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
             (*view.game.rules(), view.effective_cursor())
         }
     };
-    let split = choose_split(&rules, Areas::split_game(area).body, model.zoom);
-    split.layout(rules, cursor).cell_at(column, row)
+    Some(choose_split(&rules, Areas::split_game(area).body, model.zoom).layout(rules, cursor))
 }
 
 /// Returns the index of the watched game at a position of the screen.

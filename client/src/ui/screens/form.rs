@@ -1,30 +1,56 @@
 //! Form screen.
 
+use clap::ValueEnum;
 use noughts_protocol::Rules;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::game_picker;
-use crate::facts::{FieldId, FormField};
+use crate::facts::{FieldId, FormField, FormKind};
 use crate::i18n::Texts;
 use crate::model::layout::areas::Areas;
-use crate::model::{Form, Model};
+use crate::model::{Appearance, Form, Model, Theme};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, last_columns, put_text};
 use crate::ui::theme;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_list_header;
+use crate::ui::widgets::theme_preview;
 
 /// Column of the field values.
 const LABEL_COLUMNS: u16 = 19;
+/// Rows below the fields for the description of a value.
+const DESCRIPTION_ROWS: u16 = 4;
+
+/// Distance of the fields: two rows, if the description then fits below them.
+fn row_step(form: &Form, body: Rect) -> u16 {
+    let spaced = form.fields.len() as u16 * 2 + DESCRIPTION_ROWS;
+    if spaced <= body.height { 2 } else { 1 }
+}
+
+/// Returns the field at a position of the screen, or the entry of the list of games that covers the form.
+pub(in crate::ui) fn target_at(model: &Model, form: &Form, body: Rect, at: Position) -> Option<ClickTarget> {
+    if let Some(picker) = &form.picker {
+        return game_picker::entry_at(model, picker, body, at).map(ClickTarget::Entry);
+    }
+    let index = usize::from(at.y.checked_sub(body.y)? / row_step(form, body));
+    (body.contains(at) && index < form.fields.len()).then_some(ClickTarget::Entry(index))
+}
 
 pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     if let Some(picker) = &form.picker {
         return game_picker::draw(model, picker, areas, buf);
     }
     let (body, texts) = (areas.body, model.lang().texts());
-    draw_header(model, areas.header, &[texts.form_title(form.kind)], buf);
+    draw_list_header(model, areas.header, texts.form_title(form.kind), buf);
+    if form.kind == FormKind::Settings && body.height >= form.fields.len() as u16 + 6 {
+        let row = Rect { x: body.x + 2, y: body.bottom() - 2, width: body.width - 2, height: 1 };
+        theme_preview::draw(texts, chosen_appearance(model, form), row, buf);
+    }
     let mut cursor = None;
-    for (index, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
+    let step = row_step(form, body);
+    let rows = (body.y..body.bottom()).step_by(usize::from(step));
+    for (index, (y, field)) in rows.zip(&form.fields).enumerate() {
         let is_selected = index == form.focus;
         let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
         put_text(
@@ -52,7 +78,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
             cursor = Some(Position::new((x + before).min(end), y));
         }
     }
-    let below = body.y + form.fields.len() as u16 + 1;
+    let below = body.y + form.fields.len() as u16 * step + 2 - step;
     if below < body.y + body.height {
         let (text, style) = match form.error {
             Some(error) => (texts.field_error(error), model.appearance.alert()),
@@ -71,6 +97,15 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         }
     }
     cursor
+}
+
+/// The appearance with the theme that the form has chosen.
+fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
+    let field = form.fields.iter().find(|field| field.id == FieldId::Theme);
+    let theme = field.and_then(|field| Theme::from_str(field.input.text(), true).ok());
+    // A flag may rule over the settings.
+    let theme = theme.filter(|theme| *theme != model.settings.theme);
+    Appearance { theme: theme.unwrap_or(model.appearance.theme), ..model.appearance }
 }
 
 /// Returns the value of a field and its description. A field with fixed choices shows only the label.

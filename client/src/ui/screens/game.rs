@@ -8,6 +8,7 @@ use super::replay;
 use crate::model::layout::areas::Areas;
 use crate::model::layout::split::{PanelArea, choose_split};
 use crate::model::{GameView, Model, Overlay};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::{draw_game_header, draw_players_header};
 use crate::ui::widgets::status::status;
@@ -20,6 +21,31 @@ pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, scree
     game_view.game.phase() != Phase::Waiting
         && game_view.analysis.is_none()
         && matches!(split.panel, PanelArea::Full(panel) if question::has_room(panel))
+}
+
+/// Returns the answer, the menu entry or the move at a position of the screen.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    game_view: &GameView,
+    screen: Rect,
+    at: Position,
+) -> Option<ClickTarget> {
+    if let Some(analysis) = &game_view.analysis {
+        return replay::target_at(model, analysis, screen, at);
+    }
+    if game_view.game.phase() == Phase::Waiting {
+        return None;
+    }
+    let split = choose_split(game_view.game.rules(), Areas::split_game(screen).body, model.zoom);
+    match (split.panel, model.overlay) {
+        (PanelArea::Full(area), Some(Overlay::Confirmation(question))) if question::has_room(area) => {
+            question::answer_at(model, question, area, at).map(ClickTarget::Action)
+        }
+        (_, Some(_)) => None,
+        (PanelArea::Full(area), None) => panel::target_at(model, game_view, area, at),
+        (PanelArea::Moves(area), None) => panel::move_at(game_view, area, at),
+        (PanelArea::None, None) => None,
+    }
 }
 
 pub(in crate::ui) fn draw(

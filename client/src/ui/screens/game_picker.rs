@@ -12,10 +12,10 @@ use crate::ui::drawing::{columns, draw_lines, last_columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;
 use crate::ui::widgets::game_picture;
-use crate::ui::widgets::header::draw_title_header;
+use crate::ui::widgets::header::draw_list_header;
 
 /// Height of a body from which the filter has a frame, and details stand below the list.
-const MIN_TALL_ROWS: u16 = 16;
+const MIN_TALL_ROWS: u16 = 20;
 /// Rows of the details, with a blank row above.
 const DETAIL_ROWS: u16 = 5;
 /// Smallest and largest width of the picture with its frame.
@@ -37,7 +37,7 @@ struct PickerAreas {
 /// How much an entry says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntryStyle {
-    /// The picture has the size in its title.
+    has_picture: bool,
     has_size: bool,
     rule: RuleStyle,
 }
@@ -69,7 +69,8 @@ fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
     let all: Vec<[String; 2]> =
         named.chain([GameEntry::OwnSizes]).map(|entry| entry_texts(texts, entry, style)).collect();
     let widest = |column: usize| all.iter().map(|entry| columns(&entry[column])).max().unwrap_or(0);
-    [widest(0) + 2 + COLUMN_GAP, widest(1)]
+    let rule = widest(1);
+    [widest(0) + 2 + if rule > 0 { COLUMN_GAP } else { 0 }, rule]
 }
 
 impl PickerAreas {
@@ -78,18 +79,20 @@ impl PickerAreas {
         let filter = Rect { height: if is_tall { 3 } else { 1 }, ..body };
         let top = body.y + filter.height + u16::from(is_tall);
         let rest = Rect { y: top, height: body.bottom().saturating_sub(top), ..body };
-        let picture_columns = if is_tall { COLUMN_GAP + PICTURE_COLUMNS.0 } else { 0 };
-        // The picture gives way last: its absence leaves the screen without a hint at the board.
-        let candidates =
-            [(false, picture_columns), (true, 0)].into_iter().filter(|(has_size, _)| *has_size || is_tall);
-        let styles = candidates.flat_map(|(has_size, columns)| {
+        // The picture gives way before the name of a game is cut; it has the size in its title.
+        let with_picture = (true, false, COLUMN_GAP + PICTURE_COLUMNS.0);
+        let candidates = [with_picture, (false, true, 0), (false, false, 0)];
+        let candidates = candidates.into_iter().filter(|(has_picture, ..)| is_tall || !has_picture);
+        let styles = candidates.flat_map(|(has_picture, has_size, columns)| {
             let rules = [RuleStyle::Full, RuleStyle::Short, RuleStyle::Hidden].into_iter();
-            rules.map(move |rule| (EntryStyle { has_size, rule }, columns))
+            rules.map(move |rule| (EntryStyle { has_picture, has_size, rule }, columns))
         });
         let width = |style: EntryStyle| column_widths(texts, style).iter().sum::<u16>();
-        let fitting = styles.into_iter().find(|(style, columns)| width(*style) + columns <= body.width);
-        let (style, _) = fitting.unwrap_or((EntryStyle { has_size: true, rule: RuleStyle::Hidden }, 0));
-        let picture = (!style.has_size).then(|| {
+        let smallest = EntryStyle { has_picture: false, has_size: false, rule: RuleStyle::Hidden };
+        let mut styles = styles.map(|(style, columns)| (style, width(style) + columns));
+        let fitting = styles.find(|(_, columns)| *columns <= body.width);
+        let style = fitting.map_or(smallest, |(style, _)| style);
+        let picture = style.has_picture.then(|| {
             let available = body.width - width(style) - COLUMN_GAP;
             let width = available.min(PICTURE_COLUMNS.1);
             let x = body.right() - available;
@@ -118,7 +121,7 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let texts = model.lang().texts();
-    draw_title_header(model, areas.header, texts.game_picker_title(), buf);
+    draw_list_header(model, areas.header, texts.game_picker_title(), buf);
     let entries = picker.entries(texts);
     let parts = PickerAreas::new(texts, areas.body);
     let rows: Vec<[String; 2]> =
@@ -151,6 +154,7 @@ pub(in crate::ui) fn draw(
                 [model.appearance.dim(), theme::bold()],
                 buf,
             );
+            let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
             game_picture::draw(model.appearance, rules, inner, buf);
         }
     }
@@ -179,4 +183,14 @@ fn draw_filter(model: &Model, picker: &GamePicker, parts: &PickerAreas, buf: &mu
 /// The first visible row of a list, so that the selected one is visible.
 fn first_row(selected: usize, height: usize) -> usize {
     (selected + 1).saturating_sub(height)
+}
+
+/// Returns the index of the entry at a position of the screen.
+pub(in crate::ui) fn entry_at(model: &Model, picker: &GamePicker, body: Rect, at: Position) -> Option<usize> {
+    let texts = model.lang().texts();
+    let entries = picker.entries(texts);
+    let list = PickerAreas::new(texts, body).list;
+    let selected = picker.selected.min(entries.len().saturating_sub(1));
+    let index = first_row(selected, usize::from(list.height)) + usize::from(at.y.checked_sub(list.y)?);
+    (list.contains(at) && index < entries.len()).then_some(index)
 }

@@ -1,17 +1,35 @@
-//! Home screen.
+//! Home screen: the menu, the server and the player.
 
+use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::facts::MenuItem;
+use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::Areas;
 use crate::model::{HomeServer, Model};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::list_rows::{self, ListRow};
 
+/// Rows of the body from which a picture stands above the menu, and blank rows separate its groups.
+const MIN_TALL_ROWS: u16 = 20;
+/// Rows that the picture needs beyond the header.
+const PICTURE_ROWS: u16 = 2;
 /// Minimum width of a description in columns; narrower ones are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
+
+/// The area of the menu.
+fn list_area(areas: Areas) -> Rect {
+    let body = areas.body;
+    if body.height < MIN_TALL_ROWS {
+        return body;
+    }
+    Rect { y: body.y + PICTURE_ROWS, height: body.height - PICTURE_ROWS, ..body }
+}
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -19,54 +37,140 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let body = areas.body;
-    draw_header(model, areas.header, &[model.lang().texts().tagline()], buf);
-    // The selected entry stays visible.
-    let rows = usize::from(body.height);
-    let top = (selected + 1).saturating_sub(rows);
-    let entries = model.menu_items();
-    let name_columns = entries
-        .iter()
-        .map(|&entry| columns(model.lang().texts().menu_item(entry, &model.saved_games).0))
-        .max();
-    let description_x = name_columns.unwrap_or(0) + 4;
-    for (index, entry) in entries.into_iter().enumerate().skip(top).take(rows) {
-        let y = body.y + (index - top) as u16;
-        let (name, what) = model.lang().texts().menu_item(entry, &model.saved_games);
-        let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        put_text(buf, body.x, y, body.width, &format!("{sign} {name}"), style);
-        let available = body.width.saturating_sub(description_x);
-        if available >= MIN_DESCRIPTION_COLUMNS {
-            put_text(buf, body.x + description_x, y, available, &what, model.appearance.dim());
-        }
-    }
     let texts = model.lang().texts();
-    let mut below = model.menu_items().len() + 1;
-    if let Some((sign, state)) = server_state(model) {
-        if below < rows {
-            let line = format!("{sign} {}  {state}", model.settings.server.host());
-            put_text(buf, body.x, body.y + below as u16, body.width, &line, Style::new());
-        }
-        below += 2;
+    if areas.body.height < MIN_TALL_ROWS {
+        draw_header(model, areas.header, &[texts.tagline()], buf);
+    } else {
+        draw_title(model, areas.header, buf);
     }
-    // Instructions for a first game, if they fit.
-    let hint = texts.host_hint();
-    if below < rows && columns(hint) + 2 <= body.width {
-        put_text(buf, body.x + 2, body.y + below as u16, body.width - 2, hint, model.appearance.dim());
-    }
+    list_rows::draw(&rows(model, selected, areas), list_area(areas), buf);
     None
 }
 
-/// Returns the state of the server with its sign, as soon as it is known.
-fn server_state(model: &Model) -> Option<(&'static str, String)> {
-    let texts = model.lang().texts();
-    match model.home_server {
-        HomeServer::Unknown => None,
-        HomeServer::Online(counts) => {
-            let counts = counts
-                .map_or_else(String::new, |counts| format!("  {}", texts.lobby_counts_and_waiting(counts)));
-            Some(("+", format!("{}{counts}", texts.server_online())))
+/// Returns the index of the entry at a position of the screen.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    selected: usize,
+    areas: Areas,
+    at: Position,
+) -> Option<ClickTarget> {
+    list_rows::target_at(&rows(model, selected, areas), list_area(areas), at)
+}
+
+/// Draws both marks, the name of the program and its version.
+fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let [top_left, top_right, bottom_left, bottom_right, horizontal, vertical] =
+        appearance.glyphs(false).ring;
+    let crossed = ["\\ /", " X ", "/ \\"].map(str::to_owned);
+    let ring = [
+        format!("{top_left}{horizontal}{top_right}"),
+        format!("{vertical}O{vertical}"),
+        format!("{bottom_left}{horizontal}{bottom_right}"),
+    ];
+    for (seat, x, rows) in [(Seat::X, 1, crossed), (Seat::O, 6, ring)] {
+        for (y, row) in (header.y..).zip(&rows) {
+            put_text(buf, header.x + x, y, 3, row, appearance.mark(seat));
         }
-        HomeServer::Offline { .. } => Some(("!", texts.server_offline().to_owned())),
     }
+    let x = header.x + 12;
+    let available = header.right() - x;
+    put_text(buf, x, header.y + 1, available, &texts.program().to_uppercase(), theme::bold());
+    put_text(buf, x, header.y + 2, available, texts.tagline(), appearance.dim());
+    let version = concat!("v", env!("CARGO_PKG_VERSION"));
+    put_text(buf, header.right() - columns(version), header.y, columns(version), version, appearance.dim());
+}
+
+/// Returns the entries of the menu, and below them the server and the player.
+fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
+    let (texts, dim) = (model.lang().texts(), model.appearance.dim());
+    let items = model.menu_items();
+    let is_tall = areas.body.height >= MIN_TALL_ROWS;
+    let name_columns =
+        items.iter().map(|&item| columns(texts.menu_item(item, &model.saved_games).0)).max().unwrap_or(0);
+    let description_x = 5 + name_columns + 3;
+    let has_descriptions = areas.body.width >= description_x + MIN_DESCRIPTION_COLUMNS;
+    let mut rows = Vec::new();
+    for (index, &item) in items.iter().enumerate() {
+        if is_tall && index > 0 && group(item) != group(items[index - 1]) {
+            rows.push(ListRow::blank());
+        }
+        let style = if index == selected { theme::bold() } else { Style::new() };
+        let number = model.menu_number(index).map(|number| number.to_string()).unwrap_or_default();
+        let mut row = ListRow::entry(ClickTarget::Entry(index), index == selected)
+            .with_text(2, number, style)
+            .with_text(5, texts.menu_item(item, &model.saved_games).0, style);
+        let description = description(model, item);
+        let has_room = description_x + columns(&description) <= areas.body.width;
+        // The beginning of a description distinguishes saved games.
+        if has_descriptions && (has_room || matches!(item, MenuItem::Continue(_))) {
+            row = row.with_text(description_x, description, dim);
+        }
+        rows.push(row);
+    }
+    if usize::from(areas.body.height) > rows.len() + 3 {
+        rows.push(ListRow::blank());
+        rows.extend(server_rows(model, description_x));
+    }
+    rows
+}
+
+/// Number of the group of an entry. Blank rows separate the groups.
+fn group(item: MenuItem) -> u8 {
+    match item {
+        MenuItem::Continue(_) => 0,
+        MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
+        MenuItem::Local | MenuItem::Bot => 2,
+        MenuItem::Settings | MenuItem::Quit => 3,
+    }
+}
+
+/// Describes an entry: what the server has for it, or that it needs one.
+fn description(model: &Model, item: MenuItem) -> String {
+    let texts = model.lang().texts();
+    let fixed = texts.menu_item(item, &model.saved_games).1;
+    match model.home_server {
+        HomeServer::Offline { .. } if group(item) == 1 => texts.needs_server().to_owned(),
+        HomeServer::Online(Some(counts)) => texts.menu_counts(item, counts).unwrap_or(fixed),
+        HomeServer::Online(None) | HomeServer::Unknown | HomeServer::Offline { .. } => fixed,
+    }
+}
+
+/// Returns the state of the server and the name of the player. An offline server has the keys that help.
+fn server_rows(model: &Model, value_x: u16) -> Vec<ListRow> {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let [server_label, you_label] = texts.home_labels();
+    let label_style = Style::new();
+    let host = model.settings.server.host().to_owned();
+    let (sign, sign_style, state, style) = match model.home_server {
+        HomeServer::Unknown => (" ", Style::new(), texts.server_asked().to_owned(), appearance.dim()),
+        HomeServer::Online(counts) => {
+            let counts =
+                counts.map_or_else(String::new, |counts| format!("   {}", texts.lobby_counts(counts)));
+            let state = format!("{}{counts}", texts.server_online());
+            ("+", appearance.success_sign(), state, Style::new())
+        }
+        HomeServer::Offline { retry_at } => {
+            let left = retry_at.saturating_sub(model.now);
+            ("!", appearance.danger_sign(), texts.server_offline(left), appearance.alert())
+        }
+    };
+    let label_x = 2;
+    let mut rows =
+        vec![ListRow::text(0, sign, sign_style).with_text(label_x, server_label, label_style).with_text(
+            value_x,
+            format!("{host}   {state}"),
+            style,
+        )];
+    if let (HomeServer::Offline { .. }, Some(key)) =
+        (model.home_server, model.keymap.letter_key(KeyContext::Home, Action::Refresh))
+    {
+        rows.push(ListRow::text(value_x, texts.server_help(key), appearance.dim()));
+    }
+    rows.push(ListRow::text(label_x, you_label, label_style).with_text(
+        value_x,
+        model.settings.name.to_string(),
+        Style::new(),
+    ));
+    rows
 }

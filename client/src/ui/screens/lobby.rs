@@ -1,18 +1,64 @@
-//! Lobby screen: public rooms and open seeks.
+//! Lobby screen: open seeks and public rooms, in columns.
 
+use noughts_protocol::wire::RoomListing;
+use noughts_protocol::{Phase, Seat};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::i18n::Texts;
 use crate::model::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
-use crate::ui::drawing::put_text;
-use crate::ui::text_rows::lobby::{LobbyColumns, room_row, seek_row};
+use crate::ui::click_target::ClickTarget;
+use crate::ui::drawing::columns;
+use crate::ui::text_rows::lobby::elapsed;
 use crate::ui::theme;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_list_header;
+use crate::ui::widgets::list_rows::{self, ListRow};
 
-/// Width from which all columns are shown.
-const MIN_WIDE_COLUMNS: u16 = 60;
+/// Widths of a body from which clocks and numbers are shown.
+const MIN_WIDE_COLUMNS: u16 = 76;
+const MIN_MEDIUM_COLUMNS: u16 = 56;
+/// Largest width of the lists.
+const MAX_LIST_COLUMNS: u16 = 100;
+
+/// First columns of the texts; `None` for a hidden column.
+struct LobbyGrid {
+    player: u16,
+    game: u16,
+    clock: Option<u16>,
+    /// The own mark of a seek.
+    seat: Option<u16>,
+    /// The numbers of a room.
+    moves: Option<u16>,
+    spectators: Option<u16>,
+    has_effect: bool,
+}
+
+impl LobbyGrid {
+    fn new(width: u16) -> LobbyGrid {
+        let is_wide = width >= MIN_WIDE_COLUMNS;
+        let game = match width {
+            MIN_WIDE_COLUMNS.. => width * 2 / 5,
+            MIN_MEDIUM_COLUMNS.. => width / 2 - 2,
+            _ => width / 2,
+        };
+        let at = |offset: u16| is_wide.then_some(game + offset);
+        LobbyGrid {
+            player: 2,
+            game,
+            clock: at(19),
+            seat: at(27),
+            moves: at(26),
+            spectators: at(32),
+            has_effect: width >= MIN_MEDIUM_COLUMNS,
+        }
+    }
+}
+
+fn list_area(areas: Areas) -> Rect {
+    Rect { width: areas.body.width.min(MAX_LIST_COLUMNS), ..areas.body }
+}
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -20,45 +66,120 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let (body, texts) = (areas.body, model.lang().texts());
-    let title = model.session.as_ref().map_or_else(String::new, |session| session.server.to_string());
+    let texts = model.lang().texts();
+    let host = model.session.as_ref().map(|session| session.server.host()).unwrap_or_default();
     let counts = lobby.counts.map_or_else(String::new, |counts| texts.lobby_counts(counts));
-    draw_header(model, areas.header, &[&title, &counts], buf);
-    let rooms = lobby.rooms.as_deref().unwrap_or_default();
-    let open: Vec<_> = lobby.seeks.iter().map(|seek| &seek.open).collect();
-    let columns = LobbyColumns::measure(texts, rooms, &open, body.width < MIN_WIDE_COLUMNS);
-    let mut lines: Vec<(String, Style)> = Vec::new();
-    let mut selected_line = 0;
-    let mut push_row = |lines: &mut Vec<(String, Style)>, index: usize, text: String| {
-        let (sign, style) = if index == lobby.selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        if index == lobby.selected {
-            selected_line = lines.len();
-        }
-        lines.push((format!("{sign} {text}"), style));
-    };
-    if !lobby.seeks.is_empty() {
-        lines.push((texts.seeks_heading().to_owned(), theme::bold()));
-        for (index, seek) in lobby.seeks.iter().enumerate() {
-            let age_ms = seek.since.map(|since| model.now.saturating_sub(since));
-            push_row(&mut lines, index, seek_row(texts, &seek.open, age_ms, columns));
-        }
-        lines.push((String::new(), Style::new()));
-        if !rooms.is_empty() {
-            lines.push((texts.rooms_heading().to_owned(), theme::bold()));
-        }
-    }
-    for (index, listing) in rooms.iter().enumerate() {
-        push_row(&mut lines, lobby.seeks.len() + index, room_row(texts, listing, columns));
-    }
-    if rooms.is_empty() {
-        lines.push((texts.no_rooms().to_owned(), Style::new()));
-    }
-    // The selected row stays visible.
-    let page_rows = usize::from(body.height);
-    let top =
-        selected_line.saturating_sub(page_rows.saturating_sub(2)).min(lines.len().saturating_sub(page_rows));
-    for (y, (line, style)) in (body.y..body.y + body.height).zip(lines.iter().skip(top)) {
-        put_text(buf, body.x, y, body.width, line, *style);
-    }
+    let (title, available) = (texts.lobby_title(host), areas.header.width.saturating_sub(16));
+    let full = format!("{title}   {counts}");
+    draw_list_header(model, areas.header, if columns(&full) <= available { &full } else { &title }, buf);
+    let area = list_area(areas);
+    list_rows::draw(&rows(model, lobby, area.width), area, buf);
     None
+}
+
+/// Returns the seek or the room at a position of the screen.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    lobby: &LobbyScreen,
+    areas: Areas,
+    at: Position,
+) -> Option<ClickTarget> {
+    let area = list_area(areas);
+    list_rows::target_at(&rows(model, lobby, area.width), area, at)
+}
+
+fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
+    let texts = model.lang().texts();
+    let rooms = lobby.rooms.as_deref().unwrap_or_default();
+    if lobby.rooms.is_some() && lobby.row_count() == 0 {
+        return texts.empty_lobby().map(|line| ListRow::text(2, line, Style::new())).into();
+    }
+    let grid = LobbyGrid::new(width);
+    let mut rows = Vec::new();
+    if !lobby.seeks.is_empty() {
+        rows.push(title_row(texts.seeks_title(), lobby.seeks.len()));
+        rows.push(seek_headings(model, &grid));
+        rows.extend((0..lobby.seeks.len()).map(|index| seek_row(model, lobby, index, &grid)));
+        rows.push(ListRow::blank());
+    }
+    if !rooms.is_empty() {
+        rows.push(title_row(texts.rooms_title(), rooms.len()));
+        rows.push(room_headings(model, &grid));
+        for (index, listing) in rooms.iter().enumerate() {
+            let index = lobby.seeks.len() + index;
+            rows.push(room_row(texts, listing, index, index == lobby.selected, &grid));
+        }
+    }
+    rows
+}
+
+fn title_row(title: &str, count: usize) -> ListRow {
+    ListRow::text(0, format!("{title}  {count}"), theme::bold())
+}
+
+fn seek_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
+    let dim = model.appearance.dim();
+    let [player, game, clock, seat, waiting] = model.lang().texts().seek_columns();
+    let mut row = ListRow::text(grid.player, player, dim).with_text(grid.game, game, dim);
+    for (x, heading) in [(grid.clock, clock), (grid.seat, seat)] {
+        row = x.into_iter().fold(row, |row, x| row.with_text(x, heading, dim));
+    }
+    row.with_right(waiting, dim)
+}
+
+fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) -> ListRow {
+    let texts = model.lang().texts();
+    let (seek, is_selected) = (&lobby.seeks[index], index == lobby.selected);
+    let style = row_style(is_selected);
+    let age = seek.since.map(|since| elapsed(model.now.saturating_sub(since))).unwrap_or_default();
+    let clock = seek.open.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    // The seeker's wish leaves the other mark.
+    let seat = seek.open.seat.map_or(texts.random_seat(), |seat| texts.mark(seat.other()));
+    let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
+        .with_text(grid.player, texts.player(&seek.open.player), style)
+        .with_text(grid.game, texts.short_rules(&seek.open.rules), style);
+    for (x, text) in [(grid.clock, clock.as_str()), (grid.seat, seat)] {
+        row = x.into_iter().fold(row, |row, x| row.with_text(x, text, style));
+    }
+    row.with_right(age, style)
+}
+
+fn room_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
+    let dim = model.appearance.dim();
+    let [players, game, clock, moves, spectators, effect] = model.lang().texts().room_columns();
+    let mut row = ListRow::text(grid.player, players, dim).with_text(grid.game, game, dim);
+    for (x, heading) in [(grid.clock, clock), (grid.moves, moves), (grid.spectators, spectators)] {
+        row = x.into_iter().fold(row, |row, x| row.with_text(x, heading, dim));
+    }
+    if grid.has_effect { row.with_right(effect, dim) } else { row }
+}
+
+fn room_row(
+    texts: Texts,
+    listing: &RoomListing,
+    index: usize,
+    is_selected: bool,
+    grid: &LobbyGrid,
+) -> ListRow {
+    let style = row_style(is_selected);
+    let [x, o] = Seat::ALL.map(|seat| {
+        let player = listing.players[seat.index()].as_ref();
+        player.map_or_else(|| texts.free_seat().to_owned(), |player| texts.player(player))
+    });
+    let clock = listing.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let moves = if listing.phase == Phase::Waiting { "-".to_owned() } else { listing.moves.to_string() };
+    let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
+        .with_text(grid.player, format!("{x} - {o}"), style)
+        .with_text(grid.game, texts.short_rules(&listing.rules), style);
+    let numbers =
+        [(grid.clock, clock), (grid.moves, moves), (grid.spectators, listing.spectators.to_string())];
+    for (x, text) in numbers {
+        row = x.into_iter().fold(row, |row, x| row.with_text(x, text.clone(), style));
+    }
+    let effect = texts.room_effect(listing.phase == Phase::Waiting);
+    if grid.has_effect { row.with_right(effect, style) } else { row }
+}
+
+fn row_style(is_selected: bool) -> Style {
+    if is_selected { theme::bold() } else { Style::new() }
 }

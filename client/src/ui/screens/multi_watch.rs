@@ -10,7 +10,7 @@ use crate::model::layout::hit_test::{board_rules, first_visible};
 use crate::model::layout::tile_layout::TileLayout;
 use crate::model::{Model, MultiWatch};
 use crate::ui::drawing::put_text;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_list_header;
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -18,7 +18,7 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    draw_header(model, areas.header, &[&model.lang().texts().games_watched(grid.games.len())], buf);
+    draw_list_header(model, areas.header, &model.lang().texts().watching_title(grid.games.len()), buf);
     let layout = TileLayout::best(&board_rules(grid), areas.body);
     let page = grid.games.iter().enumerate().skip(first_visible(grid, layout)).take(layout.tiles());
     let hidden = grid.games.len() - page.len();

@@ -11,6 +11,7 @@ use crate::input::cell_names::cell_name;
 use crate::model::layout::areas::Areas;
 use crate::model::layout::split::{PanelArea, choose_split};
 use crate::model::{Model, Replay};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::text_rows::record::player_refs;
 use crate::ui::theme::{self, ValueKind};
@@ -70,6 +71,22 @@ fn status(model: &Model, replay: &Replay) -> Status {
     Status::new(StatusKind::Bold, "", headline, detail.into_iter().chain(unfinished))
 }
 
+/// Returns the move at a position of the screen.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    replay: &Replay,
+    screen: Rect,
+    at: Position,
+) -> Option<ClickTarget> {
+    let split = choose_split(&replay.record.rules, Areas::split_game(screen).body, model.zoom);
+    let ply = match split.panel {
+        PanelArea::Full(area) => move_list(replay).ply_below_heading(moves_area(model, replay, area), at),
+        PanelArea::Moves(area) => move_list(replay).ply_at(area, at),
+        PanelArea::None => None,
+    };
+    ply.map(ClickTarget::Ply)
+}
+
 pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
     let moves = if replay.branch_ply.is_some() { replay.position.moves() } else { &replay.record.moves };
     MoveList {
@@ -86,8 +103,8 @@ pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
 /// Draws the players, the legend of the values, and the moves.
 fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
-    let mut y = area.y;
-    for PlayerRef { seat, name, .. } in player_refs(&replay.record.players).into_iter().flatten() {
+    let players = player_refs(&replay.record.players).into_iter().flatten();
+    for (y, PlayerRef { seat, name, .. }) in (area.y..area.bottom()).zip(players) {
         let x =
             put_text(buf, area.x, y, area.width, &format!("  {}", texts.mark(seat)), appearance.mark(seat));
         let result = replay.record.outcome.as_ref().map_or("", |outcome| texts.player_result(outcome, seat));
@@ -95,21 +112,39 @@ fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
         let available = area.right().saturating_sub(x + right + 1);
         put_text(buf, x, y, available, &shorten(&format!("  {name}"), available), Style::new());
         put_text(buf, area.right() - right, y, right, result, Style::new());
-        y += 1;
     }
-    y += 1;
     if model.values().is_some() {
-        y = draw_legend(model, Rect { y, ..area }, buf) + 1;
+        let y = area.y + player_rows(replay);
+        draw_legend(model, Rect { y, height: area.bottom().saturating_sub(y), ..area }, buf);
     }
-    let height = area.bottom().saturating_sub(y);
-    move_list(replay).draw(texts, appearance, Rect { y, height, ..area }, buf);
+    move_list(replay).draw(texts, appearance, moves_area(model, replay, area), buf);
 }
 
-/// Draws the meaning of the letters on the board. Returns the row below.
-fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
+/// Rows of the players, with a blank row below.
+fn player_rows(replay: &Replay) -> u16 {
+    player_refs(&replay.record.players).into_iter().flatten().count() as u16 + 1
+}
+
+/// The area of the moves, below the players and the legend.
+fn moves_area(model: &Model, replay: &Replay, area: Rect) -> Rect {
+    let legend_rows = match model.values() {
+        Some(_) => 2 + wrap_text(&values_heading(model), area.width).len() as u16,
+        None => 0,
+    };
+    let y = (area.y + player_rows(replay) + legend_rows).min(area.bottom());
+    Rect { y, height: area.bottom() - y, ..area }
+}
+
+/// Names the side for which the values are.
+fn values_heading(model: &Model) -> String {
+    let turn = model.screen.as_replay().map_or(Seat::X, |replay| replay.position.turn());
+    model.lang().texts().values_for(turn)
+}
+
+/// Draws the meaning of the letters on the board.
+fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [win, draw, loss] = texts.value_names();
-    let turn = model.screen.as_replay().map_or(Seat::X, |replay| replay.position.turn());
     let mut x = area.x;
     for (letter, kind, name) in
         [("w", ValueKind::Win, win), ("=", ValueKind::Draw, draw), ("l", ValueKind::Loss, loss)]
@@ -117,10 +152,7 @@ fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
         x = put_text(buf, x, area.y, area.right().saturating_sub(x), letter, appearance.value(kind));
         x = put_text(buf, x, area.y, area.right().saturating_sub(x), &format!(" {name}  "), Style::new());
     }
-    let mut y = area.y + 1;
-    for line in wrap_text(&texts.values_for(turn), area.width) {
+    for (y, line) in (area.y + 1..area.bottom()).zip(wrap_text(&values_heading(model), area.width)) {
         put_text(buf, area.x, y, area.width, &line, theme::bold());
-        y += 1;
     }
-    y
 }

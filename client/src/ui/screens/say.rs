@@ -1,20 +1,40 @@
-//! Menu of phrases, over the right side of the screen.
+//! Menu of phrases, over the panel beside the board.
 
 use noughts_protocol::wire::Phrase;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
 use crate::model::Model;
+use crate::model::layout::areas::Areas;
+use crate::model::layout::split::{PanelArea, choose_split};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
+use crate::ui::widgets::frame::draw_frame;
 
 /// Height from which the phrases stand in one column.
 const MIN_SINGLE_COLUMN_ROWS: u16 = 16;
 
-pub(in crate::ui) fn draw(model: &Model, selected: usize, body: Rect, buf: &mut Buffer) {
+/// The entries of the menu and their places.
+struct SayLayout {
+    area: Rect,
+    entries: Vec<(Rect, String)>,
+}
+
+/// The area that the menu may cover: the panel, so that the board stays in sight, or the body.
+fn available_area(model: &Model, screen: Rect) -> Rect {
+    let body = Areas::split_game(screen).body;
+    let split = model.game_view().map(|view| choose_split(view.game.rules(), body, model.zoom));
+    match split.map(|split| split.panel) {
+        Some(PanelArea::Full(panel)) if panel.x > body.x => Rect { y: body.y, height: body.height, ..panel },
+        Some(_) | None => body,
+    }
+}
+
+fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
     let texts = model.lang().texts();
+    let body = available_area(model, screen);
     let entries: Vec<String> = (0_u8..)
         .zip(Phrase::ALL)
         .map(|(index, phrase)| {
@@ -27,21 +47,33 @@ pub(in crate::ui) fn draw(model: &Model, selected: usize, body: Rect, buf: &mut 
     let widest = entries.iter().map(|entry| columns(entry)).max().unwrap_or(0) + 1;
     let column_count: u16 = if body.height >= MIN_SINGLE_COLUMN_ROWS { 1 } else { 2 };
     let rows = (Phrase::ALL.len() as u16).div_ceil(column_count);
-    let width = (widest * column_count + 2).min(body.width);
-    let height = (rows + 3).min(body.height);
-    let area = Rect::new(body.right() - width, body.y, width, height);
-    for y in area.top()..area.bottom() {
-        put_text(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
-        let edge = if model.appearance.unicode { "\u{2502}" } else { "|" };
-        put_text(buf, area.x, y, 1, edge, model.appearance.dim());
-    }
-    put_text(buf, area.x + 2, area.y, area.width.saturating_sub(2), texts.say_heading(), theme::bold());
-    for (index, entry) in (0_u16..).zip(&entries) {
+    let needed = widest * column_count + 3;
+    // The box hides the panel below it from end to end, or leaves it alone.
+    let width = if needed <= body.width { body.width } else { needed.min(screen.width) };
+    let height = (rows + 2).min(body.height);
+    let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
+    let place = |(index, entry): (u16, String)| {
         let (column, row) = (index / rows, index % rows);
-        let (x, y) = (area.x + 2 + column * widest, area.y + 1 + row);
-        if y < area.bottom() && x < area.right() {
-            let style = if usize::from(index) == selected { theme::bold() } else { Style::new() };
-            put_text(buf, x, y, area.right() - x, entry, style);
+        let place = Rect::new(area.x + 2 + column * widest, area.y + 1 + row, widest, 1);
+        (place.intersection(area), entry)
+    };
+    SayLayout { area, entries: (0_u16..).zip(entries).map(place).collect() }
+}
+
+/// Returns the phrase at a position of the screen.
+pub(in crate::ui) fn phrase_at(model: &Model, selected: usize, screen: Rect, at: Position) -> Option<usize> {
+    layout(model, selected, screen).entries.iter().position(|(place, _)| place.contains(at))
+}
+
+pub(in crate::ui) fn draw(model: &Model, selected: usize, screen: Rect, buf: &mut Buffer) {
+    let SayLayout { area, entries } = layout(model, selected, screen);
+    let styles = [Style::new(), theme::bold()];
+    draw_frame(model.appearance, area, model.lang().texts().say_heading(), styles, buf);
+    for (index, (place, entry)) in entries.iter().enumerate() {
+        if place.bottom() < area.bottom() {
+            let style = if index == selected { theme::bold() } else { Style::new() };
+            let width = place.width.min((area.right() - 1).saturating_sub(place.x));
+            put_text(buf, place.x, place.y, width, entry, style);
         }
     }
 }

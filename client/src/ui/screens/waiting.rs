@@ -1,61 +1,108 @@
 //! Waiting screen: for a connection or an opponent.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::Areas;
-use crate::model::{Model, SessionGoal, Stage};
-use crate::ui::drawing::draw_lines;
+use crate::model::{Model, Session, SessionGoal, Stage};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::text_rows::lobby::elapsed;
 use crate::ui::theme;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_list_header;
+use crate::ui::widgets::list_rows::{self, ListRow};
 
 /// Time after which the screen says that no other player is looking.
 const ADVICE_AFTER_MS: u64 = 10_000;
+/// Indentation of the texts, and of the entries below a heading.
+const TEXT_X: u16 = 2;
+const ENTRY_X: u16 = 4;
+/// Largest width of the list: a time at its right end belongs to the text at its left end.
+const MAX_LIST_COLUMNS: u16 = 78;
+/// Rows of a body from which a blank row stands above the list.
+const MIN_TALL_ROWS: u16 = 16;
+
+fn list_area(areas: Areas) -> Rect {
+    let body = areas.body;
+    let top = u16::from(body.height >= MIN_TALL_ROWS);
+    let width = body.width.min(MAX_LIST_COLUMNS);
+    Rect { y: body.y + top, height: body.height - top, width, ..body }
+}
 
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
-    draw_header(model, areas.header, &[], buf);
-    let Some(session) = &model.session else { return None };
     let texts = model.lang().texts();
+    let Some(session) = &model.session else { return None };
+    draw_list_header(model, areas.header, texts.waiting_title(is_seek(session)), buf);
+    let area = list_area(areas);
+    list_rows::draw(&rows(model, session, area.width), area, buf);
+    None
+}
+
+/// Returns the entry at a position of the screen.
+pub(in crate::ui) fn target_at(model: &Model, areas: Areas, at: Position) -> Option<ClickTarget> {
+    let area = list_area(areas);
+    list_rows::target_at(&rows(model, model.session.as_ref()?, area.width), area, at)
+}
+
+fn is_seek(session: &Session) -> bool {
+    matches!(session.goal, SessionGoal::Seek { .. } | SessionGoal::Answer { .. })
+}
+
+/// Returns what the player waits for, for how long, and what to do meanwhile.
+fn rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
+    let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let state = match session.stage {
         Stage::Connecting => texts.connecting(&session.server),
-        Stage::GoalRequested
-        | Stage::Seeking
-        | Stage::Ready
-        | Stage::Reconnecting { .. }
-        | Stage::Terminated(_) => texts.waiting_for_opponent().to_owned(),
-    };
-    let game = match &session.goal {
-        SessionGoal::Seek { rules, clock, .. }
-        | SessionGoal::Create { rules, clock, .. }
-        | SessionGoal::Answer { rules, clock, .. } => texts.game_description(rules, *clock),
-        SessionGoal::Join(room) | SessionGoal::Watch(room) => room.to_string(),
-        SessionGoal::Continue(game) => texts.saved_game(game),
-        SessionGoal::List | SessionGoal::Browse => String::new(),
+        Stage::Seeking => texts.seeking_headline().to_owned(),
+        Stage::GoalRequested | Stage::Ready | Stage::Reconnecting { .. } | Stage::Terminated(_) => {
+            texts.waiting_for_opponent().to_owned()
+        }
     };
     let waited_ms = session.seeking_since.filter(|_| session.stage == Stage::Seeking);
-    let Some(waited_ms) = waited_ms.map(|since| model.now.saturating_sub(since)) else {
-        draw_lines(areas.body, &[(state, theme::bold()), (game, Style::new())], buf);
-        return None;
-    };
-    let blank = || (String::new(), Style::new());
-    let mut lines = vec![(format!("{state}  {}", elapsed(waited_ms)), theme::bold()), (game, Style::new())];
+    let waited_ms = waited_ms.map(|since| model.now.saturating_sub(since));
+    let time = waited_ms.map(elapsed).unwrap_or_default();
+    let mut rows = vec![ListRow::text(TEXT_X, state, theme::bold()).with_right(time, theme::bold())];
+    rows.extend(goal_rows(model, session, width));
+    let Some(waited_ms) = waited_ms else { return rows };
+    rows.push(ListRow::blank());
     if waited_ms >= ADVICE_AFTER_MS {
-        lines.extend([blank(), (texts.nobody_waits().to_owned(), Style::new())]);
+        rows.extend(ListRow::wrapped(TEXT_X, texts.nobody_waits(), width, Style::new()));
     }
-    lines.extend([blank(), (texts.meanwhile().to_owned(), theme::bold())]);
-    for action in [Action::InviteBot, Action::Watch] {
-        if let Some(key) = model.keymap.first_key(KeyContext::Waiting, action) {
-            let (key, what) = (texts.key(key), texts.action(action, KeyContext::Waiting));
-            lines.push((format!("  {key}  {what}"), Style::new()));
+    rows.extend(ListRow::wrapped(TEXT_X, texts.game_starts_by_itself(), width, Style::new()));
+    rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.meanwhile(), theme::bold())]);
+    let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
+    for action in [Action::InviteBot, Action::Watch, Action::ShowInvite] {
+        let Some(key) = model.keymap.letter_key(KeyContext::Waiting, action) else { continue };
+        let games = counts.filter(|_| action == Action::Watch).map(|counts| texts.games_on(counts.games));
+        rows.push(
+            ListRow::entry(ClickTarget::Action(action), false)
+                .with_text(ENTRY_X, texts.key(key), theme::bold())
+                .with_text(ENTRY_X + 3, texts.action(action, KeyContext::Waiting), Style::new())
+                .with_right(games.unwrap_or_default(), dim),
+        );
+    }
+    if let Some(counts) = counts {
+        rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.on_the_server(), theme::bold())]);
+        rows.push(ListRow::text(ENTRY_X, texts.lobby_counts(counts), Style::new()));
+    }
+    rows
+}
+
+/// Describes the game that the player waits for.
+fn goal_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
+    let texts = model.lang().texts();
+    let lines = match &session.goal {
+        SessionGoal::Seek { rules, clock, .. }
+        | SessionGoal::Create { rules, clock, .. }
+        | SessionGoal::Answer { rules, clock, .. } => {
+            vec![format!("{}, {}", texts.rules(rules), texts.time_control(*clock)), texts.rule_line(rules)]
         }
-    }
-    if let Some(lobby) = &session.lobby {
-        let counts = texts.lobby_counts(lobby.view.counts);
-        lines.extend([blank(), (texts.on_the_server().to_owned(), theme::bold()), (counts, Style::new())]);
-    }
-    draw_lines(areas.body, &lines, buf);
-    None
+        SessionGoal::Join(room) | SessionGoal::Watch(room) => vec![room.to_string()],
+        SessionGoal::Continue(game) => vec![texts.saved_game(game)],
+        SessionGoal::List | SessionGoal::Browse => Vec::new(),
+    };
+    let style = |index: usize| if index == 0 { Style::new() } else { model.appearance.dim() };
+    let rows = |(index, line): (usize, String)| ListRow::wrapped(TEXT_X, &line, width, style(index));
+    lines.into_iter().enumerate().flat_map(rows).collect()
 }

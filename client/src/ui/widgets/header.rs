@@ -65,6 +65,12 @@ pub(in crate::ui) fn draw_players_header(model: &Model, area: Rect, game_view: &
     draw_compact_players(model, game_view, Rect { width: available, ..area }, buf);
 }
 
+/// Draws the header of a screen without a status row.
+pub(in crate::ui) fn draw_list_header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
+    let available = draw_connection_state(model, area, false, buf);
+    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+}
+
 /// Draws a header with a title.
 pub(in crate::ui) fn draw_title_header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     let available = draw_connection_state(model, area, true, buf);

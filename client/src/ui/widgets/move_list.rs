@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
@@ -88,20 +88,47 @@ impl MoveList<'_> {
         }
     }
 
+    /// Returns the number of moves up to the move at a position of a list without a heading.
+    pub(in crate::ui) fn ply_at(&self, area: Rect, at: Position) -> Option<usize> {
+        let row = self.first_row(usize::from(area.height)) + usize::from(at.y.checked_sub(area.y)?);
+        let first = self.first_entry_x(area);
+        let column = usize::from(at.x.checked_sub(first)? / self.entry_columns());
+        let ply = 2 * row + column + 1;
+        (area.contains(at) && column < 2 && ply <= self.moves.len()).then_some(ply)
+    }
+
+    /// Returns the number of moves up to the move at a position of a list with a heading.
+    pub(in crate::ui) fn ply_below_heading(&self, area: Rect, at: Position) -> Option<usize> {
+        self.ply_at(Rect { y: area.y + 1, height: area.height.checked_sub(1)?, ..area }, at)
+    }
+
+    /// The column in which the moves of the first player begin, with room for a sign.
+    fn first_entry_x(&self, area: Rect) -> u16 {
+        area.x + Self::indent(area) + self.number_columns()
+    }
+
+    fn indent(area: Rect) -> u16 {
+        u16::from(area.width >= 20) * 2
+    }
+
+    /// Columns of the number of a row, with its period.
+    fn number_columns(&self) -> u16 {
+        if self.row_count() > 99 { 4 } else { 3 }
+    }
+
     fn draw_row(&self, row: usize, appearance: Appearance, area: Rect, buf: &mut Buffer) {
-        let digits = if self.row_count() > 99 { 3 } else { 2 };
-        let indent = u16::from(area.width >= 20) * 2;
-        let x = area.x + indent;
+        let digits = usize::from(self.number_columns() - 1);
+        let x = area.x + Self::indent(area);
         let end = area.right();
         let number = format!("{:>digits$}.", row + 1);
         let mut x = put_text(buf, x, area.y, end.saturating_sub(x), &number, appearance.dim());
         let width = self.entry_columns();
         for index in (2 * row..2 * row + 2).take_while(|index| *index < self.entry_count()) {
             let (text, style) = self.entry(index, appearance);
-            // Signs take the blank before a move.
-            let at = x + 1 + u16::from(!text.starts_with('>')) - u16::from(index >= self.moves.len());
+            // The signs of the shown move take the blanks before it, so that the moves stay aligned.
+            let at = if text.starts_with("> ") { x } else { x + 2 };
             if at < end {
-                put_text(buf, at.max(x + 1), area.y, end - at, &text, style);
+                put_text(buf, at, area.y, end - at, &text, style);
             }
             x += width;
         }

@@ -3,12 +3,13 @@
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Offer, Phase, Seat};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::{PanelLabel, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model};
+use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::move_list::MoveList;
@@ -32,12 +33,14 @@ struct PanelRow {
     /// Indentation of continuation lines.
     indent: u16,
     style: Style,
+    /// What a click on the row asks for.
+    action: Option<Action>,
 }
 
 impl PanelRow {
     fn new(priority: u8, text: impl Into<String>, style: Style) -> PanelRow {
         let sign = (String::new(), Style::new());
-        PanelRow { priority, sign, left: text.into(), right: String::new(), indent: 0, style }
+        PanelRow { priority, sign, left: text.into(), right: String::new(), indent: 0, style, action: None }
     }
 
     fn blank() -> PanelRow {
@@ -53,7 +56,45 @@ impl PanelRow {
     }
 }
 
+/// The rows of a panel, each with its row on the screen, and the area of the list of moves.
+struct PanelLayout {
+    rows: Vec<(u16, PanelRow)>,
+    moves: Option<Rect>,
+}
+
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    let layout = layout(model, game_view, area);
+    for (y, row) in &layout.rows {
+        row.draw(Rect { y: *y, height: 1, ..area }, buf);
+    }
+    if let Some(moves) = layout.moves {
+        game_moves(game_view).draw(model.lang().texts(), model.appearance, moves, buf);
+    }
+}
+
+/// Returns the menu entry or the move at a position of the panel.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    game_view: &GameView,
+    area: Rect,
+    at: Position,
+) -> Option<ClickTarget> {
+    let layout = layout(model, game_view, area);
+    let row = layout.rows.iter().find(|(y, _)| *y == at.y && area.contains(at));
+    if let Some(action) = row.and_then(|(_, row)| row.action) {
+        return Some(ClickTarget::Action(action));
+    }
+    game_moves(game_view).ply_below_heading(layout.moves?, at).map(ClickTarget::Ply)
+}
+
+/// Returns the move at a position of the list that [`draw_moves`] draws.
+pub(in crate::ui) fn move_at(game_view: &GameView, area: Rect, at: Position) -> Option<ClickTarget> {
+    let list = moves_area(game_view, area);
+    game_moves(game_view).ply_at(list, at).map(ClickTarget::Ply)
+}
+
+/// Drops the rows that do not fit, and finds the place of the others.
+fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
     let moves = game_moves(game_view);
     let is_over = game_view.game.outcome().is_some();
     let wrap = |rows: Vec<PanelRow>| -> Vec<PanelRow> {
@@ -75,25 +116,14 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: 
             None => drop(above.iter().rposition(is_last).map(|index| above.remove(index))),
         }
     }
-    let mut y = area.y;
-    for row in &above {
-        if y < area.bottom() {
-            row.draw(Rect { y, height: 1, ..area }, buf);
-        }
-        y += 1;
-    }
-    let available = area.bottom().saturating_sub(y + below.len() as u16);
+    let end = area.y + above.len() as u16;
+    let available = area.bottom().saturating_sub(end + below.len() as u16);
     let height = wanted.min(available);
-    if height >= wanted.min(MIN_MOVES_ROWS) && wanted > 1 {
-        moves.draw(model.lang().texts(), model.appearance, Rect { y, height, ..area }, buf);
-        y += height;
-    }
-    for row in &below {
-        if y < area.bottom() {
-            row.draw(Rect { y, height: 1, ..area }, buf);
-        }
-        y += 1;
-    }
+    let has_moves = height >= wanted.min(MIN_MOVES_ROWS) && wanted > 1;
+    let list = has_moves.then_some(Rect { y: end, height, ..area });
+    let below_top = end + list.map_or(0, |list| list.height);
+    let rows = (area.y..).zip(above).chain((below_top..).zip(below));
+    PanelLayout { rows: rows.filter(|(y, _)| *y < area.bottom()).collect(), moves: list }
 }
 
 /// Returns the list of moves of a game.
@@ -112,16 +142,20 @@ fn game_moves(game_view: &GameView) -> MoveList<'_> {
 
 /// Draws the moves beside a board that leaves no room for more, and the result of a game above them.
 pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
-    let texts = model.lang().texts();
-    let mut list = area;
-    if let Some(players) = game_view.players().filter(|_| game_view.game.number() > 1)
-        && area.height > 4
+    let list = moves_area(game_view, area);
+    if list.y > area.y
+        && let Some(players) = game_view.players()
     {
-        let [score, _] = texts.score_parts(&players, game_view.game.score());
+        let [score, _] = model.lang().texts().score_parts(&players, game_view.game.score());
         put_text(buf, area.x, area.y, area.width, &shorten(&score, area.width), Style::new());
-        list = Rect { y: area.y + 2, height: area.height - 2, ..area };
     }
     game_moves(game_view).draw_rows(model.appearance, list, buf);
+}
+
+/// The area of the list of moves that [`draw_moves`] draws: from the second game on, below the score.
+fn moves_area(game_view: &GameView, area: Rect) -> Rect {
+    let has_score = game_view.game.number() > 1 && game_view.players().is_some() && area.height > 4;
+    if has_score { Rect { y: area.y + 2, height: area.height - 2, ..area } } else { area }
 }
 
 pub(in crate::ui) fn draw_player(
@@ -211,7 +245,8 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
         let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else { continue };
         let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
         let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action, game_view.has_lost()));
-        rows.push(PanelRow::new(if index == selected { 0 } else { 3 }, text, style));
+        let row = PanelRow::new(if index == selected { 0 } else { 3 }, text, style);
+        rows.push(PanelRow { action: Some(action), ..row });
     }
     rows
 }
@@ -289,6 +324,7 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
         right: right.join("  "),
         indent: NAME_INDENT,
         style,
+        action: None,
     }
 }
 

@@ -97,6 +97,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::MeetOpponent => out.notify(model, Notification::Unavailable(Unavailable::NoOpponent)),
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite if context == KeyContext::OwnRoom => game_commands::toggle_qr(model),
+        Action::ShowInvite if context == KeyContext::Waiting => menus::invite_friend_instead(model, out),
         Action::ShowInvite => queries::query_invite(model, out),
         Action::CopyLink | Action::CopyCommand => {
             game_commands::copy_invite(model, action == Action::CopyCommand, out);
@@ -134,10 +135,12 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             }
         }
         Action::Choose => on_choose(model, out),
+        Action::ChooseNumber(number) => menus::choose_menu_number(model, usize::from(number), out),
         Action::Watch if context == KeyContext::Waiting => menus::browse_instead(model, out),
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
         Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
+        Action::Refresh if context == KeyContext::Home => model.home_server.retry_now(model.now),
         Action::Refresh => screens::refresh_list(model, out),
     }
 }

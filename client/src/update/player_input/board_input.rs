@@ -4,13 +4,12 @@ use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Cell, Rules};
 
 use crate::facts::Notification;
+use crate::input::TextInput;
 use crate::input::cell_names::cell_name;
-use crate::input::{KeyContext, TextInput};
-use crate::model::layout::hit_test;
-use crate::model::{Mode, Model, Replay};
+use crate::model::{Model, Replay};
 use crate::update::effect::Effects;
 use crate::update::game::game_commands;
-use crate::update::{multi_watch, screens};
+use crate::update::screens;
 
 /// Time between two moves of a record that steps by itself, in milliseconds.
 const AUTOPLAY_INTERVAL_MS: u64 = 1000;
@@ -81,6 +80,16 @@ pub(in crate::update) fn step_by_itself(model: &mut Model) {
     }
 }
 
+/// Shows the position after this number of moves. In an analysis the record is shown again.
+pub(super) fn step_to(model: &mut Model, ply: usize) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.next_move_at = None;
+        replay.go_to(ply);
+    } else if let Some(view) = model.game_view_mut() {
+        view.step_to(ply);
+    }
+}
+
 pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
     replay.next_move_at = None;
     if forward {
@@ -115,24 +124,5 @@ pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
         replay.cursor = cell;
     } else if let Some(view) = model.game_view_mut() {
         view.cursor = cell;
-    }
-}
-
-/// Plays a move on the clicked cell if it is the player's turn; otherwise moves the cursor there. Among several games,
-/// the first click on a game focuses it and the second one opens it.
-pub(super) fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
-    if model.mode != Mode::Full || !model.is_mouse_enabled() {
-        return;
-    }
-    model.notification = None;
-    if let Some(index) = hit_test::game_at(model, column, row) {
-        multi_watch::select_or_open(model, index);
-        return;
-    }
-    let Some(cell) = hit_test::cell_at(model, column, row) else { return };
-    if matches!(model.key_context(), KeyContext::Playing | KeyContext::Analysis) {
-        play_cell(model, cell, out);
-    } else {
-        set_cursor(model, cell);
     }
 }

@@ -1,7 +1,7 @@
 //! Keys, clicks and pasted text on the full screen. Input lines go to `line_mode`.
 
 use super::actions::on_action;
-use super::board_input::on_click;
+use super::mouse::{on_click, on_wheel};
 use super::{line_mode, text_commands};
 use crate::facts::{Exit, Notification};
 use crate::input::TextInput;
@@ -18,6 +18,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
     match input {
         Input::Key(key) => on_key(model, key, out),
         Input::Click(column, row) => on_click(model, column, row, out),
+        Input::Wheel { down } => on_wheel(model, down, out),
         Input::Paste(text) => {
             if let Some(edit) = focused_input(model) {
                 edit.insert(&text);

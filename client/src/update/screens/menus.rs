@@ -27,6 +27,16 @@ pub(in crate::update) fn menu_item(model: &Model, number: usize) -> Option<MenuI
     model.menu_items().get(number.checked_sub(1)?).copied()
 }
 
+/// Chooses the item of the home menu that has this digit on the full screen.
+pub(in crate::update) fn choose_menu_number(model: &mut Model, number: usize, out: &mut Effects) {
+    let items = model.menu_items();
+    let index = (0..items.len()).find(|&index| model.menu_number(index) == Some(number));
+    if let Some(index) = index {
+        model.screen = Screen::Home { selected: index };
+        choose_menu_item(model, items[index], out);
+    }
+}
+
 pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out: &mut Effects) {
     match item {
         MenuItem::Continue(index) => {
@@ -240,6 +250,19 @@ pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
     quit::disconnect(model, true, out);
     model.notification = None;
     screens::start_session(model, server, name, SessionGoal::Browse, out);
+}
+
+/// Stops looking for an opponent, and opens a private room with the same game for a friend.
+pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effects) {
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let SessionGoal::Seek { rules, clock, seat } = session.goal else {
+        return out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
+    };
+    let (server, name) = (session.server.clone(), model.settings.name.clone());
+    quit::disconnect(model, true, out);
+    model.notification = None;
+    let goal = SessionGoal::Create { rules, clock, seat, public: false, bot: None };
+    screens::start_session(model, server, name, goal, out);
 }
 
 /// Leaves a finished game on a server, and looks for another opponent in the same game.

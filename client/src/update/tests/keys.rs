@@ -291,6 +291,7 @@ fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
         6 => proptest::sample::select("123456789hjklyubn[]{}gax rw:?qйвя明,.=tRSezvmik\u{1b}\u{202e}".chars().collect::<Vec<_>>())
             .prop_map(|letter| Input::Key(Key::Char(letter))),
         1 => (0..100u16, 0..40u16).prop_map(|(x, y)| Input::Click(x, y)),
+        1 => proptest::bool::ANY.prop_map(|down| Input::Wheel { down }),
         1 => (0..130u16, 0..50u16).prop_map(|(x, y)| Input::Resize(x, y)),
         1 => ".{0,40}".prop_map(Input::Paste),
     ]

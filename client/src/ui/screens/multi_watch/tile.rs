@@ -6,11 +6,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::{Texts, wrap_text};
+use crate::input::{Action, KeyContext};
 use crate::model::layout::board_layout::Layout;
 use crate::model::layout::cell_size::CellSize;
 use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
-use crate::ui::drawing::{put_text, shorten};
+use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::{panel, status};
@@ -19,12 +20,7 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
     let model = &game.model;
     let name = model.game_view().map(|view| game_title(model.lang().texts(), view)).unwrap_or_default();
     let name = format!("{}  {name}", game.label(index)).trim_end().to_owned();
-    let (name, style) = if focused {
-        (format!(">{name}<"), theme::bold())
-    } else {
-        (format!(" {name}"), model.appearance.dim())
-    };
-    put_text(buf, area.x, area.y, area.width, &shorten(&name, area.width), style);
+    draw_title(model, &name, focused, area, buf);
     match model.game_view() {
         Some(game_view) => {
             let header_rows = draw_players(model, game_view, area, buf);
@@ -45,6 +41,20 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
             }
         }
     }
+}
+
+/// Draws the name of a game on a line across the tile. That of the focused game is reversed, between signs.
+fn draw_title(model: &Model, name: &str, focused: bool, area: Rect, buf: &mut Buffer) {
+    let line = model.appearance.glyphs(focused).top[1].repeat(usize::from(area.width));
+    let (line_style, name_style) = match focused {
+        true => (theme::bold(), model.appearance.cursor(theme::bold())),
+        false => (model.appearance.dim(), Style::new()),
+    };
+    put_text(buf, area.x, area.y, area.width, &line, line_style);
+    let available = area.width.saturating_sub(6);
+    let name = shorten(name, available);
+    let name = if focused { format!(">{name}<") } else { format!(" {name} ") };
+    put_text(buf, area.x + 2, area.y, area.width.saturating_sub(4), &name, name_style);
 }
 
 fn game_title(texts: Texts, game_view: &GameView) -> String {
@@ -110,18 +120,34 @@ fn placeholder(game: &GameSlot) -> (String, Style) {
     }
 }
 
-/// Draws the board; if it does not fit, the part around the last move.
+/// Draws the board as a whole, or says how much room it needs: a part of a board looks like another position.
 fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     if area.is_empty() || game_view.game.phase() == Phase::Waiting {
         return;
     }
     let position = game_view.game.position();
+    let rules = position.rules();
+    let size = (area.width, area.height);
+    let Some(cell_size) = CellSize::choices(rules).into_iter().find(|&cell| Layout::fits(rules, cell, size))
+    else {
+        return draw_needs(model, game_view, area, buf);
+    };
     let at = position.moves().last().copied().unwrap_or(game_view.cursor);
     let winning: &[Cell] = game_view.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
     let board = BoardWidget { winning_cells: winning, ..BoardWidget::plain(position, model.appearance) };
-    let size = (area.width, area.height);
-    let fitting = CellSize::choices(position.rules())
-        .into_iter()
-        .find(|&cell| Layout::fits(position.rules(), cell, size));
-    board.draw(&Layout::new(*position.rules(), fitting.unwrap_or(CellSize::TIGHT), area, at), buf);
+    board.draw(&Layout::new(*rules, cell_size, area, at), buf);
+}
+
+/// Says how large the board is, and which key shows it alone.
+fn draw_needs(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    let texts = model.lang().texts();
+    let (_, (width, height)) = Layout::best_fit(game_view.game.rules(), CellSize::TIGHT, area.width);
+    let mut lines = wrap_text(&texts.board_needs(width, height), area.width);
+    let key = model.keymap.first_key(KeyContext::MultiWatch, Action::Choose);
+    lines.extend(key.into_iter().flat_map(|key| wrap_text(&texts.shows_alone(key), area.width)));
+    let top = area.y + area.height.saturating_sub(lines.len() as u16) / 2;
+    for (y, line) in (top..area.bottom()).zip(lines) {
+        let x = area.x + area.width.saturating_sub(columns(&line)) / 2;
+        put_text(buf, x, y, area.right() - x, &line, model.appearance.dim());
+    }
 }

@@ -1,0 +1,221 @@
+//! Properties of signs, colours and texts that hold without colours, in every language and size.
+
+use noughts_protocol::{Outcome, RoomCloseReason, Rules};
+
+use super::*;
+
+fn text(player: &TestPlayer, size: (u16, u16)) -> String {
+    buffer_text(&render(&player.model, size))
+}
+
+/// Texts of rules that only the list of games and the command line show.
+fn has_rules_text(screen: &str) -> bool {
+    screen.contains("+gravity") || screen.contains("+exact") || screen.contains("+misere")
+}
+
+#[test]
+fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
+    for rules in ["3x3:3", "connect4", "qubic"] {
+        let (mut player, mut host) = playing(rules, None, &[]);
+        let check = |player: &mut TestPlayer, is_own: bool| {
+            player.model.appearance = APPEARANCES[1];
+            for size in SIZES {
+                player.model.size = size;
+                let buffer = render(&player.model, size);
+                let is_bar = (0..size.0).all(|x| buffer[(x, 1)].modifier.contains(Modifier::REVERSED));
+                let screen = buffer_text(&buffer);
+                assert_eq!(is_bar, is_own, "{rules} {size:?}: {screen}");
+                if screen.contains(['\u{2502}', '\u{2551}']) {
+                    assert_eq!(screen.contains('\u{2551}'), is_own, "{rules} {size:?}: {screen}");
+                }
+            }
+        };
+        check(&mut player, true);
+        player.receive_message(host.play(if rules == "qubic" { "2,2,2" } else { "b2" }));
+        check(&mut player, false);
+    }
+}
+
+#[test]
+fn a_winning_line_keeps_the_letter_and_the_colour_of_its_owner() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.model.appearance = APPEARANCES[0];
+    let buffer = render(&player.model, (80, 24));
+    let is_winning = |cell: &&ratatui::buffer::Cell| {
+        cell.symbol() == "X" && cell.fg == Color::Cyan && cell.modifier.contains(Modifier::REVERSED)
+    };
+    assert_eq!(buffer.content().iter().filter(is_winning).count(), 3);
+}
+
+#[test]
+fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
+    for size in SIZES {
+        let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
+        player.model.size = size;
+        let squeezed = |player: &TestPlayer| text(player, size).replace([' ', '\u{2502}', '|'], "");
+        assert!(squeezed(&player).contains("[O]"), "the last move at {size:?}");
+        player.press(&[Key::Down]);
+        assert!(squeezed(&player).contains(">8<"), "the cursor at {size:?}: {}", text(&player, size));
+        player.type_letters("3");
+        assert!(squeezed(&player).contains("(X)"), "the pending move at {size:?}");
+        let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
+        let outcome = host.game.position().outcome().unwrap();
+        player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+        player.model.size = size;
+        assert!(squeezed(&player).contains("*X*"), "the winning line at {size:?}");
+        let (mut player, _) = playing("connect4", None, &["d1", "d1"]);
+        player.model.size = size;
+        assert!(squeezed(&player).contains(">x<"), "the landing place at {size:?}");
+        let (mut player, _) = playing("qubic", None, &["2,2,2", "1,1,1"]);
+        player.model.size = size;
+        if size.0 >= 80 {
+            assert!(squeezed(&player).contains(":X:") || squeezed(&player).contains("::"), "{size:?}");
+        }
+    }
+}
+
+#[test]
+fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
+    let mut player = TestPlayer::online(Mode::Full, seek_goal());
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.advance(47_000);
+    for lang in Lang::ALL {
+        player.model.settings.lang = lang;
+        let (screen, texts) = (text(&player, (80, 24)), lang.texts());
+        assert!(screen.contains("0:47") && screen.contains(texts.nobody_waits()), "{lang}: {screen}");
+        for key in ["b  ", "w  ", "i  "] {
+            assert!(screen.lines().any(|line| line.trim_start().starts_with(key)), "{lang} {key}: {screen}");
+        }
+    }
+}
+
+#[test]
+fn an_invitation_opens_a_room_with_the_same_game() {
+    let mut player = TestPlayer::online(Mode::Full, seek_goal());
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.type_letters("i");
+    player.receive(ConnectionEvent::Connected { welcome: crate::update::tests::welcome() });
+    let request = player.sent.last().unwrap();
+    assert!(request.contains("create") && request.contains("\"public\":false"), "{request}");
+}
+
+#[test]
+fn the_home_screen_says_which_entries_need_the_server() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    for lang in Lang::ALL {
+        player.model.settings.lang = lang;
+        player.model.home_server =
+            HomeServer::Online(Some(LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 }));
+        let screen = text(&player, (80, 24));
+        assert!(screen.contains(lang.texts().server_online()) && screen.contains("41"), "{lang}: {screen}");
+        assert!(!screen.contains(lang.texts().needs_server()), "{lang}: {screen}");
+        player.model.home_server = HomeServer::Offline { retry_at: 8000 };
+        let screen = text(&player, (80, 24));
+        assert_eq!(screen.matches(lang.texts().needs_server()).count(), 4, "{lang}: {screen}");
+        assert!(screen.contains(&lang.texts().server_offline(8000)), "{lang}: {screen}");
+    }
+    player.type_letters("r");
+    assert!(player.model.home_server.can_connect(player.model.now), "r does not try again");
+}
+
+#[test]
+fn the_digits_of_the_home_screen_open_its_entries() {
+    for (digit, kind) in [("1", crate::facts::FormKind::Quick), ("6", crate::facts::FormKind::Bot)] {
+        let mut player = TestPlayer::with_saved_games(
+            Mode::Full,
+            InitialAction::Home,
+            vec![saved_game("k7qf3mzx"), saved_game("00000000")],
+        );
+        player.type_letters(digit);
+        assert_eq!(player.model.screen.as_form().map(|form| form.kind), Some(kind), "{digit}");
+    }
+}
+
+#[test]
+fn games_have_names_on_every_screen() {
+    for rules in Rules::NAMED.iter().map(|(_, rules)| *rules).chain(["6x6:4+gravity", "9x9:4"]) {
+        let (mut player, _) = playing(rules, None, &[]);
+        let goal = SessionGoal::Seek { rules: rules.parse().unwrap(), clock: None, seat: None };
+        let mut waiting = TestPlayer::online(Mode::Full, goal);
+        for (lang, size) in Lang::ALL.into_iter().flat_map(|lang| SIZES.map(|size| (lang, size))) {
+            player.model.settings.lang = lang;
+            player.model.size = size;
+            waiting.model.settings.lang = lang;
+            for screen in [text(&player, size), text(&waiting, size)] {
+                assert!(!has_rules_text(&screen), "{rules} {lang} {size:?}: {screen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_code_of_a_room_is_one_key_away() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.type_letters("i");
+    assert!(text(&player, (80, 24)).contains("abcd-efgh-jkmn"), "{}", text(&player, (80, 24)));
+    let outcome = Outcome::Resigned { winner: Seat::X };
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.type_letters("i");
+    assert!(text(&player, (80, 24)).contains("abcd-efgh-jkmn"), "{}", text(&player, (80, 24)));
+}
+
+#[test]
+fn a_board_is_whole_or_counts_what_it_hides() {
+    for rules in ["3x3:3", "connect4", "15x15:5", "19x19:5", "25x25:5", "qubic", "8x8x8:5", "4x4x4x16:4"] {
+        let (mut player, _) = playing(rules, None, &[]);
+        for size in SIZES {
+            player.model.size = size;
+            let area = Rect::new(0, 0, size.0, size.1);
+            let body = crate::model::layout::areas::Areas::split_game(area).body;
+            let rules: Rules = rules.parse().unwrap();
+            let view = player.model.game_view().unwrap();
+            let split = crate::model::layout::split::choose_split(&rules, body, 0);
+            let layout = split.layout(rules, view.effective_cursor());
+            let Some(hidden) = layout.hidden_parts() else { continue };
+            let screen = text(&player, size);
+            for (sign, count) in
+                [("^", hidden.above), ("v", hidden.below), ("<", hidden.left), (">", hidden.right)]
+            {
+                let is_counted = screen.contains(&format!("{sign} {count}"));
+                assert!(count == 0 || is_counted, "{rules} {size:?} {sign} {count}: {screen}");
+            }
+            assert!(hidden.layers.is_none() || screen.contains("z "), "{rules} {size:?}: {screen}");
+        }
+    }
+}
+
+#[test]
+fn a_grid_shows_whole_boards_only() {
+    let mut player = multi_watch::watching_player(Mode::Full, 3);
+    for (place, rules) in ["connect4", "25x25:5", "3x3:3"].into_iter().enumerate() {
+        let host = TestRoom::in_game(rules, None);
+        player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
+    }
+    for lang in Lang::ALL {
+        player.model.settings.lang = lang;
+        player.model.sync_watched_games();
+        let screen = text(&player, (80, 24));
+        assert!(screen.contains(&lang.texts().board_needs(54, 26)), "{lang}: {screen}");
+        assert!(!screen.contains("^ ") && !screen.contains("v "), "{lang}: {screen}");
+    }
+    player.model.settings.lang = Lang::En;
+    check("several_large", player.model);
+}
+
+#[test]
+fn the_result_stays_after_the_room_has_closed() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    let outcome = Outcome::Resigned { winner: Seat::X };
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
+    for size in SIZES {
+        player.model.size = size;
+        let screen = text(&player, size);
+        assert!(screen.contains("YOU WIN"), "{size:?}: {screen}");
+        assert!(!screen.to_lowercase().contains("rematch"), "{size:?}: {screen}");
+    }
+}

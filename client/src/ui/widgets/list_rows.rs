@@ -1,0 +1,117 @@
+//! Rows of a screen that is a list: texts in columns, and what a click on a row means.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::i18n::wrap_text;
+use crate::ui::click_target::ClickTarget;
+use crate::ui::drawing::{columns, put_text, shorten};
+use crate::ui::theme;
+
+/// A row of a list.
+#[derive(Clone, Debug, Default)]
+pub(in crate::ui) struct ListRow {
+    /// Texts with their columns, from the left. A text that reaches the next column is shortened.
+    texts: Vec<(u16, String, Style)>,
+    /// Text at the right end.
+    right: (String, Style),
+    target: Option<ClickTarget>,
+    is_selected: bool,
+}
+
+impl ListRow {
+    pub(in crate::ui) fn blank() -> ListRow {
+        ListRow::default()
+    }
+
+    pub(in crate::ui) fn text(x: u16, text: impl Into<String>, style: Style) -> ListRow {
+        ListRow::blank().with_text(x, text, style)
+    }
+
+    /// A text of as many rows as it needs.
+    pub(in crate::ui) fn wrapped(x: u16, text: &str, width: u16, style: Style) -> Vec<ListRow> {
+        let lines = wrap_text(text, width.saturating_sub(x));
+        lines.into_iter().map(|line| ListRow::text(x, line, style)).collect()
+    }
+
+    /// An entry with its sign in the first column.
+    pub(in crate::ui) fn entry(target: ClickTarget, is_selected: bool) -> ListRow {
+        let row = ListRow { target: Some(target), is_selected, ..ListRow::default() };
+        if is_selected { row.with_text(0, ">", theme::bold()) } else { row }
+    }
+
+    pub(in crate::ui) fn with_text(mut self, x: u16, text: impl Into<String>, style: Style) -> ListRow {
+        self.texts.push((x, text.into(), style));
+        self
+    }
+
+    pub(in crate::ui) fn with_right(mut self, text: impl Into<String>, style: Style) -> ListRow {
+        self.right = (text.into(), style);
+        self
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer) {
+        let right = columns(&self.right.0).min(area.width);
+        let end = area.width - if right > 0 { right + 1 } else { 0 };
+        for (index, (x, text, style)) in self.texts.iter().enumerate() {
+            let next = self.texts.get(index + 1).map_or(end, |(next, _, _)| next.saturating_sub(1).min(end));
+            let width = next.saturating_sub(*x);
+            put_text(buf, area.x + x, area.y, width, &shorten(text, width), *style);
+        }
+        put_text(buf, area.right() - right, area.y, right, &self.right.0, self.right.1);
+    }
+}
+
+/// Index of the first visible row, so that the selected one is visible.
+fn first_visible(rows: &[ListRow], height: u16) -> usize {
+    let height = usize::from(height);
+    let selected = rows.iter().position(|row| row.is_selected).unwrap_or(0);
+    // A row below the selected one stays visible, if there is one.
+    let wanted = (selected + 2).min(rows.len());
+    wanted.saturating_sub(height.max(1))
+}
+
+/// Draws the rows around the selected one.
+pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
+    let visible = rows.iter().skip(first_visible(rows, area.height));
+    for (y, row) in (area.y..area.bottom()).zip(visible) {
+        row.draw(Rect { y, height: 1, ..area }, buf);
+    }
+}
+
+/// Returns what a click at a position means, for rows that were drawn into this area.
+pub(in crate::ui) fn target_at(rows: &[ListRow], area: Rect, at: Position) -> Option<ClickTarget> {
+    let index = first_visible(rows, area.height) + usize::from(at.y.checked_sub(area.y)?);
+    rows.get(index).filter(|_| area.contains(at))?.target
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(selected: usize) -> Vec<ListRow> {
+        (0..20).map(|index| ListRow::entry(ClickTarget::Entry(index), index == selected)).collect()
+    }
+
+    #[test]
+    fn a_click_hits_the_row_that_was_drawn_there() {
+        let area = Rect::new(2, 3, 20, 5);
+        assert_eq!(target_at(&rows(0), area, Position::new(2, 4)), Some(ClickTarget::Entry(1)));
+        assert_eq!(target_at(&rows(10), area, Position::new(21, 3)), Some(ClickTarget::Entry(7)));
+        assert_eq!(target_at(&rows(19), area, Position::new(5, 7)), Some(ClickTarget::Entry(19)));
+        for at in [(1, 4), (22, 4), (2, 2), (2, 8)] {
+            assert_eq!(target_at(&rows(0), area, Position::from(at)), None, "{at:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_before_the_next_column() {
+        let area = Rect::new(0, 0, 20, 1);
+        let mut buffer = Buffer::empty(area);
+        let row = ListRow::text(2, "Bartholomew", Style::new()).with_text(9, "x", Style::new());
+        draw(&[row.with_right("0:47", Style::new())], area, &mut buffer);
+        let text: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert_eq!(text, "  Barth~ x      0:47");
+    }
+}
