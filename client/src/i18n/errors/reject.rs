@@ -6,6 +6,27 @@ use noughts_protocol::wire::{Reject, RejectCode};
 use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
+    /// States why a cell cannot be played.
+    pub(in crate::i18n) fn illegal_move(self, reject: &Reject, cell: &str) -> String {
+        if reject.code == RejectCode::CellTaken {
+            return trf!(
+                self,
+                "{cell} is taken. Try another cell.",
+                "Клетка {cell} занята. Выберите другую.",
+                "{cell} 已有棋子。请选其他格。",
+                "{cell} 已有棋子。請選其他格。"
+            );
+        }
+        if reject.code == RejectCode::OffBoard {
+            return self.no_such_cell(cell);
+        }
+        if reject.code == RejectCode::NotYourTurn {
+            return tr!(self, "Not your turn yet.", "Ещё не ваш ход.", "还没轮到你。", "還沒輪到你。")
+                .to_owned();
+        }
+        self.with_period(&self.with_reason(cell, &self.reject(reject)))
+    }
+
     /// Describes a rejection by its code. Free text from the server is not shown.
     pub fn reject(self, reject: &Reject) -> String {
         let wait = reject.wait_ms.map(|ms| self.seconds(ms));

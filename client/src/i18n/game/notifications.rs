@@ -402,25 +402,4 @@ impl Texts {
             Notification::CorruptFilesDeleted(count) => self.corrupt_files(*count),
         }
     }
-
-    /// States why a cell cannot be played.
-    fn illegal_move(self, reject: &Reject, cell: &str) -> String {
-        if reject.code == RejectCode::CellTaken {
-            return trf!(
-                self,
-                "{cell} is taken. Try another cell.",
-                "Клетка {cell} занята. Выберите другую.",
-                "{cell} 已有棋子。请选其他格。",
-                "{cell} 已有棋子。請選其他格。"
-            );
-        }
-        if reject.code == RejectCode::OffBoard {
-            return self.no_such_cell(cell);
-        }
-        if reject.code == RejectCode::NotYourTurn {
-            return tr!(self, "Not your turn yet.", "Ещё не ваш ход.", "还没轮到你。", "還沒輪到你。")
-                .to_owned();
-        }
-        self.with_period(&self.with_reason(cell, &self.reject(reject)))
-    }
 }

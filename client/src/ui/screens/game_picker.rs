@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use crate::i18n::{Texts, first_part};
 use crate::model::layout::areas::Areas;
 use crate::model::{GameEntry, GamePicker, Model};
-use crate::ui::drawing::{columns, draw_lines, last_columns, put_text, shorten};
+use crate::ui::drawing::{columns, draw_lines, last_columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;
 use crate::ui::widgets::game_picture;
@@ -144,18 +144,15 @@ pub(in crate::ui) fn draw(
         draw_lines(Rect { width: areas.body.width, ..parts.list }, &[line], buf);
     }
     if let Some(GameEntry::Game(rules)) = picker.selected_entry(texts) {
-        let lines = texts.game_details(&rules).map(|line| (line, Style::new()));
+        let details = texts.game_details(&rules);
+        let lines = match parts.details.height {
+            1 => vec![first_part(&details[0]).to_owned()],
+            _ => details.to_vec(),
+        };
+        let lines: Vec<(String, Style)> = lines.into_iter().map(|line| (line, Style::new())).collect();
         draw_lines(parts.details, &lines, buf);
         if let Some(area) = parts.picture {
-            let inner = draw_frame(
-                model.appearance,
-                area,
-                &shorten(&texts.rules(&rules), area.width - 6),
-                [model.appearance.dim(), theme::bold()],
-                buf,
-            );
-            let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-            game_picture::draw(model.appearance, rules, inner, buf);
+            game_picture::draw_framed(model, &rules, area, buf);
         }
     }
     Some(cursor)

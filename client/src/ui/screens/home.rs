@@ -39,7 +39,9 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let texts = model.lang().texts();
     if areas.body.height < MIN_TALL_ROWS {
-        draw_header(model, areas.header, &[texts.tagline()], buf);
+        let right = draw_server_sign(model, areas.header, buf);
+        let header = Rect { width: areas.header.width.saturating_sub(right), ..areas.header };
+        draw_header(model, header, &[texts.tagline()], buf);
     } else {
         draw_title(model, areas.header, buf);
     }
@@ -55,6 +57,23 @@ pub(in crate::ui) fn target_at(
     at: Position,
 ) -> Option<ClickTarget> {
     list_rows::target_at(&rows(model, selected, areas), list_area(areas), at)
+}
+
+/// Draws the state of the server in the header of a small screen. Returns its columns.
+fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let (sign, style, state) = match model.home_server {
+        HomeServer::Unknown => return 0,
+        HomeServer::Online(_) => ("+", appearance.success_sign(), format!(" {}", texts.server_online())),
+        HomeServer::Offline { .. } => {
+            let label = texts.connection_offline_label();
+            ("!", appearance.danger_sign(), label.trim_start_matches('!').to_owned())
+        }
+    };
+    let width = 1 + columns(&state);
+    let x = put_text(buf, header.right() - width, header.y, 1, sign, style);
+    put_text(buf, x, header.y, width - 1, &state, appearance.dim());
+    width + 2
 }
 
 /// Draws both marks, the name of the program and its version.
@@ -89,7 +108,16 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
     let name_columns =
         items.iter().map(|&item| columns(texts.menu_item(item, &model.saved_games).0)).max().unwrap_or(0);
     let description_x = 5 + name_columns + 3;
-    let has_descriptions = areas.body.width >= description_x + MIN_DESCRIPTION_COLUMNS;
+    // Saved games differ in their descriptions; the others have one only where all have room.
+    let is_continue = |item: MenuItem| matches!(item, MenuItem::Continue(_));
+    let available = areas.body.width.saturating_sub(description_x);
+    let has_descriptions = |item: MenuItem| match is_continue(item) {
+        true => available >= MIN_DESCRIPTION_COLUMNS,
+        false => {
+            let mut others = items.iter().filter(|item| !is_continue(**item));
+            others.all(|&item| columns(&description(model, item)) <= available)
+        }
+    };
     let mut rows = Vec::new();
     for (index, &item) in items.iter().enumerate() {
         if is_tall && index > 0 && group(item) != group(items[index - 1]) {
@@ -100,11 +128,8 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
         let mut row = ListRow::entry(ClickTarget::Entry(index), index == selected)
             .with_text(2, number, style)
             .with_text(5, texts.menu_item(item, &model.saved_games).0, style);
-        let description = description(model, item);
-        let has_room = description_x + columns(&description) <= areas.body.width;
-        // The beginning of a description distinguishes saved games.
-        if has_descriptions && (has_room || matches!(item, MenuItem::Continue(_))) {
-            row = row.with_text(description_x, description, dim);
+        if has_descriptions(item) {
+            row = row.with_text(description_x, description(model, item), dim);
         }
         rows.push(row);
     }

@@ -13,6 +13,7 @@ use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::columns;
 use crate::ui::text_rows::lobby::elapsed;
 use crate::ui::theme;
+use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
@@ -57,7 +58,8 @@ impl LobbyGrid {
 }
 
 fn list_area(areas: Areas) -> Rect {
-    Rect { width: areas.body.width.min(MAX_LIST_COLUMNS), ..areas.body }
+    let (list, _) = game_picture::split_beside(areas.body);
+    Rect { width: list.width.min(MAX_LIST_COLUMNS), ..list }
 }
 
 pub(in crate::ui) fn draw(
@@ -74,6 +76,11 @@ pub(in crate::ui) fn draw(
     draw_list_header(model, areas.header, if columns(&full) <= available { &full } else { &title }, buf);
     let area = list_area(areas);
     list_rows::draw(&rows(model, lobby, area.width), area, buf);
+    let room = lobby.selected_room().map(|listing| &listing.rules);
+    let rules = lobby.selected_seek().map(|seek| &seek.open.rules).or(room);
+    if let (Some(rules), (_, Some(picture))) = (rules, game_picture::split_beside(areas.body)) {
+        game_picture::draw_framed(model, rules, picture, buf);
+    }
     None
 }
 

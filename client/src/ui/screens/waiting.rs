@@ -1,5 +1,6 @@
 //! Waiting screen: for a connection or an opponent.
 
+use noughts_protocol::Rules;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -10,6 +11,7 @@ use crate::model::{Model, Session, SessionGoal, Stage};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::text_rows::lobby::elapsed;
 use crate::ui::theme;
+use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
@@ -26,7 +28,8 @@ const MIN_TALL_ROWS: u16 = 16;
 fn list_area(areas: Areas) -> Rect {
     let body = areas.body;
     let top = u16::from(body.height >= MIN_TALL_ROWS);
-    let width = body.width.min(MAX_LIST_COLUMNS);
+    let (list, _) = game_picture::split_beside(body);
+    let width = list.width.min(MAX_LIST_COLUMNS);
     Rect { y: body.y + top, height: body.height - top, width, ..body }
 }
 
@@ -35,14 +38,29 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
     let Some(session) = &model.session else { return None };
     draw_list_header(model, areas.header, texts.waiting_title(is_seek(session)), buf);
     let area = list_area(areas);
-    list_rows::draw(&rows(model, session, area.width), area, buf);
+    list_rows::draw(&rows(model, session, (area.width, area.height)), area, buf);
+    if let (Some(rules), (_, Some(picture))) = (wanted_rules(session), game_picture::split_beside(areas.body))
+    {
+        game_picture::draw_framed(model, rules, picture, buf);
+    }
     None
 }
 
 /// Returns the entry at a position of the screen.
 pub(in crate::ui) fn target_at(model: &Model, areas: Areas, at: Position) -> Option<ClickTarget> {
     let area = list_area(areas);
-    list_rows::target_at(&rows(model, model.session.as_ref()?, area.width), area, at)
+    list_rows::target_at(&rows(model, model.session.as_ref()?, (area.width, area.height)), area, at)
+}
+
+/// The rules of the game that the player waits for, if they are known.
+fn wanted_rules(session: &Session) -> Option<&Rules> {
+    match &session.goal {
+        SessionGoal::Seek { rules, .. }
+        | SessionGoal::Create { rules, .. }
+        | SessionGoal::Answer { rules, .. } => Some(rules),
+        SessionGoal::Continue(game) => Some(&game.rules),
+        SessionGoal::Join(_) | SessionGoal::Watch(_) | SessionGoal::List | SessionGoal::Browse => None,
+    }
 }
 
 fn is_seek(session: &Session) -> bool {
@@ -50,7 +68,8 @@ fn is_seek(session: &Session) -> bool {
 }
 
 /// Returns what the player waits for, for how long, and what to do meanwhile.
-fn rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
+fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<ListRow> {
+    let is_tall = height >= MIN_TALL_ROWS - 1;
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let state = match session.stage {
         Stage::Connecting => texts.connecting(&session.server),
@@ -63,28 +82,45 @@ fn rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     let waited_ms = waited_ms.map(|since| model.now.saturating_sub(since));
     let time = waited_ms.map(elapsed).unwrap_or_default();
     let mut rows = vec![ListRow::text(TEXT_X, state, theme::bold()).with_right(time, theme::bold())];
-    rows.extend(goal_rows(model, session, width));
+    rows.extend(goal_rows(model, session, width).into_iter().take(if is_tall { usize::MAX } else { 1 }));
     let Some(waited_ms) = waited_ms else { return rows };
+    let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
+    let entries = entry_rows(model, counts.map(|counts| counts.games));
+    if !is_tall {
+        // What the player can do is more important than advice.
+        rows.extend(entries);
+        if waited_ms >= ADVICE_AFTER_MS {
+            rows.extend(ListRow::wrapped(TEXT_X, texts.nobody_waits(), width, dim));
+        }
+        return rows;
+    }
     rows.push(ListRow::blank());
     if waited_ms >= ADVICE_AFTER_MS {
         rows.extend(ListRow::wrapped(TEXT_X, texts.nobody_waits(), width, Style::new()));
     }
     rows.extend(ListRow::wrapped(TEXT_X, texts.game_starts_by_itself(), width, Style::new()));
     rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.meanwhile(), theme::bold())]);
-    let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
+    rows.extend(entries);
+    if let Some(counts) = counts {
+        rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.on_the_server(), theme::bold())]);
+        rows.push(ListRow::text(ENTRY_X, texts.lobby_counts(counts), Style::new()));
+    }
+    rows
+}
+
+/// Returns what the player can do meanwhile.
+fn entry_rows(model: &Model, games: Option<u32>) -> Vec<ListRow> {
+    let texts = model.lang().texts();
+    let mut rows = Vec::new();
     for action in [Action::InviteBot, Action::Watch, Action::ShowInvite] {
         let Some(key) = model.keymap.letter_key(KeyContext::Waiting, action) else { continue };
-        let games = counts.filter(|_| action == Action::Watch).map(|counts| texts.games_on(counts.games));
+        let games = games.filter(|_| action == Action::Watch).map(|games| texts.games_on(games));
         rows.push(
             ListRow::entry(ClickTarget::Action(action), false)
                 .with_text(ENTRY_X, texts.key(key), theme::bold())
                 .with_text(ENTRY_X + 3, texts.action(action, KeyContext::Waiting), Style::new())
-                .with_right(games.unwrap_or_default(), dim),
+                .with_right(games.unwrap_or_default(), model.appearance.dim()),
         );
-    }
-    if let Some(counts) = counts {
-        rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.on_the_server(), theme::bold())]);
-        rows.push(ListRow::text(ENTRY_X, texts.lobby_counts(counts), Style::new()));
     }
     rows
 }

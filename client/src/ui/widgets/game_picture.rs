@@ -5,11 +5,38 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::model::Appearance;
 use crate::model::layout::board_layout::Layout;
 use crate::model::layout::cell_size::CellSize;
+use crate::model::{Appearance, Model};
 use crate::ui::drawing::put_text;
+use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
+use crate::ui::widgets::frame::draw_frame;
+
+/// Width of a body from which a picture stands beside a list.
+const MIN_BESIDE_COLUMNS: u16 = 100;
+/// Columns and rows of that picture with its frame.
+const BESIDE_COLUMNS: u16 = 42;
+const MAX_BESIDE_ROWS: u16 = 22;
+
+/// Splits a body into the area of a list, and on a wide screen the area of a picture on its right.
+pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
+    if body.width < MIN_BESIDE_COLUMNS {
+        return (body, None);
+    }
+    let list = Rect { width: body.width - BESIDE_COLUMNS - 2, ..body };
+    let height = body.height.min(MAX_BESIDE_ROWS);
+    (list, Some(Rect { x: list.right() + 2, width: BESIDE_COLUMNS, height, ..body }))
+}
+
+/// Draws the picture of a game in a frame with its name.
+pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: &mut Buffer) {
+    let styles = [model.appearance.dim(), theme::bold()];
+    let title = model.lang().texts().rules(rules);
+    let inner = draw_frame(model.appearance, area, &title, styles, buf);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    draw(model.appearance, *rules, inner, buf);
+}
 
 /// Draws the board in the middle of an area, with the largest cells that fit. Of a board that does not fit, the part
 /// around the line is drawn.

@@ -9,6 +9,7 @@ use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, draw_lines, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;
+use crate::ui::widgets::game_picture;
 use crate::ui::widgets::qr_code;
 
 /// Height of a body from which the code has a frame.
@@ -21,7 +22,13 @@ const MIN_TEXT_COLUMNS: u16 = 24;
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
     let Some(room) = game_view.room() else { return };
-    let mut area = body;
+    let (mut area, picture) = game_picture::split_beside(body);
+    if let (false, Some(picture)) = (room.is_qr_shown, picture) {
+        game_picture::draw_framed(model, game_view.game.rules(), picture, buf);
+    }
+    if room.is_qr_shown {
+        area = body;
+    }
     if let (true, true, Some(session)) = (room.is_qr_shown, model.appearance.unicode, &model.session) {
         let link = texts.room_link(session.invite_server(), room.room_ref());
         // The text keeps to the left of the code, if that leaves room for it.
