@@ -192,7 +192,7 @@ fn the_selected_menu_item_stays_visible() {
     let games = vec![saved_game("k7qf3mzx"), saved_game("00000000"), saved_game("11111111")];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
     player.press(&[Key::Down; 20]);
-    assert!(buffer_text(&render(&player.model, (30, 10))).contains("> 8  Quit"));
+    assert!(buffer_text(&render(&player.model, (30, 10))).contains("> 9  Quit"));
 }
 
 #[test]

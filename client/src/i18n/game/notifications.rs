@@ -1,7 +1,7 @@
 //! Texts of notifications.
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::{Reject, RejectCode};
+use noughts_protocol::wire::RejectCode;
 
 use crate::facts::{Notification, PendingRequest, PlayerRef};
 use crate::i18n::errors::sanitize;

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Action, KeyBinding, KeyContext, Keymap};
+use super::Keymap;
+use super::binding::{Action, KeyBinding, KeyContext};
+use super::default_bindings::MOVE_LIST_CONTEXTS;
 use crate::input::Key;
 
 /// Reason why keys cannot be assigned to an action.
@@ -47,11 +49,11 @@ impl Action {
                 DIGITS[usize::from(digit.clamp(1, 9)) - 1]
             }
             Action::ChooseNumber(number) => {
-                const NUMBERS: [&str; 9] = [
+                const NUMBERS: [&str; 10] = [
                     "entry-0", "entry-1", "entry-2", "entry-3", "entry-4", "entry-5", "entry-6", "entry-7",
-                    "entry-8",
+                    "entry-8", "entry-9",
                 ];
-                NUMBERS[usize::from(number.min(8))]
+                NUMBERS[usize::from(number.min(9))]
             }
             Action::ToggleGuideLines => "guide",
             Action::OpenPrompt => "command",
@@ -193,7 +195,7 @@ fn yields(binding: &KeyBinding) -> bool {
         binding.action,
         Action::OfferDraw | Action::Takeback | Action::Resign | Action::Save | Action::Zoom
     );
-    is_menu || has_command || binding.contexts == super::MOVE_LIST_CONTEXTS
+    is_menu || has_command || binding.contexts == MOVE_LIST_CONTEXTS
 }
 
 /// Other names of actions, which settings files may contain.

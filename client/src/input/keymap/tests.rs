@@ -1,4 +1,7 @@
 use super::*;
+use Action as A;
+use Key::Char as K;
+use KeyContext as C;
 
 fn check(context: KeyContext, key: Key, expected: Option<Action>) {
     assert_eq!(Keymap::default().action(context, key), expected, "{key} in {context:?}");

@@ -146,7 +146,7 @@ fn group(item: MenuItem) -> u8 {
         MenuItem::Continue(_) => 0,
         MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
         MenuItem::Local | MenuItem::Bot => 2,
-        MenuItem::Settings | MenuItem::Quit => 3,
+        MenuItem::Settings | MenuItem::Host | MenuItem::Quit => 3,
     }
 }
 

@@ -107,6 +107,7 @@ pub(super) fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
             | KeyContext::Watching
             | KeyContext::Replay
             | KeyContext::Analysis
+            | KeyContext::Moves
     );
     if is_list || has_moves {
         on_action(model, context, if down { Action::Next } else { Action::Previous }, out);
