@@ -1,5 +1,6 @@
 //! NATS servers as child processes.
 
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -67,7 +68,7 @@ impl NatsServers {
         }
         let file = self.directory.path().join(format!("n{index}.conf"));
         std::fs::write(&file, config).expect("a temporary folder");
-        let mut command = Command::new(nats_server_path());
+        let mut command = Command::new(nats_server_path().expect("a test without a server is skipped"));
         command.arg("-c").arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // The servers of a test share two processors with everything else.
         command.env("GOMEMLIMIT", "200MiB").env("GOMAXPROCS", "2");
@@ -116,34 +117,43 @@ impl Drop for NatsServers {
     }
 }
 
-/// Whether the tests that need NATS servers are skipped.
+/// Whether the tests that need NATS servers are skipped: on request, or because there is no suitable server and none can
+/// be downloaded. Prints the reason, also when the test passes.
 pub fn skips_nats() -> bool {
-    let is_skipped = std::env::var_os("NOUGHTS_SKIP_NATS").is_some();
-    if is_skipped {
-        eprintln!("skipped: NOUGHTS_SKIP_NATS is set");
-    }
-    is_skipped
+    let reason = if std::env::var_os("NOUGHTS_SKIP_NATS").is_some() {
+        "NOUGHTS_SKIP_NATS is set"
+    } else if nats_server_path().is_none() {
+        "there is no nats-server of a suitable version; name one with NOUGHTS_NATS"
+    } else {
+        return false;
+    };
+    writeln!(std::io::stderr(), "a test with NATS servers is skipped: {reason}").expect("stderr is open");
+    true
 }
 
-/// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive.
-fn nats_server_path() -> &'static Path {
-    static FOUND: OnceLock<PathBuf> = OnceLock::new();
-    FOUND.get_or_init(|| {
+/// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive. `None` if
+/// the archive cannot be reached.
+fn nats_server_path() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
         if let Some(named) = std::env::var_os("NOUGHTS_NATS") {
-            return named.into();
+            return Some(named.into());
         }
         let test = std::env::current_exe().expect("a test has a path");
         let target = test.ancestors().nth(3).expect("in a target folder");
         let unpacked = target.join("nats-server/usr/sbin/nats-server");
         for program in [Path::new("nats-server"), &unpacked] {
             if is_suitable(program) {
-                return program.to_owned();
+                return Some(program.to_owned());
             }
         }
-        download(&target.join("nats-server"));
+        if !download(&target.join("nats-server")) {
+            return None;
+        }
         assert!(is_suitable(&unpacked), "the downloaded nats-server is too old");
-        unpacked
-    })
+        Some(unpacked)
+    });
+    found.as_deref()
 }
 
 fn is_suitable(program: &Path) -> bool {
@@ -155,8 +165,9 @@ fn is_suitable(program: &Path) -> bool {
 }
 
 /// Downloads the package of Debian's development release, whose signature `apt-get` verifies, and unpacks it. The
-/// package sources and the installed packages of the machine stay as they are.
-fn download(folder: &Path) {
+/// package sources and the installed packages of the machine stay as they are. Returns `false` if the package cannot be
+/// downloaded.
+fn download(folder: &Path) -> bool {
     for name in ["lists/partial", "cache/archives/partial"] {
         std::fs::create_dir_all(folder.join(name)).expect("a folder for the download");
     }
@@ -172,15 +183,19 @@ fn download(folder: &Path) {
     ];
     for arguments in [&["update"][..], &["download", "nats-server"]] {
         let mut command = Command::new("apt-get");
-        command.arg("--quiet").args(options.iter().flatten()).args(arguments).current_dir(folder);
-        let status =
-            command.status().expect("no suitable nats-server, and no apt-get; name one with NOUGHTS_NATS");
-        assert!(status.success(), "cannot download nats-server; name one with NOUGHTS_NATS");
+        command.args(["--quiet", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=2"]);
+        command.args(options.iter().flatten()).args(arguments).current_dir(folder);
+        if !command.status().is_ok_and(|status| status.success()) {
+            return false;
+        }
     }
     let files = std::fs::read_dir(folder).expect("the folder of the download");
     let mut paths = files.map(|file| file.expect("a file").path());
-    let package = paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"));
-    let package = package.expect("a downloaded package");
+    let Some(package) = paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"))
+    else {
+        return false;
+    };
     let status = Command::new("dpkg").arg("-x").arg(&package).arg(folder).status();
     assert!(status.is_ok_and(|status| status.success()), "dpkg cannot unpack {}", package.display());
+    true
 }
