@@ -25,7 +25,7 @@ const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Features of the protocol that the page uses where the server has them. */
-const WANTS = Object.freeze(["lobby", "phrases", "address", "first_moves"]);
+const WANTS = Object.freeze(["lobby", "phrases", "address", "substitutes", "first_moves"]);
 /** Times left at which the clock of the visitor is announced, in seconds. */
 const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
 
@@ -88,6 +88,7 @@ function run(effect) {
     case "store-choice": storeVisitor({ choice: effect.choice }); break;
     case "store-settings": storeVisitor({ settings: effect.settings }); applySettings(); break;
     case "start-bot": startBot(effect); break;
+    case "call-substitute": act({ type: "substitute-bot" }); break;
     case "stop-bot": bot?.then((bot) => bot.stop(), () => {}); break;
     case "clear-link": history.replaceState(null, "", location.pathname); break;
     case "set-link": history.replaceState(null, "", `#${effect.link}`); break;
@@ -152,7 +153,8 @@ function act(action) {
     case "say": return toastAndAnnounce(action.text);
     case "copy-link": return void copyLink(action.input);
     case "copy-text": return void copyLine(action.text, action.key);
-    case "play-bot": return dispatch({ type: "action", action: { ...action, party: drawParty() }, now: now() });
+    case "play-bot":
+    case "substitute-bot": return dispatch({ type: "action", action: { ...action, party: drawParty() }, now: now() });
     case "share": return void navigator.share({ url: action.url }).catch(() => {});
     default: return dispatch({ type: "action", action, now: now() });
   }

@@ -4,6 +4,8 @@
 export const LANGUAGES = Object.freeze({ en: "English", ru: "Русский", "zh-hans": "简体中文", "zh-hant": "繁體中文" });
 const HTML_LANGUAGES = Object.freeze({ en: "en", ru: "ru", "zh-hans": "zh-Hans", "zh-hant": "zh-Hant" });
 
+const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/;
+
 /** @typedef {keyof typeof LANGUAGES} Language */
 
 /** @type {Record<string, any>} */
@@ -67,5 +69,10 @@ export const currentLanguage = () => language;
 export function text(key, values = {}) {
   const entry = texts[key] ?? key;
   const form = typeof entry === "string" ? entry : (entry[plurals.select(values.n ?? 0)] ?? entry.other);
-  return form.replace(/\{(\w+)\}/g, (/** @type {string} */ whole, /** @type {string} */ name) => String(values[name] ?? whole));
+  return form.replace(/( ?)\{(\w+)\}( ?)/g, (/** @type {string} */ _whole, /** @type {string} */ before, /** @type {string} */ name, /** @type {string} */ after) => {
+    const value = String(values[name] ?? `{${name}}`);
+    if (!language.startsWith("zh")) return before + value + after;
+    // A blank sets off Latin words from Chinese text, and not Chinese names.
+    return (WIDE.test(value[0] ?? "") ? "" : before) + value + (WIDE.test(value.at(-1) ?? "") ? "" : after);
+  });
 }

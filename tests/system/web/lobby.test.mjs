@@ -13,6 +13,9 @@ const PUSH_MILLIS = 3000;
 const row = (name) => `[...document.querySelectorAll('.row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
 const hasBoard = "document.querySelector('.board')";
 
+/** Number of pages that a class opens at once. */
+const CLASS_PAGES = 40;
+
 /** Time from the choice of an opponent who waits until the board of the game is drawn. */
 const GAME_START_MAX_MILLIS = 1000;
 
@@ -49,9 +52,9 @@ test("a seek appears at once on the page of another visitor, and goes with its g
 test("a phrase is shown beside its player", async () => {
   await ann.click("Say");
   await ann.until("document.querySelector('dialog[open] .phrases')");
-  await ann.click("Good luck!");
-  await bob.until("document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck!'");
-  await bob.until("document.querySelector('[role=log]').textContent.startsWith('Ann: Good luck!')");
+  await ann.click("Good luck");
+  await bob.until("document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'");
+  await bob.until("document.querySelector('[role=log]').textContent.startsWith('Ann: Good luck')");
   await ann.until("document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')");
 });
 
@@ -61,8 +64,8 @@ test("a muted opponent is not shown", async () => {
   await bob.run("document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()");
   await bob.until("!document.querySelector('.player.far .bubble').checkVisibility()");
   await ann.click("Say");
-  await ann.click("Thanks!");
-  await ann.until("document.querySelector('.player.near .bubble').textContent === 'Thanks!'");
+  await ann.click("Thanks");
+  await ann.until("document.querySelector('.player.near .bubble').textContent === 'Thanks'");
   // The move follows the phrase on the same connection, so that the phrase has arrived as well.
   await fixture.play(ann, bob, 4, 1);
   assert.equal(await bob.run("return document.querySelector('.player.far .bubble').checkVisibility()"), false);
@@ -84,6 +87,14 @@ test("the lobby counts people and bots", async () => {
   await fixture.visit(bob, { name: "Bob" });
   await bob.click("Lobby");
   await bob.until("document.body.innerText.includes('2 people online · 1 bot online')");
+});
+
+test("a class that opens the page at once from one address finds everybody in the lobby", async () => {
+  const count = () => bob.until("Number(/(\\d+) (person|people) online/.exec(document.body.innerText)?.[1])");
+  const before = await count();
+  const opened = await Promise.all(Array.from({ length: CLASS_PAGES }, () => ann.devtools("Target.createTarget", { url: fixture.server.page, background: true })));
+  await bob.until(`document.body.innerText.includes('${before + CLASS_PAGES} people online')`);
+  await Promise.all(opened.map(({ targetId }) => ann.devtools("Target.closeTarget", { targetId })));
 });
 
 test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());

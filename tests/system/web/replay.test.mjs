@@ -43,10 +43,10 @@ test("a record with an error names its line", async () => {
   await ann.click("Leave");
   await paste(ann, '[Rules "3x3:3"]\n\n1. b2 b2');
   await ann.click("Replay");
-  await ann.until("document.querySelector('#record-error').textContent === 'Line 3: a move is not possible.'");
+  await ann.until("document.querySelector('#record-error').textContent === 'Line 3: The cell is taken.'");
   await paste(ann, "[Rules \"99x99:5\"]");
   await ann.click("Replay");
-  await ann.until("document.querySelector('#record-error').textContent === 'Line 1: these rules are not possible.'");
+  await ann.until("document.querySelector('#record-error').textContent === 'Line 1: These rules are not possible.'");
 });
 
 test("a dropped file is opened", async () => {

@@ -62,6 +62,26 @@ test("a player who is absent too long loses by a claim", async () => {
   assert.match(await status(mover), /You were away too long/);
 });
 
+test("a bot takes the seat of an opponent who does not come back", async () => {
+  await fixture.pair(ann, bob);
+  await fixture.play(ann, bob, 4, 1);
+  const [mover, waiting] = await fixture.turn(ann, bob);
+  await mover.go("about:blank");
+  await waiting.until("[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Call a bot' && button.getAttribute('aria-disabled') !== 'true')");
+  await waiting.click("Call a bot");
+  await waiting.until("document.querySelector('.player.far .tag')?.textContent === 'bot'");
+  // The bot of the page continues the game: it is its turn.
+  await waiting.until(moves(2));
+  await waiting.until("!document.querySelector('.banner') && document.title.startsWith('●')");
+  // The seat of the absent player is gone.
+  await mover.call("POST", "/back", {});
+  await mover.until("!document.querySelector('.board')");
+  await waiting.click("Leave");
+  await waiting.until("document.querySelector('dialog[open]')");
+  await waiting.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
+  await waiting.until("document.querySelector('.game-card')");
+});
+
 test("a page and a terminal play in one room, until a clock runs out", async () => {
   const terminal = new Terminal(fixture.folder, "play", `${server.page.replace("http", "ws")}ws`, "--private", "--clock", "3s+0", "--name", "Tom", "--seat", "x");
   fixture.atEnd(() => terminal.kill());
@@ -78,7 +98,7 @@ test("a page and a terminal play in one room, until a clock runs out", async () 
   await terminal.until(/a1/);
   await bob.until("document.querySelector('.clock.running.low')");
   await bob.until("document.querySelector('.result')");
-  assert.match(await status(bob), /You win!\s+Tom ran out of time/);
+  assert.match(await status(bob), /You win!\s+On time\./);
 });
 
 test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());

@@ -1,5 +1,6 @@
 //! Results of games.
 
+use noughts_protocol::outcome::LineName;
 use noughts_protocol::{Outcome, Rules, WinningLine};
 
 use crate::facts::PlayerRef;
@@ -141,7 +142,7 @@ impl Texts {
     }
 
     /// States who completed a line, as a sentence.
-    fn line_result(self, winner: &PlayerRef, loser: &PlayerRef) -> String {
+    pub(in crate::i18n) fn line_result(self, winner: &PlayerRef, loser: &PlayerRef) -> String {
         let name = &winner.name;
         let zh_name = with_blank_after(name.as_str());
         match (winner.you, loser.you) {
@@ -191,7 +192,7 @@ impl Texts {
     }
 
     /// Names the winner to a spectator, without a period.
-    fn winner_text(self, who: &PlayerRef) -> String {
+    pub(in crate::i18n) fn winner_text(self, who: &PlayerRef) -> String {
         let PlayerRef { name, seat, .. } = who;
         trf!(
             self,
@@ -204,10 +205,19 @@ impl Texts {
 
     /// Names the line that ended a game, and its cells.
     pub fn winning_line(self, line: &WinningLine, rules: &Rules) -> String {
-        let (name, cells) = (capitalize(self.winning_line_name(line.name)), self.cells(&line.cells, rules));
+        let cells = self.cells(&line.cells, rules);
         match self.lang() {
-            Lang::En => format!("{name} {}.", cells.replace(' ', "-")),
-            Lang::Ru | Lang::Hans | Lang::Hant => self.with_period(&self.with_reason(&name, &cells)),
+            Lang::En => self.winning_line_sentence(line.name, &cells.replace(' ', "-")),
+            Lang::Ru | Lang::Hans | Lang::Hant => self.winning_line_sentence(line.name, &cells),
+        }
+    }
+
+    /// Names a line and its cells as a sentence.
+    pub(in crate::i18n) fn winning_line_sentence(self, name: LineName, cells: &str) -> String {
+        let name = capitalize(self.winning_line_name(name));
+        match self.lang() {
+            Lang::En => format!("{name} {cells}."),
+            Lang::Ru | Lang::Hans | Lang::Hant => self.with_period(&self.with_reason(&name, cells)),
         }
     }
 }

@@ -24,7 +24,7 @@ export class BotWorker {
   /**
    * Lets the bot join a room, or resume its seat. Does nothing if it plays there already.
    * @param {string} room
-   * @param {string | null} code
+   * @param {string | null} code of a private room
    * @param {import("../core/model.js").PageBot} bot
    */
   start(room, code, bot) {
@@ -45,7 +45,7 @@ export class BotWorker {
       else if (data.type === "failed") fail();
       else if (data.type === "ended" && this.worker === worker) this.worker = null;
     });
-    worker.postMessage({ type: "start", url: this.url, bot, code });
+    worker.postMessage({ type: "start", url: this.url, bot, code: code ?? room });
   }
 
   /** Lets the bot leave its room. */

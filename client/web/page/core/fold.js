@@ -93,8 +93,11 @@ function foldKind(state, event) {
   switch (event.type) {
     case "seated": {
       const at = seatIndex(event.seat);
-      if (state.phase !== "waiting" || state.players[at]) return null;
-      return { players: /** @type {RoomState["players"]} */ (state.players.map((player, index) => (index === at ? event.player : player))) };
+      if (!isPlaying && (state.phase !== "waiting" || state.players[at])) return null;
+      const players = /** @type {RoomState["players"]} */ (state.players.map((player, index) => (index === at ? event.player : player)));
+      // A substitute takes the seat, the board and the clock, but neither offers nor wins.
+      const wins = /** @type {[number, number]} */ (state.score.wins.map((count, index) => (index === at ? 0 : count)));
+      return isPlaying ? { players, offers, score: { ...state.score, wins } } : { players };
     }
     case "started":
       return foldStarted(state, event.game);

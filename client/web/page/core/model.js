@@ -17,6 +17,7 @@
  * @property {string} level
  * @property {string} party
  * @property {{ room: string, token: string } | null} seat its seat, once it has joined
+ * @property {boolean} [isSubstitute] whether it may take the seat of an absent opponent
  *
  * @typedef {object} Room
  * @property {string} id
@@ -31,6 +32,7 @@
  * @property {number | null} review number of moves of the position on screen; null for the latest
  * @property {(SaidPhrase | null)[]} said the last phrase of X and of O, for a short time
  * @property {boolean} isMuted whether the phrases of the opponent are not shown
+ * @property {boolean} isOpen whether the visitor lets a bot take the seat of the opponent
  * @property {number} animated last ply whose mark is drawn with an animation
  *
  * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
@@ -111,7 +113,7 @@ export function initialModel({ now, party, name, settings, saved, seat, linkCode
 export function newRoom(id, token) {
   return {
     id, seat: null, token, code: null, state: null, leftAt: 0, presence: [null, null], lag: [null, null], spectators: 0, said: [null, null],
-    isMuted: false, review: null, animated: 0,
+    isMuted: false, isOpen: false, review: null, animated: 0,
   };
 }
 

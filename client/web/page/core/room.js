@@ -1,7 +1,7 @@
 // Messages of a room: snapshots, events, notices. Pure.
-import { FoldError, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
+import { FoldError, OFFERS, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
 import { SAVED_SEATS_MAX, newRoom, pendingMove } from "./model.js";
-import { COMMANDS, andThen, closeRoom, findPending, send, settle } from "./step.js";
+import { COMMANDS, andThen, closeRoom, closeSeat, findPending, send, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -57,6 +57,8 @@ export function onSnapshot(model, message, now) {
 export function onBot(model, { seat }, now) {
   const { room } = model;
   if (!room || !model.bot) return [model, []];
+  // Another bot may have taken the seat first.
+  if (!seat && model.bot.isSubstitute) return [{ ...model, bot: null }, []];
   if (!seat) return room.state?.phase === "waiting" ? abandonRoom(model, "bot_failed", now) : [model, [{ type: "toast", key: "bot_failed" }]];
   const bot = { ...model.bot, seat };
   const saved = remember(model.saved, room, bot);
@@ -144,6 +146,7 @@ export function onEvents(model, message, now) {
 function applyEvent(model, room, envelope, now) {
   const state = foldEvent(/** @type {any} */ (room.state), envelope);
   const { event, by } = envelope;
+  const offeredBy = "offer" in event ? (room.state?.offers[OFFERS.indexOf(event.offer)] ?? null) : null;
   const isOwn = by !== undefined && by.seat === room.seat && model.pending[by.id] !== undefined;
   let next = isOwn ? settle(model, by?.id) : model;
   /** @type {Room} */
@@ -153,6 +156,10 @@ function applyEvent(model, room, envelope, now) {
       ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag), said: swapPair(room.said),
     };
   }
+  if (event.type === "seated" && room.state?.phase === "playing") {
+    changed = { ...changed, isOpen: false, presence: changed.presence.map((old, index) => (index === seatIndex(event.seat) ? null : old)) };
+  }
+  if (event.type === "ended") changed.isOpen = false;
   if (("left" in event && event.left) || event.type === "started") changed.leftAt = now;
   if (["started", "moved", "taken_back"].includes(event.type)) next = { ...next, selected: null };
   if (event.type === "started" || event.type === "taken_back") changed = { ...changed, review: null, animated: state.moves.length };
@@ -161,7 +168,7 @@ function applyEvent(model, room, envelope, now) {
   // The server has decided a later position: an own move of an earlier one is stale.
   const move = pendingMove(next);
   if (event.type === "ended" && move) next = settle(next, move.id);
-  return [{ ...next, room: changed }, eventEffects(changed, event, isOwn)];
+  return [{ ...next, room: changed }, eventEffects(changed, event, isOwn, offeredBy)];
 }
 
 /** @param {Room} room */
@@ -182,9 +189,10 @@ function turnKey(room) {
  * @param {Room} room
  * @param {any} event
  * @param {boolean} isOwn
+ * @param {import("./fold.js").Seat | null} offeredBy who made the offer of the event
  * @returns {Effect[]}
  */
-function eventEffects(room, event, isOwn) {
+function eventEffects(room, event, isOwn, offeredBy) {
   const names = namesOf(room);
   switch (event.type) {
     case "started":
@@ -198,8 +206,17 @@ function eventEffects(room, event, isOwn) {
     }
     case "offered":
       return isOwn || event.seat === room.seat ? [] : [{ type: "announce", key: `offer_${event.offer}`, values: names }];
-    case "declined":
-      return isOwn ? [] : [{ type: "announce", key: "offer_declined", values: names }, { type: "toast", key: "offer_declined", values: names }];
+    case "seated": {
+      if (room.state?.phase !== "playing") return [];
+      const values = { name: event.player.name };
+      return [{ type: "announce", key: "seat_taken", values }, { type: "toast", key: "seat_taken", values }];
+    }
+    case "declined": {
+      // A player who takes back an own offer declines nothing.
+      if (isOwn || event.seat === offeredBy) return [];
+      const values = { name: room.state?.players[seatIndex(event.seat)]?.name ?? "" };
+      return [{ type: "announce", key: `declined_${event.offer}`, values }, { type: "toast", key: `declined_${event.offer}`, values }];
+    }
     case "taken_back":
       return [{ type: "announce", key: "taken_back" }];
     case "ended":
@@ -242,7 +259,8 @@ export function onNotice(model, message, now) {
       /** @type {Effect[]} */
       const effects = isChanged ? [{ type: "announce", key, values: namesOf(room) }] : [];
       if (isChanged && key === "is_back") effects.push({ type: "toast", key, values: namesOf(room) });
-      return [{ ...model, room: { ...room, presence } }, effects];
+      const next = { ...model, room: { ...room, presence } };
+      return notice.presence === "here" && notice.seat !== room.seat ? andThen([next, effects], closeSeat) : [next, effects];
     }
     case "lag": return [{ ...model, room: { ...room, lag: notice.ms } }, []];
     case "phrase": return onPhrase(model, room, notice, now);

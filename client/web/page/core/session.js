@@ -1,6 +1,6 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
 import { DEFAULT_NAME, newRoom } from "./model.js";
-import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, findPending, requestLobby, send, sendWanted, settle } from "./step.js";
+import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, closeSeat, findPending, requestLobby, send, sendWanted, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -92,6 +92,11 @@ export function onDone(model, message, now) {
   switch (entry?.request.type) {
     case "seek": return [{ ...next, isSeeking: true }, []];
     case "cancel": return andThen([{ ...next, isSeeking: false }, []], (model) => sendWanted(model, now));
+    case "substitute": {
+      if (!next.room) return [next, []];
+      if (entry.request.end) return closeSeat(next);
+      return [{ ...next, room: { ...next.room, isOpen: true } }, [{ type: "call-substitute" }]];
+    }
     case "leave": return andThen([next, []], (model) => sendWanted(model, now));
     default: return [next, []];
   }

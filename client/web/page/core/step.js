@@ -97,3 +97,14 @@ export function closeRoom(model, key, now) {
   return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }, ...stop]], (model) =>
     requestLobby(model, now));
 }
+
+/**
+ * No bot takes the seat of the opponent any more.
+ * @param {Model} model
+ * @returns {Step}
+ */
+export function closeSeat(model) {
+  if (!model.room?.isOpen) return [model, []];
+  const isWaiting = Boolean(model.bot?.isSubstitute && !model.bot.seat);
+  return [{ ...model, bot: isWaiting ? null : model.bot, room: { ...model.room, isOpen: false } }, isWaiting ? [{ type: "stop-bot" }] : []];
+}

@@ -10,6 +10,9 @@ import { andThen, closeRoom, requestLobby, send, sendWanted } from "./step.js";
  * @typedef {import("./step.js").Step} Step
  */
 
+/** Level of the bot of the page that takes the seat of an absent opponent. */
+const SUBSTITUTE_LEVEL = "medium";
+
 /** @param {Model} model @param {any} action @param {number} now @returns {Step} */
 export function onAction(model, action, now) {
   switch (action.type) {
@@ -34,6 +37,11 @@ export function onAction(model, action, now) {
     case "list": return requestLobby(model, now);
     case "phrase": return command(model, { type: "say", phrase: action.phrase }, now);
     case "mute": return [model.room ? { ...model, room: { ...model.room, isMuted: action.isMuted } } : model, []];
+    case "substitute-bot": {
+      if (!model.room?.isOpen) return [model, []];
+      const bot = { level: SUBSTITUTE_LEVEL, party: action.party, seat: null, isSubstitute: true };
+      return [{ ...model, bot }, [{ type: "start-bot", room: model.room.id, code: model.room.code, bot }]];
+    }
     case "reconnect": return [{ ...model, connection: { ...model.connection, state: "connecting", retryAt: now } }, [{ type: "connect" }]];
     case "dialog": return [{ ...model, dialog: action.dialog }, []];
     case "review": return review(model, action.ply);

@@ -32,7 +32,7 @@ export function resultTexts(state, seat) {
     const separator = rules.sides.length > 2 ? "  " : "-";
     reason = text(`line_${outcome.line.name}`, { cells: outcome.line.cells.map((cell) => cellText(rules, cell)).join(separator) });
   } else if (outcome?.reason === "resigned") reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });
-  else if (outcome?.reason === "flag") reason = isOwnLoss ? text("your_flag") : text("flag", { name });
+  else if (outcome?.reason === "flag") reason = text("flag");
   else if (outcome?.reason === "abandoned") reason = !loser ? text("abandoned_draw") : isOwnLoss ? text("your_abandoned") : text("abandoned", { name });
   else if (outcome && outcome.reason !== "aborted") reason = text(outcome.reason);
   return { title, reason, isWin: seat !== null && winner === seat, winner };

@@ -71,7 +71,7 @@ export function createStatus(act, now) {
     const offer = offerView(room, state);
     if (state.phase === "over") return resultView(model, room, state, offer);
     if (offer) return offer;
-    const absent = absenceView(room, state);
+    const absent = absenceView(model, room, state);
     if (absent) return absent;
     if (pending) {
       const key = now() - pending.sentAt > SENDING_MILLIS ? "sending" : "sent";
@@ -119,8 +119,8 @@ export function createStatus(act, now) {
       [button(text("accept"), { onclick: command("accept") }), button(text("decline"), { onclick: command("decline") })])] };
   }
 
-  /** @param {Room} room @param {RoomState} state */
-  function absenceView(room, state) {
+  /** @param {Model} model @param {Room} room @param {RoomState} state */
+  function absenceView(model, room, state) {
     if (!room.seat || state.phase !== "playing") return null;
     const opponent = otherSeat(room.seat);
     const presence = room.presence[seatIndex(opponent)];
@@ -130,15 +130,19 @@ export function createStatus(act, now) {
     const name = nameOf(state, opponent);
     const wait = () => Math.max(0, (claimAt ?? 0) - now());
     const isReady = claimAt !== null && wait() === 0;
+    const claim = button(text("claim_win"), { "aria-disabled": isReady && isTheirTurn ? null : "true",
+      onclick: () => isReady && isTheirTurn && act({ type: "command", request: { type: "claim", result: "win" } }) });
+    const substitute = (/** @type {boolean} */ end) => act({ type: "command", request: { type: "substitute", ...(end ? { end } : {}) } });
+    const open = button(text("substitute"), { "aria-disabled": isReady ? null : "true", onclick: () => isReady && substitute(false) });
+    const buttons = [claim, ...(model.features.includes("substitutes") ? [open] : [])];
     const detail = () => {
+      if (room.isOpen) return text("substitute_waiting");
       if (!isTheirTurn) return `${text("your_move")}. ${text("claim_on_their_turn")}`;
       return isReady ? text("claim_now") : text("claim_in", { time: countdownText(wait()) });
     };
-    const claim = button(text("claim_win"), { "aria-disabled": isReady && isTheirTurn ? null : "true",
-      onclick: () => isReady && isTheirTurn && act({ type: "command", request: { type: "claim", result: "win" } }) });
     return {
-      key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt}`,
-      build: () => [banner("", text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name }), detail(), [claim])],
+      key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt} ${room.isOpen}`,
+      build: () => [banner("", text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name }), detail(), room.isOpen ? [button(text("cancel"), { onclick: () => substitute(true) })] : buttons)],
       refresh: () => setText(/** @type {Element} */ (root.querySelector(".detail")), detail()),
     };
   }

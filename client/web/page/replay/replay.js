@@ -6,11 +6,10 @@ import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
 import { recordState } from "./record-state.js";
 
 const EXAMPLE = '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3';
-/** Texts of errors, by the start of their reason. */
+/** Texts of errors whose key is not their reason. */
 const ERROR_TEXTS = Object.freeze({
-  record_too_long: "record_too_long", record_tag: "record_tag", record_repeated_tag: "record_tag", record_no_rules: "record_no_rules",
-  record_clock: "record_clock", record_result: "record_result", record_number: "record_number", record_mismatch: "record_mismatch",
-  record_cell: "record_move", game_over: "record_move", cell_taken: "record_move", column_full: "record_move",
+  cells: "rules_cells", line: "rules_line", gravity: "rules_gravity", record_cell: "reject_off_board", game_over: "reject_game_over",
+  cell_taken: "reject_cell_taken", column_full: "reject_column_full",
 });
 
 /** @param {(action: any) => void} act */
@@ -35,7 +34,7 @@ export function createReplay(act) {
       act({ type: "open-record", state });
     } catch (problem) {
       if (!(problem instanceof RecordError)) throw problem;
-      const key = /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ?? "record_rules";
+      const key = /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ?? (problem.reason.startsWith("record_") ? problem.reason : "record_rules");
       setText(error, text("record_error", { n: problem.line, text: text(key) }));
     }
   }
