@@ -24,9 +24,14 @@ const OBSERVE = `
     constructor(...values) {
       super(...values);
       window.sockets.push(this);
+      this.addEventListener('open', () => { window.openAt ??= performance.now(); });
       this.addEventListener('message', (event) => {
         const message = JSON.parse(event.data);
-        if (message.type === 'snapshot') window.last = { room: message.room, seq: message.state.seq };
+        if (message.type === 'snapshot') {
+          window.last = { room: message.room, seq: message.state.seq };
+          const receivedAt = performance.now();
+          setTimeout(() => { if (document.querySelector('.board')?.getBoundingClientRect().height > 0) window.builtMillis = performance.now() - receivedAt; });
+        }
         if (message.type === 'events') window.last = { room: message.room, seq: message.events.at(-1)?.seq ?? window.last?.seq };
       });
     }
@@ -61,20 +66,30 @@ test("the first visit is small", async (t) => {
   assert.ok(bytes > 10_000 && bytes <= FIRST_VISIT_MAX_BYTES, `${bytes} bytes`);
 });
 
-test("the page is usable within a second on a slow phone", async (t) => {
-  await ann.devtools("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 });
-  await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 4 });
-  const times = [];
+/** Loads the page five times, and returns when it was usable and connected, in milliseconds. */
+async function measureLoads() {
+  const [usable, open] = [[], []];
   for (let load = 0; load < 5; load += 1) {
     await ann.go(`${server.page}icon.svg`);
     await ann.go(server.page);
-    times.push(await ann.until("window.usableAt"));
+    usable.push(Math.round(await ann.until("window.usableAt")));
+    open.push(Math.round(await ann.until("window.openAt")));
   }
+  return { usable, open };
+}
+
+test("the page is usable within a second on a slow phone", async (t) => {
+  await ann.devtools("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 });
+  await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const slow = await measureLoads();
   await ann.devtools("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 1 });
+  const near = await measureLoads();
   await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
-  t.diagnostic(`measured: usable at 150 ms, 1.6 Mbit/s, slow processor: ${times.map(Math.round).join(", ")} ms`);
-  assert.ok(smallest(times) <= 1000 * SLACK, `${times}`);
+  t.diagnostic(`measured: usable at 150 ms, 1.6 Mbit/s, slow processor: ${slow.usable} ms, connection open: ${slow.open} ms`);
+  t.diagnostic(`measured: usable on the same machine: ${near.usable} ms`);
+  assert.ok(smallest(slow.usable) <= 1000 * SLACK && smallest(slow.open) <= 1500 * SLACK, JSON.stringify(slow));
+  assert.ok(smallest(near.usable) <= 150 * SLACK, JSON.stringify(near));
 });
 
 test("a move by key is soon on both pages", async (t) => {
@@ -113,18 +128,40 @@ test("a reload shows the board soon", async (t) => {
   assert.ok(smallest(times) <= 500 * SLACK, `${times}`);
 });
 
-test("the largest board is redrawn at once", async (t) => {
-  await fixture.pair(ann, bob, { rules: "25x25:6" });
-  await ann.run(RECEIVE);
-  const times = await ann.run(`
-    const times = [];
-    // Rows of pairs with gaps: no line of six.
-    for (let ply = 0; ply < 60; ply += 1) times.push(receive({ type: 'moved', seat: ply % 2 === 0 ? 'X' : 'O', cell: ply * 9 }));
-    return times;`);
-  assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 60);
-  t.diagnostic(`measured: 25x25 redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms`);
-  assert.ok(median(times) <= 8 * SLACK, `${times}`);
-});
+/** Processor time of the thread of the page: other processes do not lengthen it. */
+async function processorMillis(page) {
+  await page.devtools("Performance.enable", { timeDomain: "threadTicks" });
+  const { metrics } = await page.devtools("Performance.getMetrics", {});
+  return metrics.find(({ name }) => name === "ThreadTime").value * 1000;
+}
+
+const BUILD_ATTEMPTS_MAX = 5;
+/** Boards, with the greatest time to build them and to draw a move, in milliseconds. */
+const BOARDS = [["25x25:6", 50, 8], ["19x19:5", 50, 4], ["4x4x4:4", 50, 4], ["3x3x3x3:3", 50, 4]];
+
+for (const [rules, builtMax, redrawnMax] of BOARDS) {
+  test(`${rules} is built and redrawn at once`, async (t) => {
+    const built = [];
+    // Another process may take the processor at the one time when the board is built.
+    for (let attempt = 0; attempt < BUILD_ATTEMPTS_MAX && smallest(built) > builtMax; attempt += 1) {
+      await fixture.pair(ann, bob, { rules });
+      for (const page of [ann, bob]) built.push(await page.run("return window.builtMillis ?? 1e9"));
+    }
+    await ann.run(RECEIVE);
+    const cells = await ann.run("return document.querySelectorAll('.cell').length");
+    // The cells repeat after all of them: the step has no common factor with their number. The page does not decide games.
+    const before = await processorMillis(ann);
+    const times = await ann.run(`
+      const times = [];
+      for (let ply = 0; ply < 40; ply += 1) times.push(receive({ type: 'moved', seat: ply % 2 === 0 ? 'X' : 'O', cell: ply * 7 % arguments[0] }));
+      return times;`, cells);
+    const processor = (await processorMillis(ann) - before) / times.length;
+    assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 40);
+    t.diagnostic(`measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${processor.toFixed(1)} ms`);
+    assert.ok(smallest(built) <= builtMax * SLACK, `${built}`);
+    assert.ok(processor <= redrawnMax * Math.min(SLACK, 2), `${processor}`);
+  });
+}
 
 test("a hundred games leave no memory behind", async (t) => {
   await fixture.pair(ann, bob);

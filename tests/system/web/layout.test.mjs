@@ -114,14 +114,14 @@ for (const [size, page] of [["a phone", phone], ["a desktop", desktop]]) {
     await Promise.all([page.until("document.querySelector('.board')"), other.until("document.querySelector('.board')")]);
     await fixture.play(page, other, 4, 1);
     await fixture.play(page, other, 0, 2);
-    // The list of moves follows the game, and a banner changes its text and goes.
-    const allowed = [/^LI|move|banner|undefined/];
+    // The list of moves follows the game, a banner changes its text and goes, and the bars of players have no buttons.
+    const allowed = [/^LI|move|banner|undefined|player near/];
     await keepPlaces(page);
     await other.click("Offer draw");
     await page.until("document.querySelector('.banner')?.innerText.includes('offers a draw')");
     await checkPlaces(page, "an offer", allowed);
     await other.click("Say");
-    await other.click("Hello!");
+    await other.click("Hello");
     await page.until("document.querySelector('.player.far .bubble')?.checkVisibility()");
     await checkPlaces(page, "a phrase", allowed);
     await other.click("Cancel offer");

@@ -199,12 +199,14 @@ export class Board {
   setPreview(cell) {
     const { rules, position } = this;
     this.root.querySelector(".mark.preview")?.remove();
-    for (const element of this.root.querySelectorAll(".column, .landing")) element.classList.remove("column", "landing");
+    for (const element of this.root.querySelectorAll(".column, .landing, .target")) element.classList.remove("column", "landing", "target");
     this.preview = cell;
     this.markLayers();
     if (cell < 0 || !position?.canMove || !position.seat) return;
     const landing = landingCell(rules, this.marks, cell);
     if (landing < 0) return;
+    // A class of the whole board would restyle each cell when the turn changes.
+    this.cells[cell]?.classList.add("target");
     const target = this.cells[landing];
     if (rules.gravity) {
       const top = cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
@@ -226,7 +228,6 @@ export class Board {
     this.marks = boardAfter(rules, moves);
     const last = moves.at(-1) ?? -1;
     const mover = winning.length > 0 ? this.marks[/** @type {number} */ (winning[0])] : null;
-    this.root.classList.toggle("usable", position.canMove);
     this.root.classList.toggle("no-rulers", !position.coordinates);
     for (const [cell, element] of this.cells.entries()) {
       const seat = this.marks[cell] ?? null;
