@@ -1,10 +1,13 @@
 // The pure modules of the page against the golden files of the protocol. Run by `node --test`.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { clockText, countdownText, timeLeft } from "../../../client/web/page/core/clock.js";
 import { timeLeftOf } from "../../../client/web/page/game/game-texts.js";
 import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
+import { PLACE_FREE_MILLIS, keepPlaces } from "../../../client/web/page/core/places.js";
+import { qrCode } from "../../../client/web/page/core/qr-code.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
 import { initialModel, pendingMove } from "../../../client/web/page/core/model.js";
 import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/core/rules.js";
@@ -274,6 +277,28 @@ const loaded = Object.fromEntries(await Promise.all(languages.map(async (name) =
   assert.deepEqual(Object.keys(first).filter((key) => key in screens), [], name);
   return [name, { ...first, ...screens }];
 })));
+
+test("a row keeps its place, and a gap is filled after a while", () => {
+  const ids = (places) => places.map(({ id, goneAt }) => (goneAt === null ? id : `(${id})`));
+  const steps = [[["a", "b"], 0, ["a", "b"]], [["b"], 1000, ["(a)", "b"]], [["b", "c"], 1100, ["(a)", "b", "c"]], [["b", "c", "d"], 1000 + PLACE_FREE_MILLIS, ["d", "b", "c"]],
+    [["d", "b"], 5000, ["d", "b", "(c)"]], [["d", "b"], 5000 + PLACE_FREE_MILLIS, ["d", "b"]]];
+  let places = [];
+  for (const [now, at, expected] of steps) {
+    places = keepPlaces(places, now, at);
+    assert.deepEqual(ids(places), expected);
+  }
+  assert.deepEqual(ids(keepPlaces([], ["a", "b", "c"], 0, 2)), ["a", "b"]);
+});
+
+test("a link becomes a QR code", () => {
+  const digest = (modules) => createHash("sha256").update(modules.map((row) => row.map(Number).join("")).join("\n")).digest("hex").slice(0, 16);
+  // zbarimg reads these codes.
+  for (const [link, side, expected] of [["https://play.example.org/#fcem-t8v0-x1sh", 29, "d6a0abf010b1e160"], ["x".repeat(106), 41, "536f804ac066bd50"]]) {
+    const modules = qrCode(link);
+    assert.deepEqual([modules.length, digest(modules)], [side, expected]);
+  }
+  assert.equal(qrCode("x".repeat(107)), null);
+});
 
 test("every language has the same texts with the same values", () => {
   const valuesOf = (entry) => [...new Set([...JSON.stringify(entry).matchAll(/\{(\w+)\}/g)].map((match) => match[1]))].sort();

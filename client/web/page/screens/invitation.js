@@ -1,6 +1,7 @@
 // The screens of an invitation: the own room while the other seat is free, and the link of a friend.
+import { qrCode } from "../core/qr-code.js";
 import { text } from "../i18n.js";
-import { button, h, icon, setText, show } from "../view/dom.js";
+import { button, h, icon, rebuild, setText, show, svg } from "../view/dom.js";
 import { clockName, gameName } from "../view/labels.js";
 import { heading } from "../view/parts.js";
 
@@ -19,6 +20,19 @@ function linkOrigin(address) {
   }
 }
 
+/** Light modules around a QR code. */
+const QUIET_MODULES = 4;
+
+/** @param {string} url @returns {Node[]} its QR code with a hint, or nothing if the URL is too long */
+function scanPicture(url) {
+  const modules = qrCode(url);
+  if (!modules) return [];
+  const side = modules.length + 2 * QUIET_MODULES;
+  const dark = modules.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return [svg("svg", { class: "qr", viewBox: `${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`, "aria-hidden": "true" }, svg("path", { d: dark })),
+    h("p", { class: "detail" }, text("or_scan"))];
+}
+
 /**
  * The own room while the other seat is free.
  * @param {Act} act
@@ -27,18 +41,20 @@ export function createInvitation(act) {
   const detail = h("p", { class: "detail" });
   const link = /** @type {HTMLInputElement} */ (h("input", { class: "input", readonly: true, id: "link", onfocus: () => link.select() }));
   const code = h("output", { class: "code" });
+  const scan = h("div", { class: "scan" });
   const share = button(text("share"), { onclick: () => act({ type: "share", url: link.value }) }, icon("share"));
   const privately = h("div", { class: "stack" },
     h("section", { class: "card" }, h("label", { for: "link" }, text("send_link")), link,
       h("div", { class: "two" }, button(text("copy_link"), { class: "primary", onclick: () => act({ type: "copy-link", input: link }) }, icon("copy")), share),
       h("p", { class: "detail" }, text("link_hint"))),
-    h("section", { class: "card" }, h("p", { class: "label" }, text("or_code")), code));
+    h("section", { class: "card invitation-code" }, h("div", { class: "stack-small" }, h("p", { class: "label" }, text("or_code")), code), scan));
   const publicly = h("section", { class: "card" }, h("p", null, text("public_room_hint")));
   const waiting = h("span", null);
   show(share, "share" in navigator);
   const root = h("div", { class: "narrow" }, heading(text("invite_friend"), act, { type: "leave" }), detail, privately, publicly,
     h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), waiting),
-    button(text("cancel"), { onclick: () => act({ type: "leave" }) }));
+    h("div", { class: "two" }, button(text("play_bot"), { onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot")),
+      button(text("cancel"), { onclick: () => act({ type: "leave" }) })));
   return {
     root,
     /** @param {Model} model */
@@ -51,6 +67,7 @@ export function createInvitation(act) {
       show(publicly, room.code === null);
       const url = `${linkOrigin(model.address)}/#${room.code ?? ""}`;
       if (link.value !== url) link.value = url;
+      rebuild(scan, room.code === null ? "" : url, () => (room.code === null ? [] : scanPicture(url)));
       setText(code, room.code ?? "");
       setText(waiting, model.connection.state === "online" ? text(room.code ? "waiting_friend" : "waiting_opponent") : text("reconnecting"));
     },

@@ -15,7 +15,7 @@ export default {
   looking: "Looking for an opponent", waiting_others: "Waiting for other games", invite_instead: "Invite a friend instead",
   nobody_waits: "No other players are waiting.", you_play: "you play {mark}", send_link: "Send this link", copy_link: "Copy link",
   share: "Share", link_hint: "The first person who opens the link plays with you. No account is needed.",
-  or_code: "Or tell your friend this code", waiting_friend: "Waiting for your friend…", waiting_opponent: "Waiting for an opponent…",
+  or_code: "Or tell your friend this code", or_scan: "Or scan it with a phone camera.", waiting_friend: "Waiting for your friend…", waiting_opponent: "Waiting for an opponent…",
   public_room_hint: "Your room is in the lobby. Anyone can join it.", invited: "You are invited to a game", join_game: "Join the game",
   invitation_hint: "No account is needed.",
   // Game

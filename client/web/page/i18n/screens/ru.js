@@ -10,7 +10,7 @@ export default {
   looking: "Ищем соперника", waiting_others: "Ждут в других играх", invite_instead: "Пригласить друга",
   nobody_waits: "Другие игроки не ждут.", you_play: "вы играете за {mark}", send_link: "Отправьте эту ссылку",
   copy_link: "Копировать ссылку", share: "Поделиться", link_hint: "С вами сыграет первый, кто откроет ссылку. Учётная запись не нужна.",
-  or_code: "Или продиктуйте этот код", waiting_friend: "Ждём вашего друга…", waiting_opponent: "Ждём соперника…",
+  or_code: "Или продиктуйте этот код", or_scan: "Или отсканируйте его камерой телефона.", waiting_friend: "Ждём вашего друга…", waiting_opponent: "Ждём соперника…",
   public_room_hint: "Ваша комната видна в лобби. К ней может присоединиться любой.", invited: "Вас пригласили в игру",
   join_game: "Присоединиться", invitation_hint: "Учётная запись не нужна.", your_move: "Ваш ход", is_thinking: "{name} думает…",
   turn_of_x: "Ходит {x} (X).", turn_of_o: "Ходит {o} (O).", sending: "Отправляем {cell}…", you: "вы", connected: "на связи",

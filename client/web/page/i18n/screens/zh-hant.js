@@ -5,7 +5,7 @@ export default {
   w_layers: "第四維", in_a_row: "連子數", fewer: "減少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "連成線的一方判負", use_board: "使用此棋盤",
   named_games: "遊戲", rules_cells: "棋盤最多 1024 格。", rules_line: "連子數至少為 1，且不超過最長的邊。", rules_gravity: "Gravity 至少需要 2 維。", rules_other: "無法使用此棋盤。",
   save: "保存", looking: "正在尋找對手", waiting_others: "其他遊戲的等待者", invite_instead: "改為邀請朋友", nobody_waits: "沒有其他等待者。", you_play: "你執 {mark}",
-  send_link: "發送此連結", copy_link: "複製連結", share: "分享", link_hint: "第一個打開連結的人與你對局，無需帳號。", or_code: "或告訴朋友此代碼", waiting_friend: "等待朋友…",
+  send_link: "發送此連結", copy_link: "複製連結", share: "分享", link_hint: "第一個打開連結的人與你對局，無需帳號。", or_code: "或告訴朋友此代碼", or_scan: "或用手機相機掃描。", waiting_friend: "等待朋友…",
   waiting_opponent: "等待對手…", public_room_hint: "你的房間在大廳中，任何人都可加入。", invited: "你被邀請參加對局", join_game: "加入對局", invitation_hint: "無需帳號。",
   your_move: "輪到你", is_thinking: "{name} 正在思考…", turn_of_x: "輪到 {x} (X)。", turn_of_o: "輪到 {o} (O)。", sending: "正在發送 {cell}…", you: "你",
   connected: "在線上", away: "已斷線", left: "已離開", unknown_presence: "你離線時未知", no_spectators: "沒有觀眾", offer_draw_button: "提和", take_back: "悔棋",
