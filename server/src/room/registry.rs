@@ -17,6 +17,8 @@ use crate::store::RoomSecrets;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
+/// Lines of a list for rooms without a free seat, so that waiting rooms do not hide the games that can be watched.
+const MIN_LISTED_OTHERS: usize = 10;
 /// Maximum number of public rooms among which the list looks for those that can be joined.
 const MAX_SCANNED_ROOMS: usize = 1000;
 
@@ -291,23 +293,21 @@ impl Registry {
         self.len() == 0
     }
 
-    /// Lists public rooms, newest first: those that a player can join, then the newest of the others.
+    /// Lists public rooms, newest first: those that a player can join, then the newest of the others, for which some lines
+    /// are reserved.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
         let (mut joinable, mut others) = (Vec::new(), Vec::new());
         {
             let inner = self.lock();
             let newest = inner.public.values().rev().take(MAX_SCANNED_ROOMS);
             for entry in newest.filter_map(|id| inner.rooms.get(id)) {
-                if joinable.len() == MAX_LISTED_ROOMS {
-                    break;
-                }
-                if entry.handle.is_joinable() {
-                    joinable.push(entry.handle.clone());
-                } else if others.len() < MAX_LISTED_ROOMS {
-                    others.push(entry.handle.clone());
+                let listed = if entry.handle.is_joinable() { &mut joinable } else { &mut others };
+                if listed.len() < MAX_LISTED_ROOMS {
+                    listed.push(entry.handle.clone());
                 }
             }
         }
+        joinable.truncate(MAX_LISTED_ROOMS - others.len().min(MIN_LISTED_OTHERS));
         others.truncate(MAX_LISTED_ROOMS - joinable.len());
         joinable.iter().chain(&others).filter_map(RoomHandle::listing).collect()
     }

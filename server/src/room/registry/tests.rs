@@ -169,3 +169,17 @@ fn rooms_that_wait_for_a_player_are_listed_first() {
     let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
     assert_eq!(rooms[..4], [3, 2, 1, 102]);
 }
+
+#[test]
+fn waiting_rooms_leave_lines_for_the_games_that_can_be_watched() {
+    let registry = Registry::new(1000);
+    for room in 0..20 {
+        insert_listed(&registry, room, Phase::Playing);
+    }
+    for room in 20..120 {
+        insert_listed(&registry, room, Phase::Waiting);
+    }
+    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    let expected: Vec<u64> = (80..120).rev().chain((10..20).rev()).collect();
+    assert_eq!(rooms, expected);
+}
