@@ -123,10 +123,11 @@ impl BotGame {
         network_move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
     }
 
-    /// Returns the remaining time of the bot, which is to move; `None` without a clock.
+    /// Returns the time until the flag of the bot, which is to move, falls; `None` without a clock. A free first move does
+    /// not change what the clock shows, but has this limit too.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.last_event_at;
-        let left = self.game.left(self.game.last_event_at());
-        left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran))
+        let left = self.game.clock().map(|clock| clock.left(self.seat, self.game.last_event_at()));
+        left.map(|left| Duration::from_millis(left).saturating_sub(ran))
     }
 }
