@@ -30,12 +30,14 @@ impl Texts {
                     "{size} {count} 连",
                     "{size} {count} 連"
                 );
-                match rules.gravity() {
-                    true => {
-                        trf!(self, "{name}, falling", "{name}, падают", "{name} 下落", "{name} 下落")
-                    }
-                    false => name,
-                }
+                let flags = [
+                    (rules.exact(), tr!(self, "exactly", "ровно", "恰好", "恰好")),
+                    (rules.misere(), tr!(self, "loses", "проигрывает", "连者负", "連者負")),
+                    (rules.gravity(), tr!(self, "falling", "с падением", "下落", "下落")),
+                ];
+                let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, text)| text);
+                let separator = tr!(self, ", ", ", ", " ", " ");
+                std::iter::once(name.as_str()).chain(flags).collect::<Vec<_>>().join(separator)
             }
         }
     }
@@ -206,6 +208,8 @@ mod tests {
         assert_eq!(Texts::new(Lang::Hans).short_rules(&connect4), "四子棋");
         assert_eq!(english.rules(&custom), "Custom 6x6");
         assert_eq!(english.short_rules(&custom), "6x6, 4 in a row, falling");
+        let flags = "6x6:4+misere+exact".parse().unwrap();
+        assert_eq!(english.short_rules(&flags), "6x6, 4 in a row, exactly, loses");
         assert_eq!(Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()), "9x9 4 连");
     }
 }
