@@ -5,6 +5,7 @@
 
 pub(super) mod game_effects;
 
+use noughts_protocol::wire::Feature;
 use noughts_protocol::{Phase, RoomId, RoomRef};
 
 use super::effect::Effects;
@@ -67,7 +68,13 @@ pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Keeps finished games on the screen, or lets them give way again.
+/// Whether the server pushes the lobby, from which the next games come, or has not said so yet.
+fn has_pushed_lobby(model: &Model) -> bool {
+    let session = model.session.as_ref();
+    session.is_some_and(|session| !session.was_welcomed || session.features.has(Feature::Lobby))
+}
+
+/// Switches between keeping finished games and replacing them.
 pub(super) fn toggle_hold(model: &mut Model) {
     if let Some(grid) = model.screen.as_multi_watch_mut() {
         grid.is_held = !grid.is_held;
@@ -126,7 +133,6 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     let effects = (out.update_game)(&mut game.model, msg);
     let lang = game.model.lang();
     let wants_list = game_effects::forward(grid, index, effects, out);
-    let all_ended = grid.games.iter().all(|game| game.exit.is_some());
     if wants_list {
         grid.is_open = false;
     }
@@ -134,8 +140,18 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
         screens::set_lang(model, lang);
     }
     // Line mode has no screen with all games to return to.
-    let has_successors = model.is_tv && model.session.is_some();
-    if model.mode != Mode::Full && (wants_list || (all_ended && !has_successors)) {
+    if model.mode != Mode::Full && wants_list {
+        quit::leave(model, out);
+    } else {
+        leave_if_all_ended(model, out);
+    }
+}
+
+/// Leaves line mode when all games have ended, and no game of the lobby can follow.
+pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
+    let has_successors = model.is_tv && has_pushed_lobby(model);
+    let grid = model.screen.as_multi_watch().filter(|_| model.mode != Mode::Full && !has_successors);
+    if grid.is_some_and(|grid| grid.games.iter().all(|game| game.exit.is_some())) {
         quit::leave(model, out);
     }
 }
@@ -177,11 +193,15 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 /// Replaces each game whose result has been shown long enough by the next running game of the lobby that the server
 /// pushes. A game that covers the screen stays, and so does one without a successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
-    let (now, is_fed) = (model.now, model.mode == Mode::Full || model.is_tv);
-    let Some(grid) = model.screen.as_multi_watch_mut().filter(|grid| is_fed && !grid.is_held) else { return };
+    let (now, is_tv) = (model.now, model.is_tv);
+    let replaces = model.mode == Mode::Full || is_tv;
+    let Some(grid) = model.screen.as_multi_watch_mut().filter(|grid| replaces && !grid.is_held) else {
+        return;
+    };
     let count = grid.games.len();
     for game in &mut grid.games {
-        game.result_until = if game.has_result() {
+        // A game whose room has closed has no result.
+        game.result_until = if game.has_result() || (is_tv && game.has_ended()) {
             game.result_until.or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
         } else {
             None

@@ -68,6 +68,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         let notification = Notification::Connected { server: session.server.clone(), name: welcome.name };
         out.notify(model, notification);
         screens::request_goal(model, goal, out);
+        multi_watch::leave_if_all_ended(model, out);
         return;
     }
     session.stage = Stage::Ready;
@@ -81,8 +82,8 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         model.notification = None;
     }
     out.notify(model, Notification::Reconnected);
-    let is_fed = |lobby: bool| model.is_tv || (model.mode == Mode::Full && lobby);
-    if model.screen.as_multi_watch().is_some_and(|grid| is_fed(grid.lobby.is_some())) {
+    let needs_lobby = |has_list: bool| model.is_tv || (model.mode == Mode::Full && has_list);
+    if model.screen.as_multi_watch().is_some_and(|grid| needs_lobby(grid.lobby.is_some())) {
         // Finished games give way to the running games of the lobby.
         screens::refresh_list(model, out);
     }
@@ -102,6 +103,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
         // The watched games have connections of their own.
         model.session = None;
         out.push(Effect::Disconnect);
+        multi_watch::leave_if_all_ended(model, out);
         return;
     }
     let (keeps_board, returns_home) = (model.mode == Mode::Full, model.return_home);
