@@ -296,6 +296,11 @@ impl Model {
         self.mode == Mode::Full && self.screen.is_home()
     }
 
+    /// Whether a seat can be kept for later: the player's own server keeps no game when it stops.
+    pub(crate) fn can_keep_seat(&self) -> bool {
+        self.hosting.is_none()
+    }
+
     /// Whether the player has a seat in a room, beside another player, whose server delivers phrases.
     pub(crate) fn can_say(&self) -> bool {
         let has_feature = self.session.as_ref().is_some_and(|session| session.features.has(Feature::Phrases));

@@ -212,7 +212,8 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         }
         (KeyContext::Confirmation, _) => match model.overlay {
             Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) => {
-                vec![A::No, A::Yes, A::KeepSeat]
+                let keep = model.can_keep_seat().then_some(A::KeepSeat);
+                [A::No, A::Yes].into_iter().chain(keep).collect()
             }
             Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_) | Overlay::Moves) | None => {
                 vec![A::No, A::Yes]

@@ -33,6 +33,9 @@ fn layout(model: &Model, question: Confirmation, panel: Rect) -> (Vec<QuestionLi
         .collect();
     lines.push((String::new(), Style::new(), None));
     for action in [Action::No, Action::Yes, Action::KeepSeat] {
+        if action == Action::KeepSeat && !model.can_keep_seat() {
+            continue;
+        }
         let Some(key) = model.keymap.letter_key(KeyContext::Confirmation, action) else { continue };
         let Some(answer) = texts.answer(question, action) else { continue };
         let (sign, style) = if action == Action::No { (">", theme::bold()) } else { (" ", Style::new()) };

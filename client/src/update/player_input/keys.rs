@@ -77,9 +77,11 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
 fn type_into_game_field(model: &mut Model, key: Key) {
     if let Key::Char(letter) = key {
         game_picker::open(model, true);
-        if let Some(input) = focused_input(model) {
-            input.set("");
-            input.insert(letter.encode_utf8(&mut [0; 4]));
+        if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+            picker.edit_filter(|input| {
+                input.set("");
+                input.insert(letter.encode_utf8(&mut [0; 4]));
+            });
         }
     }
 }

@@ -247,7 +247,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
 pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
     let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
-    quit::disconnect(model, true, out);
+    quit::disconnect_for_next_session(model, out);
     model.notification = None;
     screens::start_session(model, server, name, SessionGoal::Browse, out);
 }
@@ -259,7 +259,7 @@ pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effe
         return out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
     };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
-    quit::disconnect(model, true, out);
+    quit::disconnect_for_next_session(model, out);
     model.notification = None;
     let goal = SessionGoal::Create { rules, clock, seat, public: false, bot: None };
     screens::start_session(model, server, name, goal, out);
@@ -289,7 +289,7 @@ pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects
         },
     };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
-    quit::disconnect(model, true, out);
+    quit::disconnect_for_next_session(model, out);
     model.exit = Exit::Done;
     model.notification = None;
     screens::start_session(model, server, name, goal, out);
@@ -314,6 +314,7 @@ pub(in crate::update) fn on_goal_failed(
     if model.session.take().is_some() {
         out.push(Effect::Disconnect);
     }
+    quit::stop_own_server(model, out);
     if model.return_home {
         screens::open_home(model, out);
         out.notify(model, notification);

@@ -37,6 +37,10 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
 /// so that the game can be resumed.
 pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     let exit = Exit::Signal(SIGINT);
+    if model.waiting_opponent().is_some() && !model.mode.is_script() {
+        // The question is about the game on the server, not about the local one before it.
+        show_background(model, out);
+    }
     if model.mode.is_script() || !is_game_in_progress(model) {
         quit(model, exit, out);
     } else if let Some(Overlay::Confirmation(Confirmation::Leave { .. })) = model.overlay {
@@ -49,7 +53,9 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
 
 /// Ends the program and keeps the seat, so that the game can be resumed. For the question whether to leave.
 pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
-    if let Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) = model.overlay {
+    if let Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) = model.overlay
+        && model.can_keep_seat()
+    {
         disconnect(model, false, out);
         out.push(Effect::Quit(Exit::Done));
     }
@@ -93,6 +99,8 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     model.overlay = None;
     model.prompt = None;
     model.notification = None;
+    // They are those of the local game.
+    model.values = None;
     out.push(Effect::StopSearch);
 }
 
@@ -123,16 +131,34 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
     out.push(Effect::Quit(exit));
 }
 
-/// Disconnects from the server and stops the bots. A deliberate disconnect gives up the seat if the server is
-/// connected; otherwise the game stays saved and can be resumed.
+/// Disconnects from the server and stops the bots, then the player's own server. A deliberate disconnect gives up the seat
+/// if the server is connected; otherwise the game stays saved and can be resumed, unless it was on the player's own server.
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
+    let is_deliberate = is_deliberate || !model.can_keep_seat();
+    disconnect_session(model, is_deliberate, out);
+    stop_own_server(model, out);
+}
+
+/// Stops the player's own server, if it runs.
+pub(in crate::update) fn stop_own_server(model: &mut Model, out: &mut Effects) {
+    if model.hosting.take().is_some() {
+        out.push(Effect::StopServer);
+    }
+}
+
+/// Gives up the seat and disconnects, before a next session on the same server.
+pub(in crate::update) fn disconnect_for_next_session(model: &mut Model, out: &mut Effects) {
+    disconnect_session(model, true, out);
+}
+
+fn disconnect_session(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
     // The session has its game in the background.
     show_background(model, out);
     let room = model.game_view().and_then(|view| view.room());
     let is_room_gone = room.is_some_and(|room| room.gone_since.is_some());
     let should_send_leave = is_deliberate && is_seat_given_up_on_leave(model);
-    if should_send_leave || is_room_gone {
+    if should_send_leave || is_room_gone || !model.can_keep_seat() {
         saved_game::delete(model, out);
     }
     if should_send_leave {
@@ -140,9 +166,6 @@ pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out:
     }
     if model.session.take().is_some() {
         out.push(Effect::Disconnect);
-    }
-    if model.hosting.take().is_some() {
-        out.push(Effect::StopServer);
     }
     if matches!(model.game_view(), Some(view) if view.room().is_none()) {
         out.push(Effect::StopSearch);

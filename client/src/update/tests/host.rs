@@ -1,8 +1,10 @@
 //! A server that the player starts from the home menu.
 
 use super::*;
+use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{FormKind, HostError, MenuItem};
 use crate::model::Screen;
+use noughts_protocol::Outcome;
 
 /// A player who has submitted the form of the menu item, and waits for the server.
 fn hosting_player() -> TestPlayer {
@@ -64,4 +66,57 @@ fn a_server_that_starts_after_the_player_left_is_stopped() {
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
     assert!(matches!(player.effects[..], [Effect::StopServer]), "{:?}", player.effects);
     assert!(player.model.session.is_none());
+}
+
+/// A player whose own server runs, in a room of it.
+fn player_in_own_room(room: &TestRoom) -> TestPlayer {
+    let mut player = hosting_player();
+    player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
+    let role = OwnRole { seat: Some(Seat::X), token, code: None };
+    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: room.state() });
+    player.effects.clear();
+    player.sent.clear();
+    player
+}
+
+fn stops(player: &TestPlayer) -> usize {
+    count(player, |effect| matches!(effect, Effect::StopServer))
+}
+
+#[test]
+fn the_next_opponent_is_sought_on_the_same_server() {
+    let mut room = TestRoom::in_game("3x3:3", None);
+    room.apply_event(Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None });
+    let mut player = player_in_own_room(&room);
+    player.type_letters("n");
+    assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
+    assert!(matches!(player.effects[..], [.., Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);
+    assert_eq!(stops(&player), 0, "{:?}", player.effects);
+    player.type_letters("q");
+    assert_eq!(stops(&player), 1);
+}
+
+#[test]
+fn no_seat_is_kept_on_a_server_that_stops() {
+    let mut player = player_in_own_room(&TestRoom::in_game("3x3:3", None));
+    player.press(&[Key::Ctrl('c')]);
+    assert!(player.model.overlay.is_some() && player.sent.is_empty());
+    player.type_letters("k");
+    assert_eq!(player.quit, None);
+    player.press(&[Key::Ctrl('c')]);
+    assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
+    assert_eq!(count(&player, |effect| matches!(effect, Effect::DeleteSavedGame)), 1);
+    assert_eq!(stops(&player), 1);
+}
+
+#[test]
+fn the_server_stops_when_its_room_cannot_be_opened() {
+    let mut player = hosting_player();
+    player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
+    player
+        .receive(ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Timeout)));
+    assert!(player.model.screen.is_home());
+    assert_eq!(stops(&player), 1);
 }

@@ -72,12 +72,16 @@ fn a_failed_search_does_not_end_the_game_against_the_bot() {
 }
 
 #[test]
-fn quitting_a_game_against_the_bot_gives_up_the_seat_beside_the_opponent() {
+fn ctrl_c_asks_before_it_gives_up_the_seat_beside_an_opponent_who_was_found() {
     let mut player = waiting_player();
     player.type_letters("b");
     player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
     player.sent.clear();
     player.press(&[Key::Ctrl('c')]);
-    assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
+    assert!(player.model.game_view().is_some_and(|view| view.room().is_some()), "the game of the question");
+    assert!(player.model.overlay.is_some() && player.quit.is_none());
+    assert!(player.sent.is_empty(), "{:?}", player.sent);
+    player.type_letters("y");
+    assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Leave)));
     assert!(player.quit.is_some());
 }
