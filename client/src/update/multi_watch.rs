@@ -68,7 +68,7 @@ pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Whether the server pushes the lobby, from which the next games come, or has not said so yet.
+/// Whether the server pushes the lobby, from which the next games come. True until the server has answered.
 fn has_pushed_lobby(model: &Model) -> bool {
     let session = model.session.as_ref();
     session.is_some_and(|session| !session.was_welcomed || session.features.has(Feature::Lobby))
