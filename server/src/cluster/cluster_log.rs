@@ -2,14 +2,13 @@
 //!
 //! One thread of its own runs the client of the log and all writers, as the writer of the SQLite log has one.
 
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join_all, pending, ready, try_join_all};
+use futures::future::{BoxFuture, join, join_all, ready, try_join_all};
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use tokio::sync::watch;
@@ -42,8 +41,9 @@ pub(crate) struct ConnectedLog {
     pub(crate) map: ShardMap,
     /// Changes when another node claims to serve the cluster, too.
     pub(crate) rivals: watch::Receiver<()>,
-    /// Runs as long as the log is used.
+    /// Runs until `stopped` is cancelled, and announces then that this node has left.
     pub(crate) background: BoxFuture<'static, ()>,
+    pub(crate) stopped: CancellationToken,
 }
 
 /// Reason for which the log of a cluster cannot be used.
@@ -106,7 +106,7 @@ impl ClusterLog {
                     Ok(connected) => connected,
                     Err(failed) => return report(&opened_sender, Err(failed)),
                 };
-                let ConnectedLog { log, map, rivals, background } = connected;
+                let ConnectedLog { log, map, rivals, background, stopped } = connected;
                 let run = async {
                     match start(log, map, rivals, owner, time, write_timeout).await {
                         Ok((log, writers)) => {
@@ -115,12 +115,10 @@ impl ClusterLog {
                         }
                         Err(failed) => report(&opened_sender, Err(failed)),
                     }
+                    stopped.cancel();
                 };
-                tokio::select! {
-                    () = run => {}
-                    // The writers go on without it.
-                    never = background.then(|()| pending::<Infallible>()) => match never {},
-                }
+                // The writers go on if the heartbeats end.
+                join(run, background).await;
             });
         })?;
         let ended = Mutex::new(ended);

@@ -32,6 +32,8 @@ pub(crate) enum NodeState {
     Active,
     /// It waits until no other node owns them.
     Standby,
+    /// It has released the shards. Its last heartbeat.
+    Leaving,
 }
 
 /// The periodic sign of life of a node.
@@ -47,6 +49,7 @@ impl NodeHeartbeat {
         let state = match self.state {
             NodeState::Active => "active",
             NodeState::Standby => "standby",
+            NodeState::Leaving => "leaving",
         };
         format!("{FORMAT} {:032x} {state}", u128::from_be_bytes(self.node.0))
     }
@@ -62,6 +65,7 @@ impl NodeHeartbeat {
         let state = match words.next()? {
             "active" => NodeState::Active,
             "standby" => NodeState::Standby,
+            "leaving" => NodeState::Leaving,
             _ => return None,
         };
         words.next().is_none().then_some(NodeHeartbeat { node, state })
@@ -87,6 +91,10 @@ impl Membership {
         // After a gap in its own heartbeats the node may have missed those of others.
         if heartbeat.node == self.node && !self.has_loopback(now) {
             self.listening_since = now;
+        }
+        if heartbeat.state == NodeState::Leaving {
+            self.last.remove(&heartbeat.node);
+            return;
         }
         self.last.retain(|_, (at, _)| now - *at < SUSPECT_AFTER);
         if self.last.len() < MAX_NODES || self.last.contains_key(&heartbeat.node) {
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_heartbeat_is_read_as_written() {
-        for state in [NodeState::Active, NodeState::Standby] {
+        for state in [NodeState::Active, NodeState::Standby, NodeState::Leaving] {
             let written = heartbeat(0x0b, state);
             assert_eq!(NodeHeartbeat::parse(written.encode().as_bytes()), Some(written));
         }
@@ -171,6 +179,33 @@ mod tests {
         }
         let silent_for = claimed_at.unwrap() - Duration::from_secs(10);
         assert!(silent_for <= SUSPECT_AFTER + HEARTBEAT_INTERVAL, "{silent_for:?}");
+    }
+
+    #[test]
+    fn a_node_that_leaves_is_replaced_at_once() {
+        let began = Instant::now();
+        let mut members = Membership::new(node(2), began);
+        let now = began + SUSPECT_AFTER;
+        members.on_heartbeat(now - HEARTBEAT_INTERVAL, heartbeat(2, NodeState::Standby));
+        members.on_heartbeat(now, heartbeat(2, NodeState::Standby));
+        members.on_heartbeat(now, heartbeat(9, NodeState::Active));
+        // The first own heartbeat began a new wait.
+        let now = now + SUSPECT_AFTER;
+        for state in [NodeState::Active, NodeState::Leaving] {
+            members.on_heartbeat(now, heartbeat(2, NodeState::Standby));
+            members.on_heartbeat(now, heartbeat(9, state));
+            assert_eq!(members.active_node(now).is_some(), state == NodeState::Active);
+        }
+        assert!(!members.may_claim(now), "own heartbeats were missing");
+        for tick in 1..=10 {
+            let at = now + tick * HEARTBEAT_INTERVAL;
+            members.on_heartbeat(at, heartbeat(2, NodeState::Standby));
+            members.on_heartbeat(
+                at,
+                heartbeat(9, if tick < 10 { NodeState::Active } else { NodeState::Leaving }),
+            );
+            assert_eq!(members.may_claim(at), tick == 10, "tick {tick}");
+        }
     }
 
     #[test]

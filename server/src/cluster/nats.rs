@@ -13,6 +13,7 @@ use async_nats::jetstream::context::ContextBuilder;
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use futures::FutureExt;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::cluster::cluster_log::{ClusterError, ConnectedLog};
@@ -108,7 +109,9 @@ pub(crate) async fn connect(options: NatsOptions, node: NodeId) -> Result<Connec
     let (mut presence, rivals) = NodePresence::new(client, &options.name, node).await?;
     presence.wait_for_turn().await?;
     let log = Arc::new(JetStreamLog::new(context, setup));
-    Ok(ConnectedLog { log, map, rivals, background: presence.run().boxed() })
+    let stopped = CancellationToken::new();
+    let background = presence.run(stopped.clone()).boxed();
+    Ok(ConnectedLog { log, map, rivals, background, stopped })
 }
 
 /// Connects to each of the servers in turn, and checks the versions of those that are reachable.

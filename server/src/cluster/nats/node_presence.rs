@@ -1,9 +1,12 @@
 //! The heartbeats of this node and of others on the bus.
 
+use std::time::Duration;
+
 use async_nats::{Client, Subscriber};
 use futures::StreamExt;
 use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::cluster::cluster_log::ClusterError;
@@ -11,6 +14,9 @@ use crate::cluster::membership::{
     HEARTBEAT_INTERVAL, LOOPBACK_TIMEOUT, Membership, NodeHeartbeat, NodeState,
 };
 use crate::cluster::shard::NodeId;
+
+/// Time for the last heartbeat.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sends the heartbeats of this node, and listens to those of all nodes.
 #[derive(Debug)]
@@ -73,10 +79,18 @@ impl NodePresence {
         Ok(())
     }
 
-    /// Sends heartbeats until it is dropped.
-    pub(super) async fn run(mut self) {
-        while self.step().await.is_ok() {}
-        warn!("heartbeats ended: another node may take over");
+    /// Sends heartbeats until `stopped` is cancelled, and then a last one, so that another node can take over at once.
+    pub(super) async fn run(mut self, stopped: CancellationToken) {
+        let ended = stopped.run_until_cancelled(async { while self.step().await.is_ok() {} }).await;
+        if ended.is_some() {
+            return warn!("heartbeats ended: another node may take over");
+        }
+        self.own.state = NodeState::Leaving;
+        self.send().await;
+        match timeout(LEAVE_TIMEOUT, self.client.flush()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => debug!("last heartbeat not sent; another node waits until it is overdue"),
+        }
     }
 
     async fn step(&mut self) -> Result<(), ClusterError> {
