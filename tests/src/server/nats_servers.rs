@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
+use super::in_process::send_raw;
 use crate::program::TempDir;
 use crate::wait::wait_until;
 
@@ -19,8 +22,8 @@ const START_ATTEMPTS: usize = 5;
 #[derive(Debug)]
 pub struct NatsServers {
     directory: TempDir,
-    /// By server: the ports for clients and for the other servers.
-    ports: Vec<[u16; 2]>,
+    /// By server: the ports for clients, for the other servers and for monitoring.
+    ports: Vec<[u16; 3]>,
     children: Vec<Option<Child>>,
 }
 
@@ -46,19 +49,19 @@ impl NatsServers {
     fn prepare(count: usize) -> NatsServers {
         // Bound together, so that they differ.
         let listener = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let listeners: Vec<_> = (0..count).map(|_| [listener(), listener()]).collect();
+        let listeners: Vec<_> = (0..count).map(|_| [(); 3].map(|()| listener())).collect();
         let port = |listener: &TcpListener| listener.local_addr().expect("bound").port();
-        let ports = listeners.iter().map(|[client, route]| [port(client), port(route)]).collect();
+        let ports = listeners.iter().map(|listeners| listeners.each_ref().map(port)).collect();
         NatsServers { directory: TempDir::default(), ports, children: (0..count).map(|_| None).collect() }
     }
 
     fn spawn(&mut self, index: usize) {
         let folder = self.directory.path().join(format!("n{index}"));
-        let [client, route] = self.ports[index];
+        let [client, route, monitor] = self.ports[index];
         let routes: Vec<String> =
-            self.ports.iter().map(|[_, route]| format!("nats://127.0.0.1:{route}")).collect();
+            self.ports.iter().map(|[_, route, _]| format!("nats://127.0.0.1:{route}")).collect();
         let mut config = format!(
-            "server_name: n{index}\nlisten: 127.0.0.1:{client}\n\
+            "server_name: n{index}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\n\
              jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G }}\n",
             folder.display().to_string()
         );
@@ -87,6 +90,24 @@ impl NatsServers {
         .await
     }
 
+    /// The server that leads a stream, which exists.
+    pub async fn leader(&self, stream: &str) -> usize {
+        let monitor = SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports[0][2]));
+        wait_until(("the leader of", stream), async || {
+            // In HTTP/1.0 the body is in one piece.
+            let request = b"GET /jsz?accounts=true&streams=true HTTP/1.0\r\n\r\n";
+            let response = send_raw(monitor, request).await;
+            let (_, body) = response.split_once("\r\n\r\n").expect("a response");
+            let report: Value = serde_json::from_str(body).expect("JSON");
+            let accounts = report["account_details"].as_array().into_iter().flatten();
+            let mut streams =
+                accounts.flat_map(|account| account["stream_detail"].as_array().into_iter().flatten());
+            let found = streams.find(|found| found["name"] == stream)?;
+            found["cluster"]["leader"].as_str()?.strip_prefix('n')?.parse().ok()
+        })
+        .await
+    }
+
     /// Kills a server (SIGKILL).
     pub fn kill(&mut self, index: usize) {
         let mut child = self.children[index].take().expect("the server runs");
@@ -102,7 +123,7 @@ impl NatsServers {
 
     /// Addresses of all servers, separated by commas.
     pub fn urls(&self) -> String {
-        let urls = self.ports.iter().map(|[client, _]| format!("nats://127.0.0.1:{client}"));
+        let urls = self.ports.iter().map(|[client, ..]| format!("nats://127.0.0.1:{client}"));
         urls.collect::<Vec<_>>().join(",")
     }
 }

@@ -46,6 +46,13 @@ fn start_node(nats: &NatsServers) -> ServerProcess {
     ServerProcess::start_command(command)
 }
 
+/// Starts a node that waits until no other one serves.
+fn start_standby(nats: &NatsServers) -> tokio::task::JoinHandle<ServerProcess> {
+    let mut command = node_command(&nats.urls(), &["--cluster-shards", "8"]);
+    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
+    tokio::task::spawn_blocking(move || ServerProcess::start_command(command))
+}
+
 /// Players, and what they have seen.
 struct ClusterGames {
     observations: Arc<Observations>,
@@ -124,17 +131,14 @@ async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
     games.url.send_replace(Some(node.url.clone()));
     let restarted = games.wait_for_play(1, "on the restarted node").await;
 
-    nats.kill(0);
+    // The rooms of this stream wait for an election.
+    let leader = nats.leader("NOUGHTS_LOG_0").await;
+    nats.kill(leader);
     let without_server = games.wait_for_play(1, "with two of three NATS servers").await;
-    nats.restart(0).await;
+    nats.restart(leader).await;
 
     // The second node waits while the first one lives.
-    let servers = nats.urls();
-    let standby = tokio::task::spawn_blocking({
-        let mut command = node_command(&servers, &["--cluster-shards", "8"]);
-        command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
-        move || ServerProcess::start_command(command)
-    });
+    let standby = start_standby(&nats);
     games.wait_for_play(1, "beside a standby node").await;
     assert!(!standby.is_finished(), "two nodes serve one cluster");
     games.url.send_replace(None);
@@ -145,6 +149,18 @@ async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
     games.url.send_replace(Some(node.url.clone()));
     games.wait_for_play(2, "on the standby node").await;
 
+    let standby = start_standby(&nats);
+    games.wait_for_play(2, "beside another standby node").await;
+    assert!(!standby.is_finished(), "two nodes serve one cluster");
+    games.url.send_replace(None);
+    node.send_signal("TERM");
+    assert_eq!(node.wait_for_exit().await.code(), Some(0));
+    let stopped_at = Instant::now();
+    let mut node = standby.await.expect("the standby node takes over");
+    let handover = stopped_at.elapsed();
+    games.url.send_replace(Some(node.url.clone()));
+    games.wait_for_play(3, "after the handover").await;
+
     games.observations.finish();
     games.wait_for_end().await;
     node.send_signal("TERM");
@@ -152,7 +168,7 @@ async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
     games.check_log(&nats).await;
     eprintln!(
         "restarted node: play after {restarted:?}; NATS server killed: {without_server:?}; \
-         standby node serves after {takeover:?}"
+         standby node serves after a kill: {takeover:?}, after a stop: {handover:?}"
     );
 }
 
