@@ -28,6 +28,9 @@ const PAIRS: usize = 8;
 /// Events that show that a room is played.
 const EVENTS_OF_A_ROOM: u64 = 10;
 
+/// Time for which a node listens at its start, and some more for the start itself.
+const LISTEN_TIME: Duration = Duration::from_secs(4);
+
 /// For an election of the NATS servers, and players on a busy machine.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -150,6 +153,8 @@ async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
     games.wait_for_play(2, "on the standby node").await;
 
     let standby = start_standby(&nats);
+    // Long enough for the new node to have heard all others; a shorter time would only delay the handover.
+    tokio::time::sleep(LISTEN_TIME).await;
     games.wait_for_play(2, "beside another standby node").await;
     assert!(!standby.is_finished(), "two nodes serve one cluster");
     games.url.send_replace(None);
