@@ -169,7 +169,7 @@ async fn a_visitor_replays_games() {
 }
 
 #[tokio::test]
-async fn what_the_server_sends_moves_no_button() {
+async fn messages_of_the_server_move_no_button() {
     run_browser_tests("layout.test.mjs").await;
 }
 

@@ -86,7 +86,7 @@ impl LobbyView {
         }
     }
 
-    /// Applies a difference. New rooms come first, as in a new view, and new seeks last.
+    /// Applies a difference. New rooms come first, new seeks last; the order of a new view is not restored.
     pub fn apply(&mut self, change: LobbyChange) {
         let LobbyChange { rooms, rooms_gone, seeks, seeks_gone, counts } = change;
         self.rooms.retain(|room| !rooms_gone.contains(&room.room));

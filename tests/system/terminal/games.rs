@@ -221,7 +221,7 @@ async fn a_local_bot_joins_and_plays() {
 }
 
 #[tokio::test]
-async fn watch_and_join_without_an_argument_ask_for_what_is_missing() {
+async fn watch_and_join_without_a_room_open_the_list_and_the_form() {
     let server = TestServer::start().await;
     let mut ann = server.connect_client("Ann").await;
     ann.create("3x3:3", None, None, true).await;
