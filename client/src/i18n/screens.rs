@@ -149,6 +149,17 @@ impl Texts {
         tr!(self, "No public rooms yet.", "Открытых комнат пока нет.", "还没有公开房间。", "還沒有公開房間。")
     }
 
+    /// Says what to do in a lobby without rooms and players.
+    pub fn empty_lobby_hint(self, room: Key, bot: Key) -> String {
+        trf!(
+            self,
+            "{room} opens a room, {bot} plays the computer.",
+            "{room} - открыть комнату, {bot} - играть против компьютера.",
+            "{room} 开房间，{bot} 和机器人下。",
+            "{room} 開房間，{bot} 和機器人下。"
+        )
+    }
+
     /// Heading above the open seeks.
     pub fn seeks_heading(self) -> &'static str {
         tr!(self, "Looking for an opponent:", "Ищут соперника:", "正在寻找对手：", "正在尋找對手：")

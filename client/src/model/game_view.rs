@@ -308,6 +308,12 @@ impl GameView {
         self.game.left(self.server_time(now))
     }
 
+    /// Milliseconds left for the first move of the side to move, whose clock stands still; `None` while a clock runs.
+    pub(crate) fn first_move_left(&self, now: u64) -> Option<u64> {
+        let clock = self.game.clock().filter(|clock| clock.is_free())?;
+        Some(clock.flag_at()?.saturating_sub(self.server_time(now)))
+    }
+
     /// Converts the model's `now` to the time scale of the game's events.
     pub(crate) fn server_time(&self, now: u64) -> u64 {
         self.room().map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))

@@ -162,8 +162,11 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Home, _) => vec![A::Choose, A::InviteBot, A::Help, A::Leave],
         (KeyContext::Form, _) => vec![A::Choose, A::Close, A::Next, A::NextOption],
         (KeyContext::GamePicker, _) => vec![A::Choose, A::Next, A::Close],
+        (KeyContext::Lobby, _) if model.screen.as_lobby().is_some_and(|lobby| lobby.row_count() == 0) => {
+            vec![A::NewRoom, A::InviteBot, A::Leave, A::Refresh, A::Help]
+        }
         (KeyContext::Lobby, _) => {
-            vec![A::Choose, A::Watch, A::Leave, A::Refresh, A::Help, A::WatchAll]
+            vec![A::Choose, A::Watch, A::NewRoom, A::WatchAll, A::InviteBot, A::Leave, A::Help, A::Refresh]
         }
         (KeyContext::Waiting, _) if is_seeking(model) => {
             vec![A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help]

@@ -268,9 +268,14 @@ pub(crate) struct TestRoom {
 impl TestRoom {
     /// A room in which Ann waits with X.
     pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
+        TestRoom::open_with(rules, clock, false)
+    }
+
+    /// The same; `free_first_moves`: the first move of each side costs no time.
+    fn open_with(rules: &str, clock: Option<&str>, free_first_moves: bool) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
-        let opened = Event::Opened { rules, clock, public: true, free_first_moves: false };
+        let opened = Event::Opened { rules, clock, public: true, free_first_moves };
         let at = 1_000_000;
         let game = Game::open(&EventRecord { seq: Seq::new(1), at, request: None, event: opened }).unwrap();
         let mut host = TestRoom { game, at, code: None };
@@ -281,6 +286,14 @@ impl TestRoom {
     /// A room in which Ann plays X and Bob plays O.
     pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
         let mut host = TestRoom::open(rules, clock);
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(Event::Started { game: 1 });
+        host
+    }
+
+    /// A game in which the first move of each side costs no time.
+    pub(crate) fn with_free_first_moves(rules: &str, clock: &str) -> TestRoom {
+        let mut host = TestRoom::open_with(rules, Some(clock), true);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
         host.apply_event(Event::Started { game: 1 });
         host

@@ -159,6 +159,10 @@ impl Texts {
                 "显示观战方法",
                 "顯示觀戰方法"
             ),
+            Action::NewRoom => tr!(self, "open a room", "открыть комнату", "开房间", "開房間"),
+            Action::InviteBot if context == KeyContext::Lobby => {
+                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
+            }
             Action::InviteBot if context == KeyContext::Home => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
@@ -279,6 +283,15 @@ impl Texts {
             ),
             Action::Refresh => {
                 tr!(self, "refresh", "обновить список", "刷新列表", "重新整理列表")
+            }
+            Action::First | Action::Last if matches!(context, KeyContext::Home | KeyContext::Lobby) => {
+                tr!(
+                    self,
+                    "first / last entry",
+                    "первый / последний пункт",
+                    "第一项 / 最后一项",
+                    "第一項 / 最後一項"
+                )
             }
             Action::First | Action::Last => tr!(
                 self,

@@ -15,6 +15,12 @@ impl Texts {
         tr!(self, "YOUR MOVE", "ВАШ ХОД", "轮到你", "輪到你")
     }
 
+    /// States how much time is left for a first move, which costs none.
+    pub fn first_move_within(self, left_ms: u64) -> String {
+        let left = self.seconds(left_ms);
+        trf!(self, "move within {left}", "ход за {left}", "{left}内落子", "{left}內落子")
+    }
+
     /// Headline for two people at one terminal.
     pub fn person_turn_headline(self, who: &PlayerRef) -> String {
         let PlayerRef { name, seat, .. } = who;

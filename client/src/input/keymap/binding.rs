@@ -53,6 +53,8 @@ pub enum Action {
     MeetOpponent,
     /// Shows the command that lets others watch the game.
     ShowInvite,
+    /// Leaves the lobby and opens a room.
+    NewRoom,
     /// Invites a bot into the player's room.
     InviteBot,
     /// Claims the win over an absent opponent.

@@ -75,6 +75,7 @@ impl Action {
             Action::NextOpponent => "next-opponent",
             Action::MeetOpponent => "meet-opponent",
             Action::ShowInvite => "invite",
+            Action::NewRoom => "new-room",
             Action::InviteBot => "bot",
             Action::Claim => "claim",
             Action::Previous => "previous",

@@ -387,3 +387,21 @@ fn a_closed_room_keeps_its_board() {
     player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
     check("closed", player.model);
 }
+
+#[test]
+fn the_clock_stands_still_until_the_first_move_and_its_limit_is_stated() {
+    let mut host = TestRoom::with_free_first_moves("3x3:3", "1+0");
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.advance(20_000);
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.matches("1:00").count() == 2 && !screen.contains("move within"), "{screen}");
+    player.advance(15_000);
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.matches("1:00").count() == 2 && screen.contains("move within 25 s"), "{screen}");
+    host.advance(35_000);
+    player.receive_message(host.play("b2"));
+    player.receive_message(host.play("a1"));
+    player.advance(10_000);
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("0:50") && screen.contains("1:00"), "{screen}");
+}

@@ -16,6 +16,8 @@ use crate::ui::theme;
 
 /// Width of a row that has margins and room for all texts.
 const MIN_WIDE_COLUMNS: u16 = 60;
+/// Time for the first move, whose clock stands still, below which the row states it.
+const LOW_FIRST_MOVE_MS: u64 = 30_000;
 /// Sign of a game that a spectator watches.
 const LIVE_SIGN: &str = "*";
 
@@ -266,7 +268,9 @@ fn turn(model: &Model, view: &GameView) -> Status {
     let name = view.player_ref(turn).map(|who| who.name.to_string()).unwrap_or_default();
     match view.next_move() {
         NextMove::You => {
-            let details = own_mark().into_iter().chain([cursor_detail(model, view)]);
+            let first_move = view.first_move_left(model.now).filter(|left| *left < LOW_FIRST_MOVE_MS);
+            let first_move = first_move.map(|left| texts.first_move_within(left));
+            let details = first_move.into_iter().chain(own_mark()).chain([cursor_detail(model, view)]);
             Status::new(StatusKind::Turn, ">>", texts.turn_headline(), details)
         }
         NextMove::Local(who) => {

@@ -105,6 +105,8 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }
+        Action::InviteBot if context == KeyContext::Lobby => menus::open_instead(model, MenuItem::Bot, out),
+        Action::NewRoom => menus::open_instead(model, MenuItem::Private, out),
         Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
         Action::InviteBot => game_commands::invite_bot(model, None, out),
         Action::Claim => game_commands::claim(model, Claim::Win, out),

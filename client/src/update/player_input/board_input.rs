@@ -6,7 +6,7 @@ use noughts_protocol::{Cell, Rules};
 use crate::facts::Notification;
 use crate::input::TextInput;
 use crate::input::cell_names::cell_name;
-use crate::model::{Model, Replay};
+use crate::model::{Model, Replay, Screen};
 use crate::update::effect::Effects;
 use crate::update::game::game_commands;
 use crate::update::screens;
@@ -54,6 +54,11 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
         replay.go_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(if is_last { usize::MAX } else { 0 });
+    } else if let Some(lobby) = model.screen.as_lobby_mut() {
+        lobby.selected = if is_last { lobby.row_count().saturating_sub(1) } else { 0 };
+    } else if model.screen.is_home() {
+        let last = model.menu_items().len() - 1;
+        model.screen = Screen::Home { selected: if is_last { last } else { 0 } };
     }
 }
 

@@ -243,6 +243,16 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
     local_game::open(model, &setup, out);
 }
 
+/// Leaves the lobby for the form of a menu item. Leaving the form leads to the home menu.
+pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
+    if let Some(session) = &model.session {
+        model.settings.server = session.server.clone();
+    }
+    quit::disconnect(model, true, out);
+    model.return_home = true;
+    choose_menu_item(model, item, out);
+}
+
 /// Stops looking for an opponent, and shows the lobby.
 pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
     let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };

@@ -388,3 +388,13 @@ fn a_record_steps_by_itself_until_its_end_or_a_key() {
     player.advance(5000);
     assert_eq!(ply(&player), 2);
 }
+
+#[test]
+fn home_and_end_lead_to_the_first_and_the_last_entry() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::End, Key::Enter]);
+    assert_eq!(player.quit, Some(Exit::Done), "the last entry quits");
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.press(&[Key::End, Key::Home, Key::Down]);
+    assert!(matches!(player.model.screen, crate::model::Screen::Home { selected: 1 }));
+}

@@ -1,5 +1,6 @@
 use super::*;
 use crate::connection::Welcome;
+use crate::facts::FormKind;
 use crate::model::{Screen, Session};
 use noughts_protocol::wire::{
     FeatureSet, ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Phrase, Presence, SeekId,
@@ -161,4 +162,16 @@ fn phrases_are_said_by_lines_and_need_a_server_that_delivers_them() {
     plain.sent.clear();
     plain.type_letters("s2");
     assert!(plain.sent.iter().all(|sent| !sent.contains("say")), "{:?}", plain.sent);
+}
+
+#[test]
+fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
+    for (key, kind) in [("n", FormKind::Private), ("b", FormKind::Bot)] {
+        let mut player = in_pushed_lobby();
+        player.type_letters(key);
+        assert_eq!(player.model.screen.as_form().map(|form| form.kind), Some(kind), "{key}");
+        assert!(player.model.session.is_none() && player.quit.is_none(), "{key}");
+        player.press(&[Key::Esc]);
+        assert!(player.model.screen.is_home(), "{key}");
+    }
 }
