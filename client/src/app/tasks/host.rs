@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
@@ -49,9 +49,9 @@ impl HostTask {
             .process_group(0)
             .kill_on_drop(true)
             .spawn();
-        let mut server = started.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => HostError::NotInstalled,
-            kind => HostError::Failed(kind.to_string()),
+        let mut server = started.map_err(|error| {
+            let is_missing = error.kind() == ErrorKind::NotFound;
+            if is_missing { HostError::NotInstalled } else { HostError::Failed(error.to_string()) }
         })?;
         let mut address = String::new();
         let stdout = server.stdout.take();
@@ -59,16 +59,15 @@ impl HostTask {
             if let Some(stdout) = stdout {
                 let mut lines = BufReader::new(stdout);
                 lines.read_line(&mut address).await?;
-                // The server must not block or fail when it prints more.
-                tokio::spawn(async move { tokio::io::copy(&mut lines, &mut tokio::io::sink()).await });
+                tokio::spawn(discard(lines));
             }
             std::io::Result::Ok(())
         };
         let in_time = timeout(START_TIMEOUT, first_line).await;
         let url = address.trim().parse::<ServerUrl>().ok().filter(|_| matches!(in_time, Ok(Ok(()))));
         let Some(url) = url else { return Err(failure(server, port).await) };
-        if let Some(mut stderr) = server.stderr.take() {
-            tokio::spawn(async move { tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await });
+        if let Some(stderr) = server.stderr.take() {
+            tokio::spawn(discard(stderr));
         }
         self.server = Some(server);
         Ok(url.with_host("127.0.0.1"))
@@ -87,6 +86,13 @@ impl HostTask {
             tracing::warn!("server did not stop in time");
             // Dropping the process kills it.
         }
+    }
+}
+
+/// Reads and drops the output of the server, which must neither block nor fail when it prints more. Ends with the server.
+async fn discard(mut output: impl AsyncRead + Unpin) {
+    if let Err(error) = tokio::io::copy(&mut output, &mut tokio::io::sink()).await {
+        tracing::debug!(%error, "output of the server not read");
     }
 }
 

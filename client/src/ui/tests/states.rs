@@ -405,3 +405,16 @@ fn the_clock_stands_still_until_the_first_move_and_its_limit_is_stated() {
     let screen = screen_text(&player, (80, 24));
     assert!(screen.contains("0:50") && screen.contains("1:00"), "{screen}");
 }
+
+#[test]
+fn the_footer_of_an_overlay_names_what_its_enter_does() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    for cell in ["b2", "a1", "c1", "b1", "a3"] {
+        player.receive_message(host.play(cell));
+    }
+    player.advance(2000);
+    player.type_letters("m");
+    let screen = screen_text(&player, (80, 24));
+    assert!(screen.contains("Enter show") && !screen.contains("Enter rematch"), "{screen}");
+}

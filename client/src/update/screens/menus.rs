@@ -243,7 +243,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
     local_game::open(model, &setup, out);
 }
 
-/// Leaves the lobby for the form of a menu item. Leaving the form leads to the home menu.
+/// Leaves the lobby or the search for the form of a menu item. Leaving the form leads to the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
     if let Some(session) = &model.session {
         model.settings.server = session.server.clone();
