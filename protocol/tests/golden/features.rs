@@ -68,9 +68,9 @@ fn free_first_moves_match_their_golden_file() {
             assert_eq!(game.snapshot(state.at), state);
         }
     }
-    let left = |index: usize| match &sample.events[index].event {
-        Event::Moved { left, .. } => *left,
-        other => panic!("{other:?}"),
+    let left = |index: usize| {
+        let Event::Moved { left, .. } = sample.events[index].event else { panic!("no move: {index}") };
+        left
     };
     assert_eq!(left(4), Some([300_000; 2]), "the first move of X is free");
     assert_eq!(left(5), Some([300_000; 2]), "the first move of O is free");
