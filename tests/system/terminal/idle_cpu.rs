@@ -23,6 +23,9 @@ async fn idle_screens_use_no_cpu() {
     let waiting = Pty::spawn_noughts(&["play", &url]);
     let game = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x"]);
     let clock = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x", "--clock", "5+0"]);
+    // The first move of each side costs no time.
+    clock.wait_for_text("YOUR MOVE").await;
+    clock.send_keys("5");
     let idle_screens = [(&form, "Second player"), (&game, "YOUR MOVE")];
     // The home screen counts the seconds until the next attempt to reach its server.
     let ticking_screens = [

@@ -70,9 +70,6 @@ impl Texts {
             Action::InviteBot if context == KeyContext::Playing => {
                 tr!(self, "substitute", "замена", "代打", "代打")
             }
-            Action::NewRoom if context == KeyContext::Waiting => {
-                tr!(self, "invite", "пригласить", "邀请", "邀請")
-            }
             Action::NewRoom => tr!(self, "new room", "новая", "新房间", "新房間"),
             Action::InviteBot => {
                 tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")

@@ -159,9 +159,6 @@ impl Texts {
                 "显示观战方法",
                 "顯示觀戰方法"
             ),
-            Action::NewRoom if context == KeyContext::Waiting => {
-                tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友")
-            }
             Action::NewRoom => tr!(self, "open a room", "открыть комнату", "开房间", "開房間"),
             Action::InviteBot if context == KeyContext::Lobby => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")

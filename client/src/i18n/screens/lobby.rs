@@ -74,17 +74,8 @@ impl Texts {
     }
 
     /// Shown instead of the lists while the lobby is empty.
-    pub fn empty_lobby(self) -> [&'static str; 2] {
-        [
-            tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。"),
-            tr!(
-                self,
-                "Go back, and find an opponent or invite a friend.",
-                "Вернитесь и найдите соперника или пригласите друга.",
-                "请返回，寻找对手或邀请朋友。",
-                "請返回，尋找對手或邀請朋友。"
-            ),
-        ]
+    pub fn empty_lobby(self) -> &'static str {
+        tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。")
     }
 
     /// Heading above the rooms.

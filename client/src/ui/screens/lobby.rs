@@ -99,7 +99,11 @@ fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let rooms = lobby.rooms.as_deref().unwrap_or_default();
     if lobby.rooms.is_some() && lobby.row_count() == 0 {
-        return texts.empty_lobby().map(|line| ListRow::text(2, line, Style::new())).into();
+        let key = |action| model.keymap.letter_key(KeyContext::Lobby, action);
+        let hint = key(Action::NewRoom).zip(key(Action::InviteBot));
+        let hint = hint.map(|(room, bot)| texts.empty_lobby_hint(room, bot));
+        let lines = [Some(texts.empty_lobby().to_owned()), hint].into_iter().flatten();
+        return lines.map(|line| ListRow::text(2, line, Style::new())).collect();
     }
     let grid = LobbyGrid::new(width);
     let mut rows = Vec::new();
