@@ -19,6 +19,7 @@ use crate::connection::server_url::ServerUrl;
 use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
+use crate::input::Key;
 
 /// The shortest invite that a person can type: without the parts of the address that are the default.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {

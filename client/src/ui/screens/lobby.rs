@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
+use crate::input::{Action, KeyContext};
 use crate::model::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
 use crate::ui::click_target::ClickTarget;

@@ -85,12 +85,3 @@ fn ctrl_c_asks_before_it_gives_up_the_seat_beside_an_opponent_who_was_found() {
     assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Leave)));
     assert!(player.quit.is_some());
 }
-
-#[test]
-fn a_waiting_player_invites_a_friend_instead() {
-    let mut player = waiting_player();
-    player.type_letters("i");
-    let form = player.model.screen.as_form().map(|form| form.kind);
-    assert_eq!(form, Some(crate::facts::FormKind::Private));
-    assert!(player.model.session.is_none(), "the search has ended");
-}
