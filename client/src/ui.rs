@@ -96,7 +96,8 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
         return Some(ClickTarget::Action(action));
     }
     match (model.overlay, &model.screen) {
-        (Some(Overlay::Help(_) | Overlay::Moves), _) => None,
+        (Some(Overlay::Help(_)), _) => None,
+        (Some(Overlay::Moves), _) => moves::ply_at(model, areas, at).map(ClickTarget::Ply),
         (Some(Overlay::Say(selected)), _) => {
             say::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
         }

@@ -1,6 +1,8 @@
-//! The README of the client names all flags, and its flags and command lines exist.
+//! The README of the client names all flags, and its flags and command lines exist. So do the commands in the texts of
+//! the screens.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::{definition, parse_args};
 use crate::i18n::Texts;
@@ -57,4 +59,40 @@ fn example_command_lines_parse() {
         }
     }
     assert!(count >= 10, "only {count} command lines found");
+}
+
+/// Returns the texts of a folder of sources, without comments.
+fn source_texts(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            texts.extend(source_texts(&path));
+        } else {
+            let source = std::fs::read_to_string(&path).expect("a source in UTF-8");
+            texts.extend(
+                source.lines().filter(|line| !line.trim_start().starts_with("//")).map(str::to_owned),
+            );
+        }
+    }
+    texts
+}
+
+#[test]
+fn texts_name_only_commands_that_exist() {
+    let root = definition(Texts::default());
+    let known: BTreeSet<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+    let mut named = BTreeSet::new();
+    for line in source_texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/i18n")) {
+        for rest in line.split("noughts ").skip(1) {
+            let word: String = rest.chars().take_while(char::is_ascii_lowercase).collect();
+            if !word.is_empty() {
+                named.insert(word);
+            }
+        }
+    }
+    assert!(named.len() >= 5, "{named:?}");
+    for word in &named {
+        assert!(known.contains(word.as_str()), "a text names noughts {word}, which does not exist");
+    }
 }

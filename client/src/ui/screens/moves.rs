@@ -1,7 +1,7 @@
 //! All moves of the game or the record on the screen, over the board.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::model::layout::areas::Areas;
@@ -44,20 +44,30 @@ fn draw_list(model: &Model, list: &MoveList<'_>, areas: Areas, buf: &mut Buffer)
         let width = columns(&label).min(header.width);
         put_text(buf, header.right() - width, header.y, width, &label, Style::new());
     }
+    for (top, area) in list_columns(list, body) {
+        list.draw_rows_from(top, model.appearance, area, buf);
+    }
+}
+
+/// Returns the columns of the list, each with its first row.
+fn list_columns(list: &MoveList<'_>, body: Rect) -> impl Iterator<Item = (usize, Rect)> + use<> {
     let across = (body.width / COLUMN_WIDTH).max(1);
-    let visible = usize::from(body.height) * usize::from(across);
-    let top = list.first_row(visible);
-    for column in 0..across {
-        let area = Rect {
-            x: body.x + column * COLUMN_WIDTH,
-            width: (body.right() - body.x - column * COLUMN_WIDTH).min(COLUMN_WIDTH),
-            ..body
-        };
-        list.draw_rows_from(
-            top + usize::from(column) * usize::from(body.height),
-            model.appearance,
-            area,
-            buf,
-        );
+    let top = list.first_row(usize::from(body.height) * usize::from(across));
+    (0..across).map(move |column| {
+        let x = body.x + column * COLUMN_WIDTH;
+        let area = Rect { x, width: (body.right() - x).min(COLUMN_WIDTH), ..body };
+        (top + usize::from(column) * usize::from(body.height), area)
+    })
+}
+
+/// Returns the number of moves up to the move at a position of the screen.
+pub(in crate::ui) fn ply_at(model: &Model, areas: Areas, at: Position) -> Option<usize> {
+    let find = |list: &MoveList<'_>| {
+        list_columns(list, areas.body).find_map(|(top, area)| list.ply_at_from(top, area, at))
+    };
+    match (model.screen.as_replay(), model.game_view()) {
+        (Some(record), _) => find(&replay::move_list(record)),
+        (None, Some(view)) => find(&live_moves(view)),
+        (None, None) => None,
     }
 }

@@ -16,8 +16,8 @@ use crate::ui::widgets::frame::draw_frame;
 /// Width of a body from which a picture stands beside a list.
 const MIN_BESIDE_COLUMNS: u16 = 100;
 /// Columns and rows of that picture with its frame.
-const BESIDE_COLUMNS: u16 = 42;
-const MAX_BESIDE_ROWS: u16 = 22;
+const BESIDE_COLUMNS: u16 = 40;
+const MAX_BESIDE_ROWS: u16 = 17;
 
 /// Splits a body into the area of a list, and on a wide screen the area of a picture on its right.
 pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {

@@ -90,7 +90,12 @@ impl MoveList<'_> {
 
     /// Returns the number of moves up to the move at a position of a list without a heading.
     pub(in crate::ui) fn ply_at(&self, area: Rect, at: Position) -> Option<usize> {
-        let row = self.first_row(usize::from(area.height)) + usize::from(at.y.checked_sub(area.y)?);
+        self.ply_at_from(self.first_row(usize::from(area.height)), area, at)
+    }
+
+    /// Returns the number of moves up to the move at a position of rows that begin with this one.
+    pub(in crate::ui) fn ply_at_from(&self, top: usize, area: Rect, at: Position) -> Option<usize> {
+        let row = top + usize::from(at.y.checked_sub(area.y)?);
         let first = self.first_entry_x(area);
         let column = usize::from(at.x.checked_sub(first)? / self.entry_columns());
         let ply = 2 * row + column + 1;

@@ -152,3 +152,12 @@ fn a_click_does_nothing_while_a_command_is_typed_or_the_terminal_is_tiny() {
     click(&mut player, 5, 3);
     assert_eq!(player.sent.len(), requests);
 }
+
+#[test]
+fn a_click_in_the_list_of_all_moves_shows_the_position() {
+    let (mut player, _) = seated("3x3:3", &["b2", "a1", "c1", "b1"]);
+    player.type_letters("m");
+    assert_eq!(player.model.overlay, Some(Overlay::Moves));
+    click_text(&mut player, "c1");
+    assert_eq!(shown_ply(&player), 3);
+}
