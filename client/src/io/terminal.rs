@@ -16,7 +16,7 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture,
 };
-use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen, SetTitle};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
 
 use crate::i18n::Texts;
@@ -86,7 +86,8 @@ pub(crate) fn set_window_title(title: &str) -> io::Result<()> {
     if !IS_TITLE_SAVED.swap(true, Ordering::SeqCst) {
         queue!(out, style::Print(SAVE_TITLE))?;
     }
-    queue!(out, SetTitle(title))?;
+    // `SetTitle` of crossterm ends with BEL, which some terminals and recorders take for a bell.
+    queue!(out, style::Print(format_args!("\u{1b}]0;{title}\u{1b}\\")))?;
     out.flush()
 }
 

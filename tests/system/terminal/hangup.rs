@@ -65,7 +65,7 @@ async fn a_terminal_hangup_ends_the_program_on_any_screen() {
     let url = server.url();
     assert_eq!(exit_code_after_hangup(&[], "Quick play").await, 129);
     assert_eq!(exit_code_after_hangup(&["local", "--x", "Ann", "--o", "Bob"], "Ann (X) TO MOVE").await, 129);
-    assert_eq!(exit_code_after_hangup(&["play", &url], "LOOKING FOR AN OPPONENT").await, 129);
+    assert_eq!(exit_code_after_hangup(&["play", &url], "Meanwhile").await, 129);
     assert_eq!(
         exit_code_after_hangup(&["play", &url, "--vs", "bot:easy", "--seat", "x"], "YOUR MOVE").await,
         129

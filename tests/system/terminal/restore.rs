@@ -128,7 +128,7 @@ async fn the_title_names_the_turn_and_returns_to_the_previous_one() {
         bytes.windows(text.len()).position(|window| window == text.as_bytes())
     };
     let saved = written("\x1b[22;0t").expect("the previous title is saved");
-    let turn = written("\x1b]0;* your move - Bot easy - Noughts\x07").expect("the title names the turn");
+    let turn = written("\x1b]0;* your move - Bot easy - Noughts\x1b\\").expect("the title names the turn");
     assert!(saved < turn, "{saved} {turn}");
     assert_eq!(written("\x1b[23;0t"), None);
     check_restored(&pty, ExitPath::Signal("TERM"), 143).await;
