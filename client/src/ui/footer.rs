@@ -82,11 +82,14 @@ pub(super) fn action_at(model: &Model, area: Rect, at: Position) -> Option<Actio
 
 /// Returns both actions of an entry that names two keys.
 fn key_pair(action: Action) -> Option<(Action, Action)> {
-    match action {
-        Action::Previous | Action::Next => Some((Action::Previous, Action::Next)),
-        Action::NextOption => Some((Action::PreviousOption, Action::NextOption)),
-        Action::MoveLayer(_) => Some((Action::MoveLayer(-1), Action::MoveLayer(1))),
-        _ => None,
+    if matches!(action, Action::Previous | Action::Next) {
+        Some((Action::Previous, Action::Next))
+    } else if action == Action::NextOption {
+        Some((Action::PreviousOption, Action::NextOption))
+    } else if matches!(action, Action::MoveLayer(_)) {
+        Some((Action::MoveLayer(-1), Action::MoveLayer(1)))
+    } else {
+        None
     }
 }
 
@@ -95,10 +98,10 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
     let (context, texts) = (model.key_context(), model.lang().texts());
     let hint = |action: Action| {
         let hint = match (&model.screen, action) {
-            (Screen::Form(form), Action::Choose) if form.picker.is_none() => match form.field().id {
-                FieldId::Rules => texts.game_list_hint(),
-                _ => texts.submit_hint(form.kind),
-            },
+            (Screen::Form(form), Action::Choose) if form.picker.is_none() => {
+                let is_list = form.field().id == FieldId::Rules;
+                if is_list { texts.game_list_hint() } else { texts.submit_hint(form.kind) }
+            }
             (Screen::Game(view), Action::Choose) if context == KeyContext::GameOver => {
                 chosen_entry(model, view)?
             }
