@@ -1,6 +1,7 @@
 // A visitor plays with the bot of the page, which runs in a worker with a connection of its own. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NAMED_RULES } from "../../../client/web/page/core/rules.js";
 import { Fixture, PHONE } from "./fixture.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE] });
@@ -77,6 +78,19 @@ test("after the visitor has left, the server has no room", async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 });
+
+for (const [name, rules] of Object.entries(NAMED_RULES)) {
+  test(`the bot of the page plays ${name}`, async () => {
+    await fixture.visit(page, { name: "Ann", rules });
+    await page.click("Play a bot");
+    await page.until("document.querySelector('input[value=easy]')");
+    await page.run("document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()");
+    await page.click("Start");
+    await page.until(isOwnTurn);
+    await play();
+    assert.equal(await marks(), 2);
+  });
+}
 
 test("only the worker may compile WebAssembly", async () => {
   const compile = "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";

@@ -124,6 +124,16 @@ test("a message that breaks its own format stops the page with a reason and a wa
   }
 });
 
+test("a page of a version that the server does not support offers to load itself again", async () => {
+  await fixture.visit(bob, { name: "Bob" });
+  await bob.runFirst(`
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (frame) { return send.call(this, frame.replace('"versions":[1,1]', '"versions":[9,9]')); };`);
+  await bob.reload();
+  await bob.until("/out of date/.test(document.body.innerText)");
+  await bob.until("[...document.querySelectorAll('.notice button')].some((button) => button.textContent === 'Reload')");
+});
+
 test("the browsers report no error, no violation and no foreign request", async () => {
   for (const page of fixture.pages) {
     const problems = await page.problems(server.page);

@@ -57,8 +57,8 @@ test("a rematch swaps the seats", async () => {
   assert.deepEqual(seats, [!before, before]);
 });
 
-test("the keyboard is enough to play", async () => {
-  const [page] = await fixture.turn(ann, bob);
+test("the keyboard is enough to play to a win", async () => {
+  const [page, other] = await fixture.turn(ann, bob);
   await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
   // Control and Home, arrow down, Enter.
   await page.keys("\uE009", "\uE011");
@@ -67,6 +67,19 @@ test("the keyboard is enough to play", async () => {
   await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
   const label = await page.run("return document.querySelector('.cell.last').getAttribute('aria-label')");
   assert.match(label, /^a2, X, last move$/);
+  // The other player begins at a1; then both go to the right.
+  const turns = [[other, ["\uE009", "\uE011"]], [page, ["\uE014"]], [other, ["\uE014"]], [page, ["\uE014"]]];
+  for (const [index, [player, keys]] of turns.entries()) {
+    await player.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
+    await player.keys(...keys);
+    await player.keys("\uE007");
+    await Promise.all([ann.until(moves(index + 2)), bob.until(moves(index + 2))]);
+  }
+  await Promise.all([ann.until("document.querySelector('.result')"), bob.until("document.querySelector('.result')")]);
+  await ann.click("Rematch");
+  await bob.click("Accept");
+  await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
+  await play(4, 1);
 });
 
 test("offers and a resignation end the game", async () => {

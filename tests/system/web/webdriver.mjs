@@ -53,8 +53,8 @@ export class Page {
   reload() { return this.call("POST", "/refresh", {}); }
   run(script, ...args) { return this.call("POST", "/execute/sync", { script, args }); }
 
-  async until(expression, what = expression) {
-    const end = Date.now() + WAIT_MILLIS;
+  async until(expression, what = expression, millis = WAIT_MILLIS) {
+    const end = Date.now() + millis;
     for (;;) {
       const value = await this.run(`return ${expression}`).catch(() => null);
       if (value) return value;

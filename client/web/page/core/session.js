@@ -40,6 +40,7 @@ export function onClosed(model, { code, now, random }) {
     Object.entries(model.pending).filter(([, { request }]) => COMMANDS.includes(request.type)),
   );
   const base = { ...model, pending, isSeeking: false, isSubscribed: false, selected: null };
+  if (before.state === "stopped") return [base, []];
   if (code === REPLACED_CODE) return [{ ...base, connection: { ...before, state: "replaced", code } }, []];
   if (isFinal(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
   const delay = Math.min(RETRY_CONNECTION_MAX_MILLIS, RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt);
@@ -114,6 +115,8 @@ export function onReject(model, message, now) {
   const next = settle(model, message.re);
   if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code)) return [next, []];
   if (type === "resume") return closeRoom(next, "room_closed", now);
+  // The server closes the connection after it. A proxy may hide the code of the close.
+  if (code === "version") return [{ ...next, connection: { ...next.connection, state: "stopped", code: OUTDATED_CODE } }, []];
   if (type === "hello") {
     const banner = { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS };
     return [{ ...next, name: "", wanted: null, screen: next.room ? next.screen : "home", banner }, [{ type: "store-name", name: "" }, { type: "reconnect" }]];

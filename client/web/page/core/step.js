@@ -99,7 +99,7 @@ export function closeRoom(model, key, now) {
 }
 
 /**
- * No bot takes the seat of the opponent any more.
+ * Ends the consent to a substitute. A bot of the page that waits for the seat ends with it.
  * @param {Model} model
  * @returns {Step}
  */

@@ -30,4 +30,5 @@ export default {
   reject_server_full: "The server is full; try again later.", reject_draining: "The server is shutting down.",
   reject_bad_field: "The server did not accept the request.", reject_rate_limited: "Too many requests; wait a moment.",
   seek_gone: "This player is no longer waiting.",
+  opened_elsewhere: "This game is open in another tab.", play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
 };

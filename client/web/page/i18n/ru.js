@@ -21,4 +21,5 @@ export default {
   reject_server_full: "На сервере нет мест; попробуйте позже.", reject_draining: "Сервер завершает работу.",
   reject_bad_field: "Сервер не принял запрос.", reject_rate_limited: "Слишком много запросов; подождите немного.",
   seek_gone: "Этот игрок больше не ждёт.",
+  opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", stopped: "Сервер закрыл соединение ({code}).", reload: "Обновить", outdated: "Страница устарела.",
 };

@@ -14,4 +14,5 @@ export default {
   seconds_left: "剩余 {n} 秒。", back: "返回", reject_unknown_room: "没有这个房间；请检查邀请码。", reject_room_full: "座位已满；可以观战。",
   reject_server_full: "服务器已满；请稍后再试。", reject_draining: "服务器正在关闭。", reject_bad_field: "服务器没有接受请求。", reject_rate_limited: "操作过于频繁；请稍候。",
   seek_gone: "该玩家已不再等待。",
+  opened_elsewhere: "此对局已在另一标签页打开。", play_here: "在此继续", stopped: "服务器已断开连接（{code}）。", reload: "重新加载", outdated: "此页面已过期。",
 };

@@ -14,4 +14,5 @@ export default {
   seconds_left: "剩餘 {n} 秒。", back: "返回", reject_unknown_room: "沒有這個房間；請檢查邀請碼。", reject_room_full: "座位已滿；可以觀戰。",
   reject_server_full: "伺服器已滿；請稍後再試。", reject_draining: "伺服器正在關閉。", reject_bad_field: "伺服器沒有接受請求。", reject_rate_limited: "操作過於頻繁；請稍候。",
   seek_gone: "該玩家已不再等待。",
+  opened_elsewhere: "此對局已在另一分頁打開。", play_here: "在此繼續", stopped: "伺服器已斷開連接（{code}）。", reload: "重新載入", outdated: "此頁面已過期。",
 };

@@ -43,8 +43,7 @@ export default {
   // Connection
   connection_lost: "Connection lost. Reconnecting in {n} s.", reconnecting: "Connection lost. Reconnecting…",
   move_kept: "Your move {cell} will be sent when you are back online.", seat_kept: "Your seat is kept.", reconnect_now: "Reconnect now",
-  server_restarting: "The server is restarting. Back in {n} s.", opened_elsewhere: "This game is open in another tab.",
-  play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
+  server_restarting: "The server is restarting. Back in {n} s.",
   is_disconnected: "{name} is disconnected.",
   claim_on_their_turn: "You can claim the win when it is their turn.",
   claim_now: "You can claim the win.", claim_win: "Claim the win", substitute: "Call a bot", substitute_waiting: "Waiting for a bot to take the seat.", seat_taken: "{name} takes the seat.",

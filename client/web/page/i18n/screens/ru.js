@@ -36,8 +36,6 @@ export default {
   new_opponent: "Новый соперник", connection_lost: "Связь прервана. Повтор через {n} с.", reconnecting: "Связь прервана. Подключаемся…",
   move_kept: "Ваш ход {cell} будет отправлен, когда связь вернётся.", seat_kept: "Ваше место сохраняется.",
   reconnect_now: "Подключиться сейчас", server_restarting: "Сервер перезапускается. Вернётся через {n} с.",
-  opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", stopped: "Сервер закрыл соединение ({code}).",
-  reload: "Обновить", outdated: "Страница устарела.",
   is_disconnected: "{name} не на связи.",
   claim_on_their_turn: "Победу можно потребовать, когда ходит соперник.", claim_now: "Можно потребовать победу.",
   claim_win: "Потребовать победу", substitute: "Позвать бота", substitute_waiting: "Ждём, пока бот займёт место.", seat_taken: "{name} занимает место соперника.",
