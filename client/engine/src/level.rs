@@ -1,27 +1,31 @@
-//! Levels of play and their parameters.
+//! Levels of play.
+
+pub(super) mod move_style;
 
 use std::fmt;
 use std::str::FromStr;
 
 /// A level of play, from the weakest to the strongest. The number of a level, 1 to 8, is another name for it.
+///
+/// A level below `perfect` looks farther at some moves than at others; `level/move_style.rs` has the chances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Overlooks half of its own lines and most threats.
+    /// Plays most moves anywhere.
     Novice,
-    /// Overlooks many threats.
+    /// Completes more of its lines.
     Easy,
-    /// Sees most lines and threats.
+    /// Blocks lines, and looks at the position after its move now and then.
     Casual,
-    /// Looks two plies ahead, and overlooks few threats.
+    /// Looks at the position after most of its moves, and overlooks some lines.
     Medium,
-    /// Looks three plies ahead.
+    /// Sees all lines, and overlooks forks.
     Skilled,
-    /// Looks four plies ahead.
+    /// Looks several plies ahead at most moves.
     Strong,
-    /// Searches without a depth limit, with some variety among equal moves.
+    /// Searches without a depth limit at most moves.
     #[default]
     Hard,
-    /// Plays the best move that it finds.
+    /// Plays the best move that it finds, and among equal ones the one with most traps.
     Perfect,
 }
 
@@ -54,61 +58,6 @@ impl Level {
             Level::Strong => "strong",
             Level::Hard => "hard",
             Level::Perfect => "perfect",
-        }
-    }
-}
-
-/// Search parameters of a level.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LevelParams {
-    /// Maximum depth in plies; `None` for no limit.
-    pub(super) depth: Option<u32>,
-    /// Maximum number of positions of the VCF search at one leaf; 0 disables threat searches.
-    pub(super) vcf_nodes: u32,
-    /// Number of best moves to choose among, and their maximum distance from the best value.
-    pub(super) candidate_moves: usize,
-    pub(super) margin: i32,
-    /// The same distance in percent of that between the best and the worst move; the greater of both counts.
-    pub(super) spread_percent: i32,
-    /// Maximum random offset of evaluations, for variety.
-    pub(super) noise: u32,
-    /// Chance in 100 that a move considers lines that the mover could complete.
-    pub(super) own_sight: u32,
-    /// Chance in 100 that a move considers lines that the opponent could complete next.
-    pub(super) threat_sight: u32,
-}
-
-impl Level {
-    pub(super) fn params(self) -> LevelParams {
-        let weak = |depth, own_sight, threat_sight, candidate_moves, margin, spread_percent| LevelParams {
-            depth: Some(depth),
-            vcf_nodes: 0,
-            candidate_moves,
-            margin,
-            spread_percent,
-            noise: 0,
-            own_sight,
-            threat_sight,
-        };
-        let strong = |noise| LevelParams {
-            depth: None,
-            vcf_nodes: 60,
-            candidate_moves: 1,
-            margin: 0,
-            spread_percent: 0,
-            noise,
-            own_sight: 100,
-            threat_sight: 100,
-        };
-        match self {
-            Level::Novice => weak(1, 60, 25, 400, 600, 100),
-            Level::Easy => weak(1, 85, 60, 32, 150, 50),
-            Level::Casual => weak(1, 95, 88, 16, 80, 20),
-            Level::Medium => weak(2, 100, 93, 8, 40, 10),
-            Level::Skilled => weak(3, 100, 100, 4, 30, 0),
-            Level::Strong => weak(4, 100, 100, 3, 10, 0),
-            Level::Hard => strong(2),
-            Level::Perfect => strong(0),
         }
     }
 }

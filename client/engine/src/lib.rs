@@ -44,17 +44,22 @@
 //!
 //! # How a level decides
 //!
-//! | level | stages | choice of the move |
+//! A level looks farther at some moves than at others: `level/move_style.rs` has the chances of each look, by the kind of the
+//! board, and the seed and the position decide which look applies.
+//!
+//! | look | stages | choice of the move |
 //! |---|---|---|
-//! | `novice` to `strong` | immediate move; alpha-beta to depth 1 to 4 with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a proven win |
-//! | `hard` | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
-//! | `perfect` | all | the best move, without noise |
+//! | whim | none | any cell |
+//! | own lines | immediate move | any cell, near other stones on a large board |
+//! | lines | immediate move; blocks a line of the opponent, and with gravity does not enable one | the same |
+//! | 1 to 4 plies | the same; alpha-beta to this depth with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a win |
+//! | full | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
 //!
-//! The root search completes lines and removes moves that lose at once: it blocks a line that the opponent could complete, and
-//! with gravity it does not enable one. The first four levels overlook lines with the chances of `level.rs`; then they judge
-//! the position after a move without a search. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
+//! `perfect` always looks fully and without noise. On a board with at most nine free cells it chooses among equal moves of a
+//! drawn or lost position the one after which a random opponent loses most (`strategies/traps.rs`). Analyses do not set traps.
+//! A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
-//! `hard` and `perfect` divide the limits of time and nodes among the stages:
+//! A full search divides the limits of time and nodes among the stages:
 //!
 //! | stage | applies to | limit |
 //! |---|---|---|
@@ -112,7 +117,7 @@
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level.rs` lists the parameters of the levels. `tools/` generates and proves the books, and measures the levels.
+//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, and measures the levels.
 #![warn(missing_docs)]
 
 mod alpha_beta;

@@ -1,6 +1,7 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
 mod deepening;
+mod exact_solution;
 mod move_choice;
 mod threat_proofs;
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use noughts_protocol::{Cell, Position};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::seq::{IndexedRandom, SliceRandom};
+use rand::seq::SliceRandom;
 
 use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
 use crate::board::board_tables::BoardTables;
@@ -19,14 +20,16 @@ use crate::board::{CompletingCells, SearchBoard};
 use crate::book;
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, WindowBitboard};
-use crate::level::LevelParams;
-use crate::solver::{SolveQuery, guaranteed_nodes, is_solver_first, solve, solver_share};
+use crate::level::move_style::{Look, MoveStyle};
+use crate::solver::{guaranteed_nodes, is_solver_first};
 use crate::strategies::misere_mirror;
 use crate::strategies::take_even::{self, TakeEven};
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 
 /// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
+/// Maximum number of positions of the VCF search at one leaf.
+const LEAF_VCF_NODES: u32 = 60;
 /// Maximum number of root moves on boards with very many.
 const MAX_ROOT_MOVES: usize = 60;
 const MAX_PV_LEN: usize = 16;
@@ -39,8 +42,9 @@ const CLAIMED_WIN: i32 = 100_000;
 /// equal moves. `elapsed` returns the time since the start of the search. Setting `stop` ends the search at once, with
 /// the best move so far.
 ///
-/// From [`Level::Skilled`] on, and even when stopped at once, the search completes a line if it can, and else prevents one
-/// that the opponent could complete next. Weaker levels overlook lines.
+/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Skilled`] on, and even
+/// when stopped at once, the search completes a line if it can, and else prevents one that the opponent could complete
+/// next. Weaker levels overlook lines.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -62,13 +66,26 @@ pub fn best_move_with_progress(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(SearchResult),
 ) -> Option<SearchResult> {
-    if level.params().depth.is_none()
+    let style = MoveStyle::draw(level, position, seed);
+    search_in_style(position, style, limits, seed, elapsed, stop, on_progress)
+}
+
+pub(crate) fn search_in_style(
+    position: &Position,
+    style: MoveStyle,
+    limits: SearchLimits,
+    seed: u64,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+    on_progress: &mut dyn FnMut(SearchResult),
+) -> Option<SearchResult> {
+    if style.look == Look::Full
         && limits.depth.is_none()
         && let Some((best, score)) = book::probe(position)
     {
         return Some(book_result(best, score));
     }
-    search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop), on_progress)
+    search(position, style, seed, SearchBudget::new(limits, elapsed, stop), on_progress)
 }
 
 /// Chooses a move within `budget` of wall-clock time, or until `stop` is set. `None` when the game is over.
@@ -104,7 +121,7 @@ pub fn evaluate(
     }
     // A fixed seed, so that repeated evaluations name the same move.
     let budget = SearchBudget::new(limits, elapsed, stop);
-    let found = search(position, Level::Perfect.params(), 0, budget, &mut |_| {})?;
+    let found = search(position, MoveStyle::ANALYSIS, 0, budget, &mut |_| {})?;
     let is_known = found.search_score().is_final();
     Some(match book::evaluate(position) {
         Some(score) if !is_known => SearchResult { score, exact: false, ..found },
@@ -114,7 +131,7 @@ pub fn evaluate(
 
 fn search(
     position: &Position,
-    params: LevelParams,
+    style: MoveStyle,
     seed: u64,
     budget: SearchBudget<'_>,
     on_progress: &mut dyn FnMut(SearchResult),
@@ -122,10 +139,11 @@ fn search(
     position.legal_moves().next()?;
     let tables = BoardTables::new(position.geometry());
     let board = SearchBoard::new(&tables, position);
-    let options = SearchOptions { vcf_nodes: params.vcf_nodes, noise: params.noise, seed };
+    let vcf_nodes = if style.look == Look::Full { LEAF_VCF_NODES } else { 0 };
+    let options = SearchOptions { vcf_nodes, noise: style.noise, seed };
     let mut root = RootSearch {
         position,
-        params,
+        style,
         search: AlphaBetaSearch::new(board, options, budget),
         moves: Vec::new(),
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -146,21 +164,12 @@ struct ThreatProofs {
     cannot_win: bool,
 }
 
-/// What a level considers at this move.
-#[derive(Clone, Copy)]
-struct Sight {
-    /// Lines that it could complete.
-    own: bool,
-    /// Lines that the opponent could complete next.
-    threats: bool,
-}
-
 /// A root move with its value.
 type ScoredMove = (i32, u16);
 
 struct RootSearch<'a> {
     position: &'a Position,
-    params: LevelParams,
+    style: MoveStyle,
     search: AlphaBetaSearch<'a>,
     moves: Vec<ScoredMove>,
     rng: Xoshiro256PlusPlus,
@@ -174,16 +183,31 @@ struct RootSearch<'a> {
 
 impl RootSearch<'_> {
     fn run(&mut self) -> SearchResult {
-        let sight = self.draw_sight();
-        if let Some((cell, score)) = self.immediate_move(sight) {
+        if let Some((cell, score)) = self.immediate_move() {
             let pv = vec![to_cell(cell)];
             return SearchResult { best: pv[0], score, exact: true, depth: 0, nodes: 1, pv };
         }
-        self.generate_moves(sight);
+        self.generate_moves();
         self.best = self.moves[0];
+        match self.style.look {
+            Look::Whim | Look::OwnLines | Look::Lines => {
+                self.pick_by_whim();
+                self.result(false)
+            }
+            Look::Plies(plies) => {
+                let depth = plies.min(self.search.budget.limits.depth.unwrap_or(plies)).max(1);
+                self.multi_pv(depth.min(self.search.board.free_cells as u32));
+                self.pick_randomized();
+                self.result(false)
+            }
+            Look::Full => self.run_stages(),
+        }
+    }
+
+    /// Runs the stages from the strategies on.
+    fn run_stages(&mut self) -> SearchResult {
         let limits = self.search.budget.limits;
-        let (free_cells, depth) =
-            (self.search.board.free_cells as u32, self.params.depth.into_iter().chain(limits.depth).min());
+        let (free_cells, depth) = (self.search.board.free_cells as u32, limits.depth);
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
@@ -214,17 +238,7 @@ impl RootSearch<'_> {
             // The solver failed against expectation.
             proofs = self.prove_win(is_proven_draw);
         }
-        let proven = if self.params.candidate_moves > 1 {
-            if sight.own && sight.threats {
-                self.multi_pv(max_depth);
-            } else {
-                self.evaluate_statically();
-            }
-            self.pick_randomized();
-            false
-        } else {
-            self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut())
-        };
+        let proven = self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut());
         let mut result = self.result(proven);
         if strategy == Some(TakeEven::Loses) && !matches!(result.score, Evaluation::Loss(_)) {
             (result.score, result.exact) = (Evaluation::Loss(free_cells), false);
@@ -248,59 +262,6 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
-    /// The clock does not end the solver within `guaranteed_nodes`.
-    fn solve_exactly(
-        &mut self,
-        limits: SearchLimits,
-        cannot_win: bool,
-        guaranteed_nodes: u64,
-    ) -> Option<SearchResult> {
-        if guaranteed_nodes > 0 {
-            self.search.budget.guarantee_nodes(guaranteed_nodes);
-        }
-        if self.search.budget.halted {
-            return None;
-        }
-        let all_moves = self.search.options.noise > 0;
-        let known = self.best.0 > PROVEN;
-        let budget = &mut self.search.budget;
-        let saved_limits = if known {
-            budget.push_nodes(SHORTEN_WIN_NODES)
-        } else {
-            let (parts, count) = solver_share(self.position, limits);
-            budget.push_share(parts, count)
-        };
-        let solution = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
-        budget.end_guarantee();
-        budget.pop(saved_limits);
-        let game_value = match solution {
-            // If neither win is proven to be the shortest, keep the known one.
-            Ok(game_value) if known && !game_value.exact => return None,
-            Ok(game_value) => game_value,
-            Err(unsolved) => {
-                self.remove_moves(&unsolved.losing_moves);
-                return None;
-            }
-        };
-        let best = *game_value.moves.choose(&mut self.rng)?;
-        let score = match game_value.plies {
-            0 => Evaluation::Draw,
-            plies @ 1.. => Evaluation::Win(plies.unsigned_abs()),
-            plies => Evaluation::Loss(plies.unsigned_abs()),
-        };
-        // The principal variation belongs to the first of the moves.
-        let pv = if game_value.pv.first() == Some(&best) { game_value.pv } else { vec![best] };
-        Some(SearchResult {
-            best: to_cell(best),
-            score,
-            exact: game_value.exact,
-            depth: self.search.board.free_cells as u32,
-            nodes: self.search.budget.nodes,
-            pv: pv.into_iter().map(to_cell).collect(),
-        })
-    }
-
     /// The result of a strategy that wins at the latest when the board is full.
     fn strategy_win(&self, best: Cell) -> SearchResult {
         let score = Evaluation::Win(self.search.board.free_cells as u32);
@@ -320,14 +281,14 @@ impl RootSearch<'_> {
     }
 
     /// A move that needs no search.
-    fn immediate_move(&mut self, sight: Sight) -> Option<(u16, Evaluation)> {
+    fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() {
             // The center, or a cell next to it.
             return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
         }
-        if tables.rules.misere() || !sight.own {
+        if tables.rules.misere() || self.style.look < Look::OwnLines {
             return None;
         }
         match board.completing(board.turn()) {
@@ -336,45 +297,38 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Lists the root moves, without those that lose at once if others exist. Without sight of its own lines the level does
-    /// not complete one, and without sight of threats it does not avoid them, unless by chance.
-    fn generate_moves(&mut self, sight: Sight) {
+    /// Lists the root moves, without those that lose at once if others exist. A look that is too short for lines lists all.
+    fn generate_moves(&mut self) {
         self.search.board.update_move_ordering();
         let board = &self.search.board;
         let (tables, seat) = (board.tables, board.turn());
         let open = || board.open.intersection(&board.open, tables.words);
-        let mut cells: Vec<u16> = if tables.rules.misere() && sight.own {
+        let sees_threats = self.style.look >= Look::Lines && !tables.rules.misere();
+        let mut cells: Vec<u16> = if tables.rules.misere() && self.style.look >= Look::OwnLines {
             open().filter(|&cell| !board.is_completing(seat, cell)).collect()
-        } else if tables.rules.misere() {
-            open().collect()
-        } else if sight.threats && board.completing(1 - seat) != CompletingCells::None {
+        } else if sees_threats && board.completing(1 - seat) != CompletingCells::None {
             open().filter(|&cell| board.is_completing(1 - seat, cell)).collect()
-        } else if tables.is_large() {
+        } else if tables.is_large() && self.style.look > Look::Whim {
             board.candidates().collect()
         } else {
             open().collect()
         };
-        if !sight.own && !tables.rules.misere() {
-            cells.retain(|&cell| !board.is_completing(seat, cell));
-        }
         if cells.is_empty() {
             cells = open().collect();
         }
         // Under gravity a stone may enable the cell above it, where the opponent completes a line.
         let enables_line =
             |cell: u16| tables.above(cell).is_some_and(|above| board.is_completing(1 - seat, above));
-        if sight.threats && !tables.rules.misere() && !cells.iter().all(|&cell| enables_line(cell)) {
+        if sees_threats && !cells.iter().all(|&cell| enables_line(cell)) {
             cells.retain(|&cell| !enables_line(cell));
         }
         // The seed decides between equal moves.
         cells.shuffle(&mut self.rng);
         self.moves = cells.into_iter().map(|cell| (board.move_score(cell), cell)).collect();
         self.moves.sort_by_key(|&(order, _)| std::cmp::Reverse(order));
-        self.moves.truncate(MAX_ROOT_MOVES.max(if self.search.is_exhaustive() {
-            self.moves.len()
-        } else {
-            0
-        }));
+        if self.style.look > Look::Lines && !self.search.is_exhaustive() {
+            self.moves.truncate(MAX_ROOT_MOVES);
+        }
     }
 }
 

@@ -3,3 +3,4 @@
 pub(crate) mod misere_mirror;
 pub(crate) mod no_line_proof;
 pub(crate) mod take_even;
+pub(crate) mod traps;

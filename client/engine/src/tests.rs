@@ -2,6 +2,7 @@
 
 mod first_moves;
 mod futility_pruning;
+mod levels;
 mod properties;
 mod small_boards;
 mod solver;
@@ -13,7 +14,9 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-use super::{Level, SearchLimits, SearchResult, best_move};
+use super::{Level, SearchLimits, SearchResult};
+use crate::level::move_style::MoveStyle;
+use crate::root_search::search_in_style;
 
 /// The position after these moves in the notation for players.
 pub(super) fn position(rules: &str, moves: &str) -> Position {
@@ -31,8 +34,18 @@ fn cell(position: &Position, text: &str) -> Cell {
 
 /// Searches with a node limit only, so that the result is the same on every machine.
 fn best_by_nodes(position: &Position, level: Level, nodes: u64, seed: u64) -> SearchResult {
+    best_in_style(position, MoveStyle::draw(level, position, seed), nodes, seed)
+}
+
+/// A full search that chooses among equal moves by the seed.
+fn best_with_variety(position: &Position, nodes: u64, seed: u64) -> SearchResult {
+    best_in_style(position, MoveStyle::VARIETY, nodes, seed)
+}
+
+fn best_in_style(position: &Position, style: MoveStyle, nodes: u64, seed: u64) -> SearchResult {
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    let result = best_move(position, level, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false));
+    let stop = AtomicBool::new(false);
+    let result = search_in_style(position, style, limits, seed, &|| Duration::ZERO, &stop, &mut |_| {});
     let result = result.expect("the game is not over");
     assert!(position.is_legal(result.best), "{position:?}: {result:?}");
     assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");

@@ -12,7 +12,7 @@ use board_game::ai::solver::solve_value;
 use board_game::games::ttt::TTTBoard;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use minimax::{Negamax, Strategy};
-use noughts::engine::{Evaluation, Level, SearchLimits, SearchResult, best_move};
+use noughts::engine::{Evaluation, SearchLimits, SearchResult, evaluate};
 use noughts_protocol::Position;
 use other_crates::{BitboardPair, TicTacToe};
 
@@ -34,16 +34,16 @@ impl<G: minimax::Game> minimax::Evaluator for ZeroEvaluator<G> {
     }
 }
 
-fn solve(rules: &str, level: Level, limits: SearchLimits) -> SearchResult {
+fn solve(rules: &str, limits: SearchLimits) -> SearchResult {
     let position = Position::new(rules.parse().unwrap());
-    best_move(&position, level, limits, 1, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
+    evaluate(&position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
 }
 
 /// The whole game from the empty board.
 fn bench_three_by_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve 3x3:3");
     group.sample_size(20);
-    let solve_three_by_three = || solve(black_box("3x3:3"), Level::Perfect, SearchLimits::default());
+    let solve_three_by_three = || solve(black_box("3x3:3"), SearchLimits::default());
     group.bench_function("noughts", |bench| bench.iter(solve_three_by_three));
     group.bench_function("minimax", |bench| {
         bench.iter(|| {
@@ -74,13 +74,13 @@ fn bench_own_only(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
         // Some take seconds; all get the same number of samples.
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
-        let score = solve(rules, Level::Perfect, SearchLimits::default()).score;
+        let score = solve(rules, SearchLimits::default()).score;
         assert!(
             if wins { matches!(score, Evaluation::Win(_)) } else { score == Evaluation::Draw },
             "{rules}: {score:?}"
         );
         group.bench_function("noughts", |bench| {
-            bench.iter(|| solve(black_box(rules), Level::Perfect, SearchLimits::default()));
+            bench.iter(|| solve(black_box(rules), SearchLimits::default()));
         });
         group.finish();
     }

@@ -35,7 +35,9 @@ fn opening(pair: u64, stones: usize) -> Position {
 
 fn choose_own_move(position: &Position, nodes: u64, seed: u64) -> Cell {
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    best_move(position, Level::Hard, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap().best
+    best_move(position, Level::Perfect, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false))
+        .unwrap()
+        .best
 }
 
 fn choose_peer_move(position: &Position, search: &mut Negamax<WindowEvaluator>) -> Cell {
@@ -73,6 +75,6 @@ fn main() {
         println!("{} {ended} as {own_seat}: {}", game + 1, moves.join(" "));
     }
     let [won, drawn, lost] = points;
-    println!("{RULES}: hard with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");
+    println!("{RULES}: perfect with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");
     println!("{games} games: {won} won, {drawn} drawn, {lost} lost");
 }

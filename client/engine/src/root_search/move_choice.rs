@@ -3,28 +3,18 @@
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
-use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove, Sight};
+use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove};
 use crate::alpha_beta::search::{PROVEN, WIN};
-use crate::level::LevelParams;
+
+/// Number of best moves that a look of some plies chooses among, and their maximum distance from the best value.
+const CANDIDATE_MOVES: usize = 4;
+const MARGIN: i32 = 15;
 
 impl RootSearch<'_> {
-    /// Chooses by the seed the moves and lines that the level considers.
-    pub(super) fn draw_sight(&mut self) -> Sight {
-        let LevelParams { own_sight, threat_sight, .. } = self.params;
-        let mut draw = |chance: u32| chance >= 100 || self.rng.random_range(0..100) < chance;
-        Sight { own: draw(own_sight), threats: draw(threat_sight) }
-    }
-
-    /// Evaluates the root moves without looking at replies.
-    pub(super) fn evaluate_statically(&mut self) {
-        for index in 0..self.moves.len() {
-            self.search.board.play(self.moves[index].1);
-            self.moves[index].0 = -self.search.board.evaluate();
-            self.search.board.undo();
-        }
-        self.moves.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
-        self.best = self.moves[0];
-        self.depth = 1;
+    /// Picks any of the moves.
+    pub(super) fn pick_by_whim(&mut self) {
+        let (_, cell) = self.moves[self.rng.random_range(0..self.moves.len())];
+        self.best = (0, cell);
     }
 
     /// Iterative deepening with an exact value for every root move within the margin of the best one.
@@ -40,10 +30,7 @@ impl RootSearch<'_> {
                     return;
                 }
                 let value = self.losing_line_value(cell).unwrap_or(value);
-                // A share of the spread needs all values.
-                if self.params.spread_percent == 0 {
-                    alpha = alpha.max(value - self.params.margin - 1).max(-WIN);
-                }
+                alpha = alpha.max(value - MARGIN - 1).max(-WIN);
                 scored.push((value, cell));
             }
             scored.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
@@ -53,20 +40,17 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Picks a random move among the best candidates within the margin of the level. Never replaces a proven win or loss.
+    /// Picks a random move among the best ones. Never replaces a win or a loss.
     pub(super) fn pick_randomized(&mut self) {
-        let LevelParams { candidate_moves, margin, spread_percent, .. } = self.params;
         let (best, _) = self.best;
-        let worst = self.moves.iter().map(|&(value, _)| value).filter(|value| value.abs() <= PROVEN).min();
-        let margin = margin.max((best - worst.unwrap_or(best)) * spread_percent / 100);
         if self.depth == 0 || best.abs() > PROVEN {
             return;
         }
         let candidates: Vec<ScoredMove> = self
             .moves
             .iter()
-            .take(candidate_moves)
-            .filter(|&&(value, _)| value >= best - margin && value > -PROVEN)
+            .take(CANDIDATE_MOVES)
+            .filter(|&&(value, _)| value >= best - MARGIN && value > -PROVEN)
             .copied()
             .collect();
         if let Some(&chosen) = candidates.choose(&mut self.rng) {

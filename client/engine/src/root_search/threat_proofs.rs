@@ -14,10 +14,9 @@ const MAX_DEFENCE_MOVES: usize = 6;
 const MAX_NODE_BITS: u32 = 20;
 
 impl RootSearch<'_> {
-    /// Searches for a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
-    /// threat search, for boards that do not fit, and when a pairing proves that neither side can force a line.
+    /// Searches for a forced win of the side to move, and returns the proof searches for later use. `None` for boards that do not fit, and when a pairing proves that neither side can force a line.
     pub(super) fn prove_win(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
-        if self.params.vcf_nodes == 0 || is_proven_draw || self.search.budget.halted {
+        if is_proven_draw || self.search.budget.halted {
             return None;
         }
         self.prove_forced_win();

@@ -1,8 +1,8 @@
-//! Games with a known value, played from the empty board by `perfect` against `hard` with a small node limit.
+//! Games with a known value, played from the empty board by `perfect` against a full search with variety, with a small node limit.
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::{best_by_nodes, position};
+use super::{best_by_nodes, best_with_variety, position};
 use crate::{Evaluation, Level, SearchLimits, best_move};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,9 +11,13 @@ use std::time::Duration;
 fn play_game(rules: &str, own: Seat, nodes: u64, seed: u64) -> Position {
     let mut position = Position::new(rules.parse().unwrap());
     while position.status() == Status::Ongoing {
-        let level = if position.turn() == own { Level::Perfect } else { Level::Hard };
-        let best = best_by_nodes(&position, level, nodes, seed + position.ply() as u64).best;
-        position.play(best).unwrap();
+        let seed = seed + position.ply() as u64;
+        let result = if position.turn() == own {
+            best_by_nodes(&position, Level::Perfect, nodes, seed)
+        } else {
+            best_with_variety(&position, nodes, seed)
+        };
+        position.play(result.best).unwrap();
     }
     position
 }
@@ -44,9 +48,12 @@ fn qubic_is_won_within_a_limit_of_one_node() {
     for seed in 0..20 {
         let mut position = Position::new("4x4x4:4".parse().unwrap());
         while position.status() == Status::Ongoing {
-            let (level, nodes) =
-                if position.turn() == Seat::X { (Level::Perfect, 1) } else { (Level::Hard, 2_000) };
-            position.play(best_by_nodes(&position, level, nodes, seed).best).unwrap();
+            let result = if position.turn() == Seat::X {
+                best_by_nodes(&position, Level::Perfect, 1, seed)
+            } else {
+                best_with_variety(&position, 2_000, seed)
+            };
+            position.play(result.best).unwrap();
         }
         assert_eq!(position.status(), Status::Won(Seat::X), "{position:?}");
     }
@@ -57,8 +64,7 @@ fn qubic_is_won_within_a_limit_of_one_node() {
 fn the_book_plays_the_first_moves_of_connect_four() {
     for (moves, wins) in [("", "d6"), ("d6 d5", "d4"), ("d6 d5 d4 d3", "d2")] {
         let position = super::position("7x6:4+gravity", moves);
-        for level in [Level::Hard, Level::Perfect] {
-            let report = best_by_nodes(&position, level, 1, 7);
+        for report in [best_by_nodes(&position, Level::Perfect, 1, 7), best_with_variety(&position, 1, 7)] {
             assert_eq!(position.rules().cell_text(report.best), wins, "{moves}");
         }
     }

@@ -186,7 +186,14 @@ fn the_principal_variation_is_legal() {
 fn a_finished_game_has_no_best_move() {
     let won = position("3x3:3", "a1 a2 b1 b2 c1");
     assert_eq!(
-        best_move(&won, Level::Hard, SearchLimits::default(), 0, &|| Duration::ZERO, &AtomicBool::new(false)),
+        best_move(
+            &won,
+            Level::Perfect,
+            SearchLimits::default(),
+            0,
+            &|| Duration::ZERO,
+            &AtomicBool::new(false)
+        ),
         None
     );
 }
@@ -209,7 +216,8 @@ fn a_search_stopped_at_once_returns_a_move() {
         for _ in 0..3 {
             let limits = SearchLimits { time: Some(Duration::from_secs(60)), ..SearchLimits::default() };
             let report =
-                best_move(&game, Level::Hard, limits, 1, &|| Duration::ZERO, &AtomicBool::new(true)).unwrap();
+                best_move(&game, Level::Perfect, limits, 1, &|| Duration::ZERO, &AtomicBool::new(true))
+                    .unwrap();
             assert!(report.nodes <= 257, "{rules}: {report:?}");
             game.play(report.best).unwrap();
         }
@@ -243,17 +251,15 @@ fn a_clock_that_goes_back_is_tolerated() {
     let limits =
         SearchLimits { time: Some(Duration::from_secs(2)), nodes: Some(5_000), ..SearchLimits::default() };
     let game = position("15x15:5", "h8 i9 j8");
-    assert!(best_move(&game, Level::Hard, limits, 1, &elapsed, &AtomicBool::new(false)).is_some());
+    assert!(best_move(&game, Level::Perfect, limits, 1, &elapsed, &AtomicBool::new(false)).is_some());
 }
 
+/// A busy machine may not run the search within a short time, so the time doubles until one search visits enough positions.
 #[test]
 fn a_timed_search_ends_by_the_wall_clock() {
-    let report = best_move_timed(
-        position("15x15:5", "h8 i9 j8"),
-        Level::Hard,
-        Duration::from_millis(200),
-        1,
-        AtomicBool::new(false).into(),
-    );
-    assert!(report.is_some_and(|report| report.nodes > 100));
+    let nodes_within = |time: Duration| {
+        let game = position("15x15:5", "h8 i9 j8");
+        best_move_timed(game, Level::Perfect, time, 1, AtomicBool::new(false).into()).unwrap().nodes
+    };
+    assert!((0..8).any(|doublings| nodes_within(Duration::from_millis(100 << doublings)) > 100));
 }

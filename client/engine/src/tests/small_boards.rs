@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::{best_by_nodes, position};
+use super::{best_by_nodes, best_with_variety, position};
 use crate::{Evaluation, Level};
 
 const UNLIMITED: u64 = u64::MAX;
@@ -71,8 +71,8 @@ fn every_position_of_a_small_board_has_its_minimax_value() {
         let mut visited = 0;
         visit_positions(&mut position(rules, ""), &mut HashSet::new(), &mut |position| {
             let expected = minimax(position, &mut known);
-            for level in [Level::Perfect, Level::Hard] {
-                let report = best_by_nodes(position, level, UNLIMITED, 7);
+            let perfect = best_by_nodes(position, Level::Perfect, UNLIMITED, 7);
+            for report in [perfect, best_with_variety(position, UNLIMITED, 7)] {
                 assert_eq!(report.score, expected, "{position:?}: {report:?}");
                 position.play(report.best).unwrap();
                 let after = minimax(position, &mut known);
@@ -90,8 +90,9 @@ fn every_position_of_a_small_board_has_its_minimax_value() {
     }
 }
 
-/// Plays every sequence of opponent moves against the engine. Returns the number of games.
-fn play_every_sequence(position: &mut Position, engine_seat: Seat, level: Level, seed: u64) -> u32 {
+/// Plays every sequence of opponent moves against `perfect`, or against a full search whose variety has this seed. Returns the
+/// number of games.
+fn play_every_sequence(position: &mut Position, engine_seat: Seat, seed: Option<u64>) -> u32 {
     match position.status() {
         Status::Won(winner) => {
             assert_eq!(winner, engine_seat, "the engine lost: {position:?}");
@@ -101,14 +102,18 @@ fn play_every_sequence(position: &mut Position, engine_seat: Seat, level: Level,
         Status::Ongoing => {}
     }
     let moves: Vec<_> = if position.turn() == engine_seat {
-        vec![best_by_nodes(position, level, UNLIMITED, seed).best]
+        let result = match seed {
+            None => best_by_nodes(position, Level::Perfect, UNLIMITED, 0),
+            Some(seed) => best_with_variety(position, UNLIMITED, seed),
+        };
+        vec![result.best]
     } else {
         position.legal_moves().collect()
     };
     let mut games = 0;
     for cell in moves {
         position.play(cell).unwrap();
-        games += play_every_sequence(position, engine_seat, level, seed);
+        games += play_every_sequence(position, engine_seat, seed);
         position.undo();
     }
     games
@@ -118,8 +123,8 @@ fn play_every_sequence(position: &mut Position, engine_seat: Seat, level: Level,
 fn the_engine_never_loses_on_3x3() {
     for rules in ["3x3:3", "3x3:3+misere"] {
         for engine_seat in Seat::ALL {
-            for (level, seed) in [(Level::Perfect, 0), (Level::Hard, 1), (Level::Hard, 2), (Level::Hard, 3)] {
-                let games = play_every_sequence(&mut position(rules, ""), engine_seat, level, seed);
+            for seed in [None, Some(1), Some(2), Some(3)] {
+                let games = play_every_sequence(&mut position(rules, ""), engine_seat, seed);
                 assert!(games > 20, "{rules} as {engine_seat}: {games} games");
             }
         }

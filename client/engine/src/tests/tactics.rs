@@ -1,12 +1,12 @@
 //! Tactics on boards that are too large to solve.
 
-use super::{best_by_nodes, cell, position};
-use crate::{Evaluation, Level};
+use super::{best_with_variety, cell, position};
+use crate::Evaluation;
 
 /// Searches `nodes` positions; checks that the best move is one of `wanted` (any if empty), and the score.
 fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Evaluation) -> bool) {
     let game = position(rules, moves);
-    let report = best_by_nodes(&game, Level::Hard, nodes, 3);
+    let report = best_with_variety(&game, nodes, 3);
     let best = game.rules().cell_text(report.best);
     assert!(
         wanted.is_empty() || wanted.split(' ').any(|wanted| cell(&game, wanted) == report.best),

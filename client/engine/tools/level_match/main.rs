@@ -3,8 +3,9 @@
 //! `cargo run --release -p noughts-engine --example level_match -- connect4 GAMES ROLLOUTS MILLIS`: games of `perfect` as X
 //! in Connect Four, with so many milliseconds a move, against Monte Carlo tree search. Exit code 1 if one is not won.
 //!
-//! `... -- ladder GAMES NODES`: the points of each level against the level below and against the simple players on four
-//! boards, over so many games with sides swapped, and the Elo difference of each step with its 95 % interval.
+//! `... -- ladder GAMES NODES [RULES]`: the points of each level against the level below and against the simple players on five
+//! boards, or on one, over so many games (at most 100 against the simple players) with sides swapped, and the Elo difference of
+//! each step with its 95 % interval.
 
 mod stand_in;
 
@@ -25,11 +26,15 @@ fn main() -> ExitCode {
             play_connect4(games, rollouts as u32, Duration::from_millis(millis))
         }
         (Some("ladder"), Some(games), Some(nodes), None) => {
-            measure_ladder(games, nodes);
+            let boards = match arguments.get(3) {
+                Some(rules) => vec![rules.as_str()],
+                None => LADDER_BOARDS.to_vec(),
+            };
+            boards.into_iter().for_each(|rules| measure_ladder(rules, games, nodes));
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: level_match connect4 GAMES ROLLOUTS MILLIS | ladder GAMES NODES");
+            eprintln!("usage: level_match connect4 GAMES ROLLOUTS MILLIS | ladder GAMES NODES [RULES]");
             ExitCode::from(2)
         }
     }
@@ -123,7 +128,11 @@ fn elo(points: f64) -> f64 {
     400.0 * (points / (1.0 - points)).log10()
 }
 
-fn measure_ladder(games: u64, nodes: u64) {
+/// Maximum number of games against each of the simple players.
+const MAX_STAND_IN_GAMES: u64 = 100;
+const LADDER_BOARDS: [&str; 5] = ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5"];
+
+fn measure_ladder(rules: &str, games: u64, nodes: u64) {
     let stand_ins = [
         StandIn::Random,
         StandIn::SeesHalf,
@@ -132,34 +141,32 @@ fn measure_ladder(games: u64, nodes: u64) {
         StandIn::Mcts(100),
         StandIn::Mcts(1_000),
     ];
-    for text in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5"] {
-        let rules: Rules = text.parse().expect("the rules are valid");
-        println!("{text}: points in 100 over {games} games, {nodes} positions a move");
-        print!("| level | level below | Elo |");
-        stand_ins.iter().for_each(|stand_in| print!(" {stand_in} |"));
-        println!();
-        for (index, &level) in Level::ALL.iter().enumerate() {
-            print!("| {level} |");
-            match index.checked_sub(1) {
-                None => print!(" – | – |"),
-                Some(below) => {
-                    let players = [Player::Level(level), Player::Level(Level::ALL[below])];
-                    let points = match_points(rules, players, nodes, games);
-                    let error = 1.96 * (points * (1.0 - points) / games as f64).sqrt();
-                    let (low, high) = (elo(points - error), elo(points + error));
-                    print!(" {:.0} | {:+.0} ({low:+.0} to {high:+.0}) |", 100.0 * points, elo(points));
-                }
+    let rules: Rules = rules.parse().expect("the rules are valid");
+    println!("{rules}: points in 100 over {games} games, {nodes} positions a move");
+    print!("| level | level below | Elo |");
+    stand_ins.iter().for_each(|stand_in| print!(" {stand_in} |"));
+    println!();
+    for (index, &level) in Level::ALL.iter().enumerate() {
+        print!("| {level} |");
+        match index.checked_sub(1) {
+            None => print!(" – | – |"),
+            Some(below) => {
+                let players = [Player::Level(level), Player::Level(Level::ALL[below])];
+                let points = match_points(rules, players, nodes, games);
+                let error = 1.96 * (points * (1.0 - points) / games as f64).sqrt();
+                let (low, high) = (elo(points - error), elo(points + error));
+                print!(" {:.0} | {:+.0} ({low:+.0} to {high:+.0}) |", 100.0 * points, elo(points));
             }
-            for stand_in in stand_ins {
-                // Monte Carlo tree search on a large board takes long and says little.
-                if matches!(stand_in, StandIn::Mcts(_)) && rules.cells() > 100 {
-                    print!(" – |");
-                    continue;
-                }
-                let players = [Player::Level(level), Player::StandIn(stand_in)];
-                print!(" {:.0} |", 100.0 * match_points(rules, players, nodes, games));
-            }
-            println!();
         }
+        for stand_in in stand_ins {
+            // Monte Carlo tree search on a large board takes long and says little.
+            if matches!(stand_in, StandIn::Mcts(_)) && rules.cells() > 100 {
+                print!(" – |");
+                continue;
+            }
+            let players = [Player::Level(level), Player::StandIn(stand_in)];
+            print!(" {:.0} |", 100.0 * match_points(rules, players, nodes, games.min(MAX_STAND_IN_GAMES)));
+        }
+        println!();
     }
 }

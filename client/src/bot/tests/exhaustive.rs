@@ -118,12 +118,10 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
 #[tokio::test(start_paused = true)]
 async fn the_bot_never_loses_on_3x3() {
     for rules in ["3x3:3", "3x3:3+misere"] {
-        for level in [Level::Hard, Level::Perfect] {
-            for seat in Seat::ALL {
-                let [won, drawn, lost] = play_every_sequence(rules, level, seat).await;
-                assert_eq!(lost, 0, "{rules}, {level} as {seat}: won {won}, drawn {drawn}");
-                assert!(won > 0 && won + drawn > 50, "{rules}, {level} as {seat}: {won}, {drawn}");
-            }
+        for seat in Seat::ALL {
+            let [won, drawn, lost] = play_every_sequence(rules, Level::Perfect, seat).await;
+            assert_eq!(lost, 0, "{rules} as {seat}: won {won}, drawn {drawn}");
+            assert!(won > 0 && won + drawn > 50, "{rules} as {seat}: {won}, {drawn}");
         }
     }
 }

@@ -14,7 +14,7 @@ struct EngineClient {
 fn spawn_engine() -> EngineClient {
     let (to, input) = duplex(4096);
     let (output, from) = duplex(4096);
-    let options = EngineOptions { level: Level::Hard, rules: "3x3:3".parse().unwrap() };
+    let options = EngineOptions { level: Level::Perfect, rules: "3x3:3".parse().unwrap() };
     let engine = tokio::spawn(serve(options, input, output));
     EngineClient { to, from: LineReader::new(from, 4096), engine }
 }

@@ -184,7 +184,7 @@ mod tests {
         let pool = SearchPool::new(1);
         let began = now();
         let mut searches: Vec<SearchHandle> =
-            (0..4).map(|seed| pool.start(unsolvable_request(Level::Hard, time(2_000), seed))).collect();
+            (0..4).map(|seed| pool.start(unsolvable_request(Level::Perfect, time(2_000), seed))).collect();
         let mut nodes = Vec::new();
         for search in &mut searches {
             nodes.push(search.report().await.expect("a move").nodes);
@@ -210,12 +210,12 @@ mod tests {
     #[tokio::test]
     async fn a_search_ends_when_stopped_and_when_dropped() {
         let pool = SearchPool::new(1);
-        let mut endless = pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 1));
+        let mut endless = pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 1));
         // This search has no thread yet and leaves the queue.
-        drop(pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 2)));
+        drop(pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 2)));
         endless.stop();
         assert!(endless.report().await.is_some(), "the best move so far");
-        drop(pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 3)));
+        drop(pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 3)));
         // The thread is free again.
         let mut next = pool.start(unsolvable_request(Level::Easy, time(50), 4));
         assert!(next.report().await.is_some());
