@@ -162,6 +162,7 @@ impl App {
                     LoopEvent::Msg(Msg::SearchDone { search_id, result })
                 }
                 failed = next_finished_bot(&mut self.bots) => LoopEvent::Msg(Msg::BotExited { failed }),
+                result = self.host_task.next() => LoopEvent::Msg(Msg::ServerStarted(result)),
                 result = self.analysis_task.next() => LoopEvent::Msg(Msg::AnalysisDone(result)),
                 () = sleep_until(deadline) => LoopEvent::Msg(Msg::Tick),
             };
@@ -254,9 +255,12 @@ impl App {
                 self.save_task.release();
                 None
             }
-            Effect::StartServer(port) => Some(Msg::ServerStarted(self.host_task.start(port.get()).await)),
+            Effect::StartServer(port) => {
+                self.host_task.start(port.get());
+                None
+            }
             Effect::StopServer => {
-                self.host_task.stop().await;
+                self.host_task.stop();
                 None
             }
             Effect::InviteBot { server, room, level } => {
@@ -383,10 +387,11 @@ impl App {
         // The terminal is restored before any wait.
         self.output.finish(&self.model, self.exit.unwrap_or(Exit::Done));
         let all_closed = async { while self.closing.join_next().await.is_some() {} };
-        if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed).await.is_err() {
+        let close = tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed);
+        let (closed, ()) = tokio::join!(close, self.host_task.shutdown());
+        if closed.is_err() {
             tracing::warn!("connection close timed out");
         }
-        self.host_task.stop().await;
     }
 }
 

@@ -7,6 +7,8 @@ pub enum HostError {
     NotInstalled,
     /// Another program listens on this port.
     PortTaken(u16),
+    /// The server has not printed its address in time.
+    TimedOut,
     /// The first line that the server reports.
     Failed(String),
 }

@@ -1,17 +1,20 @@
 //! A server that the player starts on this computer from the home menu.
 //!
 //! Games are kept in memory only. The server stops when the player leaves the session, and with the program; the death of
-//! the program by SIGKILL leaves it running, so that the player can continue the game.
+//! the program by SIGKILL leaves it running, so that the player can continue the game. Such a server is ended with `kill`.
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::connection::server_url::ServerUrl;
@@ -23,69 +26,128 @@ const PROGRAM: &str = "noughts-server";
 const START_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time after which a server that does not stop is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
+/// Maximum length of the line with the address.
+const MAX_LINE_BYTES: u64 = 4096;
 /// Maximum length of an error text that is read from the server.
 const MAX_ERROR_BYTES: u64 = 4096;
 
-/// The running server, if there is one.
-#[derive(Debug, Default)]
+type StartResult = Result<(Child, ServerUrl), HostError>;
+
+/// The server of the player: starting, running, or stopping.
+#[derive(Default)]
 pub(in crate::app) struct HostTask {
+    starting: Option<Pin<Box<dyn Future<Output = StartResult> + Send>>>,
     server: Option<Child>,
+    stopping: Option<JoinHandle<()>>,
 }
 
 impl HostTask {
-    /// Starts a server on a port of all addresses of this computer, and returns the address for this program.
+    /// Starts a server on a port of all addresses of this computer, after the previous one has stopped. [`HostTask::next`]
+    /// returns the result.
+    pub(in crate::app) fn start(&mut self, port: u16) {
+        self.stop();
+        let stopping = self.stopping.take();
+        self.starting = Some(Box::pin(async move {
+            wait_for_end(stopping).await;
+            start_server(port).await
+        }));
+    }
+
+    /// Waits until the server has started, and returns its address for this program; waits forever if none is starting.
     ///
     /// # Errors
     /// The reason why no server runs.
-    pub(in crate::app) async fn start(&mut self, port: u16) -> Result<ServerUrl, HostError> {
-        self.stop().await;
-        let listen = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
-        let started = Command::new(program_path())
-            .args(["--listen", &listen.to_string(), "--data", "memory"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Ctrl-C at the terminal does not reach the server.
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn();
-        let mut server = started.map_err(|error| {
-            let is_missing = error.kind() == ErrorKind::NotFound;
-            if is_missing { HostError::NotInstalled } else { HostError::Failed(error.to_string()) }
-        })?;
-        let mut address = String::new();
-        let stdout = server.stdout.take();
-        let first_line = async {
-            if let Some(stdout) = stdout {
-                let mut lines = BufReader::new(stdout);
-                lines.read_line(&mut address).await?;
-                tokio::spawn(discard(lines));
-            }
-            std::io::Result::Ok(())
-        };
-        let in_time = timeout(START_TIMEOUT, first_line).await;
-        let url = address.trim().parse::<ServerUrl>().ok().filter(|_| matches!(in_time, Ok(Ok(()))));
-        let Some(url) = url else { return Err(failure(server, port).await) };
-        if let Some(stderr) = server.stderr.take() {
-            tokio::spawn(discard(stderr));
-        }
+    pub(in crate::app) async fn next(&mut self) -> Result<ServerUrl, HostError> {
+        let Some(starting) = &mut self.starting else { return std::future::pending().await };
+        let result = starting.await;
+        self.starting = None;
+        let (server, url) = result?;
         self.server = Some(server);
-        Ok(url.with_host("127.0.0.1"))
+        Ok(url)
     }
 
-    /// Stops the server, if it runs: it says goodbye to its clients first.
-    pub(in crate::app) async fn stop(&mut self) {
-        let Some(mut server) = self.server.take() else { return };
-        let pid = server.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        if let Some(pid) = pid
-            && let Err(error) = kill_process(pid, Signal::TERM)
-        {
-            tracing::debug!(%error, "server stop failed");
+    /// Stops the server in the background, if it runs or is starting.
+    pub(in crate::app) fn stop(&mut self) {
+        // Kills a server that has not printed its address.
+        self.starting = None;
+        if let Some(server) = self.server.take() {
+            let previous = self.stopping.take();
+            self.stopping = Some(tokio::spawn(async move {
+                stop_server(server).await;
+                wait_for_end(previous).await;
+            }));
         }
-        if timeout(STOP_TIMEOUT, server.wait()).await.is_err() {
-            tracing::warn!("server did not stop in time");
-            // Dropping the process kills it.
+    }
+
+    /// Stops the server, and waits until it has ended.
+    pub(in crate::app) async fn shutdown(mut self) {
+        self.stop();
+        wait_for_end(self.stopping).await;
+    }
+}
+
+async fn wait_for_end(stopping: Option<JoinHandle<()>>) {
+    if let Some(stopping) = stopping
+        && let Err(error) = stopping.await
+    {
+        tracing::warn!(%error, "server stop failed");
+    }
+}
+
+async fn start_server(port: u16) -> StartResult {
+    let listen = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+    let mut command = Command::new(program_path());
+    // Variables of the environment configure another server of this computer.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting_of_server(name)) {
+        command.env_remove(name);
+    }
+    let started = command
+        .args(["--listen", &listen.to_string(), "--data", "memory"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Ctrl-C at the terminal does not reach the server.
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn();
+    let mut server = started.map_err(|error| {
+        let is_missing = error.kind() == ErrorKind::NotFound;
+        if is_missing { HostError::NotInstalled } else { HostError::Failed(error.to_string()) }
+    })?;
+    let mut address = String::new();
+    let stdout = server.stdout.take();
+    let first_line = async {
+        if let Some(stdout) = stdout {
+            let mut lines = BufReader::new(stdout);
+            (&mut lines).take(MAX_LINE_BYTES).read_line(&mut address).await?;
+            tokio::spawn(discard(lines));
         }
+        std::io::Result::Ok(())
+    };
+    let Ok(read) = timeout(START_TIMEOUT, first_line).await else { return Err(HostError::TimedOut) };
+    let url = address.trim().parse::<ServerUrl>().ok().filter(|_| read.is_ok());
+    let Some(url) = url else { return Err(read_failure(server, port).await) };
+    if let Some(stderr) = server.stderr.take() {
+        tokio::spawn(discard(stderr));
+    }
+    Ok((server, url.with_host("127.0.0.1")))
+}
+
+fn is_setting_of_server(variable: &OsStr) -> bool {
+    variable.to_string_lossy().starts_with("NOUGHTS_")
+}
+
+/// Stops the server: it notifies its clients first.
+async fn stop_server(mut server: Child) {
+    let pid = server.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(pid) = pid
+        && let Err(error) = kill_process(pid, Signal::TERM)
+    {
+        tracing::debug!(%error, "server stop failed");
+    }
+    if timeout(STOP_TIMEOUT, server.wait()).await.is_err() {
+        tracing::warn!("server did not stop in time");
+        // Dropping the process kills it.
     }
 }
 
@@ -103,7 +165,7 @@ fn program_path() -> PathBuf {
 }
 
 /// Reads why the server did not start.
-async fn failure(mut server: Child, port: u16) -> HostError {
+async fn read_failure(mut server: Child, port: u16) -> HostError {
     let mut text = String::new();
     if let Some(stderr) = server.stderr.take() {
         let mut stderr = stderr.take(MAX_ERROR_BYTES);
@@ -115,5 +177,5 @@ async fn failure(mut server: Child, port: u16) -> HostError {
         return HostError::PortTaken(port);
     }
     let first = text.lines().find(|line| !line.trim().is_empty());
-    HostError::Failed(first.unwrap_or("no address in time").to_owned())
+    first.map_or(HostError::TimedOut, |line| HostError::Failed(line.to_owned()))
 }

@@ -22,6 +22,14 @@ impl Texts {
                 "端口 {port} 已被其他程序占用。请换一个端口。",
                 "連接埠 {port} 已被其他程式占用。請換一個連接埠。"
             ),
+            HostError::TimedOut => tr!(
+                self,
+                "The server does not answer.",
+                "Сервер не отвечает.",
+                "服务器没有响应。",
+                "伺服器沒有回應。"
+            )
+            .to_owned(),
             HostError::Failed(reason) => {
                 let reason = sanitize(reason);
                 trf!(

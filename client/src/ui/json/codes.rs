@@ -218,6 +218,7 @@ pub(super) fn host_error(error: &HostError) -> &'static str {
     match error {
         HostError::NotInstalled => "not_installed",
         HostError::PortTaken(_) => "port_taken",
+        HostError::TimedOut => "timed_out",
         HostError::Failed(_) => "failed",
     }
 }

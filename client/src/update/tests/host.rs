@@ -46,6 +46,7 @@ fn a_server_that_cannot_start_leaves_the_form_open() {
             HostError::NotInstalled,
             "The program noughts-server is not installed here. Install it: cargo install --path server",
         ),
+        (HostError::TimedOut, "The server does not answer."),
         (HostError::Failed("no disk".to_owned()), "The server cannot start: no disk"),
     ] {
         let mut player = hosting_player();
