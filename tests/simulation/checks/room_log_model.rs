@@ -21,9 +21,10 @@ pub(crate) struct RoomLogModel {
     seat_names: [Option<String>; 2],
 }
 
-/// Snapshot without the running clock.
+/// Snapshot without the times of the clocks.
 pub(crate) fn untimed_view(game: &Game) -> Snapshot {
-    Snapshot { left: None, at: 0, ..game.snapshot(game.last_event_at()) }
+    let snapshot = game.snapshot(game.last_event_at());
+    Snapshot { left: None, shown: snapshot.shown.map(|_| [0; 2]), at: 0, ..snapshot }
 }
 
 impl RoomLogModel {
