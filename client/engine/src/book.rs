@@ -9,14 +9,13 @@ pub mod qubic;
 use noughts_protocol::{Cell, Position};
 
 use crate::Evaluation;
-use latest_win::latest_win;
 
 /// The winning move of a book and its evaluation, if a book has the position. The distance is an upper bound. The books
 /// have no position where the next stone can complete a line.
 pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     #[cfg(feature = "connect4-book")]
     if let Some(best) = connect4::probe(position) {
-        return Some((best, latest_win(position)));
+        return Some((best, latest_win::latest_win(position)));
     }
     qubic::probe(position)
 }

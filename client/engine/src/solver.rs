@@ -5,6 +5,7 @@
 mod bitboard;
 mod cost_estimate;
 mod negamax;
+#[cfg(feature = "connect4-book")]
 mod win_search;
 
 use noughts_protocol::{Geometry, Position, Rules};
@@ -15,6 +16,7 @@ use crate::strategies::no_line_proof::NoLineProver;
 use crate::transposition::TranspositionTable;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
 pub(super) use cost_estimate::{guaranteed_nodes, is_solver_first, solver_share, time_share};
+#[cfg(feature = "connect4-book")]
 pub(super) use win_search::WinSearch;
 
 /// The game value of a position.
