@@ -286,5 +286,5 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
     let Some(report) = report else { return vec![GomocupResponse::Error("no move".to_owned()).to_string()] };
     let (score, depth, nodes) = (report.score, report.depth, report.nodes);
     let message = GomocupResponse::Message(format!("{score}, depth {depth}, {nodes} positions"));
-    vec![message.to_string(), brain.on_search_result(report.best).to_string()]
+    vec![message.to_string(), brain.on_search_result(report.best, report.score).to_string()]
 }

@@ -1,8 +1,12 @@
 //! The engine's side of the Gomocup protocol. Turns lines of the manager into actions; runs no search and does no
 //! I/O.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
+use noughts_protocol::wire::Evaluation;
 use noughts_protocol::{Cell, Position, Rules};
 
 use super::{
@@ -14,6 +18,11 @@ use crate::engines::time_budget::{clock_share, subtract_pipe_overhead};
 const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
 /// Time for a move if the manager sets none, as the protocol defines.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
+/// Maximum number of stones of a swap2 opening.
+const MAX_OPENING_STONES: usize = 5;
+/// The swap2 opening that the engine proposes, as offsets from the center. It fits on every board. The search values the
+/// sides as nearly equal.
+const OPENING: [(i8, i8); 3] = [(0, 0), (1, 1), (-2, 2)];
 /// Longest excerpt of an unknown command that the response repeats, in characters.
 const MAX_ECHO_CHARS: usize = 40;
 
@@ -41,6 +50,10 @@ pub(crate) struct Brain {
     moves: Vec<Point>,
     /// Stones received since `BOARD`, until `DONE`.
     pending_board: Option<Vec<(Point, StoneOwner)>>,
+    /// Stones received since `SWAP2BOARD`, until `DONE`.
+    pending_opening: Option<Vec<Point>>,
+    /// Whether the running search decides on the side of a swap2 opening.
+    chooses_side: bool,
 }
 
 impl Default for Brain {
@@ -52,6 +65,8 @@ impl Default for Brain {
             time_left: None,
             moves: Vec::new(),
             pending_board: None,
+            pending_opening: None,
+            chooses_side: false,
         }
     }
 }
@@ -93,10 +108,25 @@ impl Brain {
                 | GomocupCommand::Begin
                 | GomocupCommand::Turn(_)
                 | GomocupCommand::Board
+                | GomocupCommand::SwapBoard
+                | GomocupCommand::OpeningStone(_)
                 | GomocupCommand::TakeBack(_)
                 | GomocupCommand::Info(_)
                 | GomocupCommand::About
                 | GomocupCommand::End => self.pending_board = None,
+            }
+        }
+        if let Some(mut stones) = self.pending_opening.take() {
+            if let GomocupCommand::OpeningStone(point) = command {
+                // Bounded: one stone too many is enough to reject the opening at `DONE`.
+                if stones.len() <= MAX_OPENING_STONES {
+                    stones.push(point);
+                }
+                self.pending_opening = Some(stones);
+                return BrainAction::Nothing;
+            }
+            if command == GomocupCommand::Done {
+                return self.on_opening(stones);
             }
         }
         self.on_command(command)
@@ -123,7 +153,12 @@ impl Brain {
                 self.pending_board = Some(Vec::new());
                 BrainAction::Nothing
             }
+            GomocupCommand::SwapBoard => {
+                self.pending_opening = Some(Vec::new());
+                BrainAction::Nothing
+            }
             GomocupCommand::Stone(..) | GomocupCommand::Done => error_response("BOARD first"),
+            GomocupCommand::OpeningStone(_) => error_response("SWAP2BOARD first"),
             GomocupCommand::TakeBack(point) => {
                 if self.moves.last() == Some(&point) {
                     self.moves.pop();
@@ -141,8 +176,13 @@ impl Brain {
         }
     }
 
-    /// Records the move that a search found, and returns the response that reports it.
-    pub(crate) fn on_search_result(&mut self, cell: Cell) -> GomocupResponse {
+    /// Records the move that a search found, with its evaluation, and returns the response that reports it. In a swap2
+    /// opening the engine takes the side of the opponent instead if that side is better.
+    pub(crate) fn on_search_result(&mut self, cell: Cell, score: Evaluation) -> GomocupResponse {
+        let chooses_side = std::mem::take(&mut self.chooses_side);
+        if chooses_side && matches!(score, Evaluation::Loss(_) | Evaluation::Estimate(..0)) {
+            return GomocupResponse::Swap;
+        }
         let point = self.rules().ok().and_then(|rules| Point::from_cell(&rules, cell));
         let Some(point) = point else { return GomocupResponse::Error("no board".to_owned()) };
         self.moves.push(point);
@@ -203,6 +243,35 @@ impl Brain {
         self.start_search()
     }
 
+    /// Answers the stones of a swap2 opening: none with an opening, three or five with a search that chooses the side. Of the
+    /// three answers to three stones the engine never gives the one that adds two stones.
+    fn on_opening(&mut self, stones: Vec<Point>) -> BrainAction {
+        match stones.len() {
+            0 => self.propose_opening(),
+            3 | 5 => {
+                self.moves = stones;
+                let action = self.start_search();
+                self.chooses_side = matches!(action, BrainAction::Search(..));
+                action
+            }
+            _ => error_response("a swap2 opening has no stones, three or five"),
+        }
+    }
+
+    fn propose_opening(&mut self) -> BrainAction {
+        let (width, height) = match (self.rules(), self.size) {
+            (Ok(_), Some(size)) => size,
+            (Ok(_), None) => return error_response("START first"),
+            (Err(reason), _) => return error_response(reason),
+        };
+        let stones = OPENING.map(|(x, y)| Point {
+            x: (width / 2).saturating_add_signed(x).min(width - 1),
+            y: (height / 2).saturating_add_signed(y).min(height - 1),
+        });
+        self.moves = stones.to_vec();
+        BrainAction::Respond(GomocupResponse::Opening(stones))
+    }
+
     /// Starts a search of the current position. An impossible position yields an error, and the moves from the first
     /// illegal one on are dropped.
     fn start_search(&mut self) -> BrainAction {
@@ -240,104 +309,4 @@ fn about_text() -> String {
 
 fn error_response(reason: &str) -> BrainAction {
     BrainAction::Respond(GomocupResponse::Error(reason.to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Processes all lines and checks the result of the last one. A search is written as `search`, the rules, the moves
-    /// and the milliseconds.
-    fn check(lines: &[&str], expected: &str) {
-        let mut brain = Brain::default();
-        let mut last = String::new();
-        for line in lines {
-            last = match brain.on_line(line) {
-                BrainAction::Nothing => String::new(),
-                BrainAction::Respond(response) => response.to_string(),
-                BrainAction::Quit => "quit".to_owned(),
-                BrainAction::Search(position, budget) => {
-                    let rules = *position.rules();
-                    let moves: Vec<String> =
-                        position.moves().iter().map(|&cell| rules.cell_text(cell)).collect();
-                    let text = format!("search {rules} {} {}", moves.join(" "), budget.as_millis());
-                    // The search always finds the first free cell.
-                    brain.on_search_result(position.legal_from(0).unwrap());
-                    text
-                }
-            };
-        }
-        assert_eq!(last, expected, "{lines:?}");
-    }
-
-    const TURN: &str = "INFO timeout_turn 1000";
-
-    #[test]
-    fn commands_of_a_game_start_searches() {
-        check(&["START 15"], "OK");
-        check(&["RECTSTART 20,10"], "OK");
-        check(&["START 15", TURN, "BEGIN"], "search 15x15:5  900");
-        check(&["START 15", TURN, "BEGIN", "TURN 7,7"], "search 15x15:5 a1 h8 900");
-        check(&["START 15", TURN, "TURN 7,7", "TURN 8,8"], "search 15x15:5 h8 a1 i9 900");
-        check(&["START 15", "INFO rule 1", TURN, "BEGIN"], "search 15x15:5+exact  900");
-        check(&["START 15", TURN, "BEGIN", "RESTART"], "OK");
-        check(&["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"], "search 15x15:5 b1 900");
-        check(
-            &["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"],
-            "search 15x15:5  900",
-        );
-        check(&["start 15", "end"], "quit");
-    }
-
-    #[test]
-    fn a_board_sets_up_a_position() {
-        let board = |stones: &[&str], expected: &str| {
-            let lines = [&["START 15", TURN, "BOARD"], stones, &["DONE"]].concat();
-            check(&lines, expected);
-        };
-        board(&[], "search 15x15:5  900");
-        board(&["7,7,2"], "search 15x15:5 h8 900");
-        board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i9 900");
-        // Grouped by owner, not in the order of play.
-        board(&["1,0,2", "2,0,2", "0,0,1"], "search 15x15:5 b1 a1 c1 900");
-        board(&["7,7,1"], "ERROR it is not the turn of this engine in this position");
-        board(&["7,7,2", "8,8,2"], "ERROR it is not the turn of this engine in this position");
-        board(&["7,7,1", "7,7,2"], "ERROR illegal stone");
-        board(&["15,0,2"], "ERROR illegal stone");
-        check(&["START 15", "BOARD", "7,7,2", "START 15"], "OK");
-        check(&["START 15", "DONE"], "ERROR BOARD first");
-    }
-
-    #[test]
-    fn the_search_time_follows_the_time_settings() {
-        for (info, expected) in [
-            (&["INFO timeout_turn 0"][..], 16),
-            (&["INFO timeout_turn 100"], 80),
-            (&["INFO timeout_turn 60000"], 59_900),
-            (&["INFO timeout_turn 60000", "INFO timeout_match 100000"], 4_900),
-            (&["INFO timeout_turn 1000", "INFO timeout_match 100000", "INFO time_left 2000"], 80),
-            (&["INFO timeout_turn 1000", "INFO time_left -5"], 16),
-            (&["INFO timeout_turn 1000", "INFO time_left 0", "INFO timeout_match 0"], 900),
-        ] {
-            let lines = [&["START 15"], info, &["BEGIN"]].concat();
-            check(&lines, &format!("search 15x15:5  {expected}"));
-        }
-    }
-
-    #[test]
-    fn invalid_input_is_answered_with_an_error() {
-        check(&["BEGIN"], "ERROR START first");
-        check(&["RESTART"], "ERROR START first");
-        check(&["START 4"], "ERROR unsupported board size");
-        check(&["START 26"], "ERROR unsupported board size");
-        check(&["START 15", "INFO rule 4", "BEGIN"], "ERROR unsupported rules");
-        check(&["START 15", "TURN 15,15"], "ERROR illegal stone");
-        check(&["START 15", TURN, "TURN 15,15", "TURN 7,7"], "search 15x15:5 h8 900");
-        check(&["START 15", "TURN x"], "ERROR bad argument");
-        check(&["YXHASHCLEAR \u{1b}[2J"], "UNKNOWN YXHASHCLEAR [2J");
-        check(&[""], "");
-        let five = ["BOARD", "0,0,1", "0,1,2", "1,0,1", "1,1,2", "2,0,1", "2,1,2", "3,0,1", "3,1,2"];
-        let over = [&["START 15"], &five[..], &["4,0,1", "9,9,2", "DONE"]].concat();
-        check(&over, "ERROR illegal stone");
-    }
 }

@@ -22,6 +22,10 @@ pub(crate) enum GomocupCommand {
     Board,
     /// A stone of a position.
     Stone(Point, StoneOwner),
+    /// `SWAP2BOARD`: the stones of a swap2 opening follow, one per line.
+    SwapBoard,
+    /// A stone of a swap2 opening.
+    OpeningStone(Point),
     /// `DONE`: the position is complete; the engine moves.
     Done,
     /// `TAKEBACK`: removes the last stone, which is here.
@@ -80,6 +84,8 @@ impl fmt::Display for GomocupCommand {
             GomocupCommand::Begin => f.write_str("BEGIN"),
             GomocupCommand::Turn(point) => write!(f, "TURN {point}"),
             GomocupCommand::Board => f.write_str("BOARD"),
+            GomocupCommand::SwapBoard => f.write_str("SWAP2BOARD"),
+            GomocupCommand::OpeningStone(point) => point.fmt(f),
             GomocupCommand::Stone(point, StoneOwner::Own) => write!(f, "{point},1"),
             GomocupCommand::Stone(point, StoneOwner::Other) => write!(f, "{point},2"),
             GomocupCommand::Stone(point, StoneOwner::Line) => write!(f, "{point},3"),
@@ -124,6 +130,7 @@ impl FromStr for GomocupCommand {
             "BEGIN" => without_argument(GomocupCommand::Begin),
             "TURN" => Ok(GomocupCommand::Turn(rest.parse()?)),
             "BOARD" => without_argument(GomocupCommand::Board),
+            "SWAP2BOARD" => without_argument(GomocupCommand::SwapBoard),
             "DONE" => without_argument(GomocupCommand::Done),
             "TAKEBACK" => Ok(GomocupCommand::TakeBack(rest.parse()?)),
             "INFO" => Ok(GomocupCommand::Info(parse_info(rest)?)),
@@ -134,7 +141,11 @@ impl FromStr for GomocupCommand {
     }
 }
 
+/// Parses `x,y,owner`, or `x,y` in a swap2 opening.
 fn parse_stone(line: &str) -> Result<GomocupCommand, ParseGomocupError> {
+    if line.split(',').count() == 2 {
+        return line.parse().map(GomocupCommand::OpeningStone);
+    }
     let (point, owner) = line.rsplit_once(',').ok_or(ParseGomocupError::Argument)?;
     let owner = match owner.trim() {
         "1" => StoneOwner::Own,
@@ -177,6 +188,8 @@ mod tests {
             ("7,8,1", GomocupCommand::Stone(point, StoneOwner::Own)),
             ("7,8,2", GomocupCommand::Stone(point, StoneOwner::Other)),
             ("7,8,3", GomocupCommand::Stone(point, StoneOwner::Line)),
+            ("SWAP2BOARD", GomocupCommand::SwapBoard),
+            ("7,8", GomocupCommand::OpeningStone(point)),
             ("DONE", GomocupCommand::Done),
             ("TAKEBACK 7,8", GomocupCommand::TakeBack(point)),
             ("INFO timeout_turn 5000", GomocupCommand::Info(GomocupInfo::TimeoutTurn(5_000))),
@@ -197,13 +210,13 @@ mod tests {
         for (text, error) in [
             ("", ParseGomocupError::Unknown),
             ("PLAY 1,2", ParseGomocupError::Unknown),
-            ("SWAP2BOARD", ParseGomocupError::Unknown),
+            ("SWAP2BOARD 3", ParseGomocupError::Argument),
             ("START", ParseGomocupError::Argument),
             ("START 300", ParseGomocupError::Argument),
             ("START -5", ParseGomocupError::Argument),
             ("TURN 7", ParseGomocupError::Argument),
             ("BEGIN now", ParseGomocupError::Argument),
-            ("7,8", ParseGomocupError::Argument),
+            ("7,", ParseGomocupError::Argument),
             ("7,8,9", ParseGomocupError::Argument),
             ("INFO", ParseGomocupError::Argument),
             ("INFO timeout_turn soon", ParseGomocupError::Argument),

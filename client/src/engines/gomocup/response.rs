@@ -10,6 +10,10 @@ use super::{MAX_LINE_BYTES, ParseGomocupError, Point};
 pub(crate) enum GomocupResponse {
     /// A move.
     Move(Point),
+    /// The three stones of a swap2 opening.
+    Opening([Point; 3]),
+    /// `SWAP`: the engine takes the side of the opponent in a swap2 opening.
+    Swap,
     /// `OK`: the command succeeded.
     Ok,
     /// `ERROR` with a reason.
@@ -37,6 +41,8 @@ impl fmt::Display for GomocupResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GomocupResponse::Move(point) => point.fmt(f),
+            GomocupResponse::Opening([first, second, third]) => write!(f, "{first} {second} {third}"),
+            GomocupResponse::Swap => f.write_str("SWAP"),
             GomocupResponse::Ok => f.write_str("OK"),
             GomocupResponse::Error(text) => write!(f, "ERROR {text}"),
             GomocupResponse::Unknown(text) => write!(f, "UNKNOWN {text}"),
@@ -56,6 +62,10 @@ impl FromStr for GomocupResponse {
         }
         let line = line.trim();
         if line.starts_with(|first: char| first.is_ascii_digit()) {
+            if let [first, second, third] = line.split_whitespace().collect::<Vec<_>>()[..] {
+                let opening = [first.parse()?, second.parse()?, third.parse()?];
+                return Ok(GomocupResponse::Opening(opening));
+            }
             return line.parse().map(GomocupResponse::Move);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -63,6 +73,7 @@ impl FromStr for GomocupResponse {
         match word.to_ascii_uppercase().as_str() {
             // Some engines append text, such as a version.
             "OK" => Ok(GomocupResponse::Ok),
+            "SWAP" => Ok(GomocupResponse::Swap),
             "ERROR" => Ok(GomocupResponse::Error(rest())),
             "UNKNOWN" => Ok(GomocupResponse::Unknown(rest())),
             "MESSAGE" => Ok(GomocupResponse::Message(rest())),
@@ -81,6 +92,11 @@ mod tests {
     fn responses_round_trip() {
         for (text, response) in [
             ("7,8", GomocupResponse::Move(Point { x: 7, y: 8 })),
+            (
+                "7,8 6,6 9,9",
+                GomocupResponse::Opening([Point { x: 7, y: 8 }, Point { x: 6, y: 6 }, Point { x: 9, y: 9 }]),
+            ),
+            ("SWAP", GomocupResponse::Swap),
             ("OK", GomocupResponse::Ok),
             ("ERROR board too large", GomocupResponse::Error("board too large".to_owned())),
             ("UNKNOWN SWAP2BOARD", GomocupResponse::Unknown("SWAP2BOARD".to_owned())),
@@ -93,7 +109,7 @@ mod tests {
         ] {
             assert_eq!((text.parse(), response.to_string().as_str()), (Ok(response.clone()), text));
         }
-        for wrong in ["", "hello", "7;8", "-1,3", "BEGIN"] {
+        for wrong in ["", "hello", "7;8", "7,8 9,9", "-1,3", "BEGIN"] {
             assert!(wrong.parse::<GomocupResponse>().is_err(), "{wrong}");
         }
     }

@@ -197,6 +197,8 @@ impl EngineProcess {
             self.wait_for_response(deadline, move_time + self.limits.grace, |response| match response {
                 GomocupResponse::Move(point) => Some(*point),
                 GomocupResponse::Ok
+                | GomocupResponse::Opening(_)
+                | GomocupResponse::Swap
                 | GomocupResponse::Error(_)
                 | GomocupResponse::Unknown(_)
                 | GomocupResponse::Message(_)
@@ -265,7 +267,7 @@ impl EngineProcess {
                 Ok(GomocupResponse::Error(text)) => {
                     return Err(EngineError::ErrorResponse(printable_excerpt(&text, MAX_EXCERPT_CHARS)));
                 }
-                Ok(GomocupResponse::Move(_)) => {
+                Ok(GomocupResponse::Move(_) | GomocupResponse::Opening(_) | GomocupResponse::Swap) => {
                     return Err(EngineError::IllegalMove(printable_excerpt(&line, MAX_EXCERPT_CHARS)));
                 }
                 // A malformed move.
