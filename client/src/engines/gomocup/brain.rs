@@ -20,8 +20,7 @@ const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
 /// Maximum number of stones of a swap2 opening.
 const MAX_OPENING_STONES: usize = 5;
-/// The swap2 opening that the engine proposes, as offsets from the center. It fits on every board. The search values the
-/// sides as nearly equal.
+/// The swap2 opening that the engine proposes, as offsets from the center. It fits on every board.
 const OPENING: [(i8, i8); 3] = [(0, 0), (1, 1), (-2, 2)];
 /// Longest excerpt of an unknown command that the response repeats, in characters.
 const MAX_ECHO_CHARS: usize = 40;
