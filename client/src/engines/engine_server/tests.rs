@@ -70,6 +70,36 @@ async fn a_gomocup_manager_plays_a_game() {
     client.wait_for_exit().await;
 }
 
+/// The three cases of the protocol text (<https://gomocup.org/news/experimental-tournament-update-2020/>).
+#[tokio::test]
+async fn a_gomocup_manager_opens_by_swap2() {
+    let mut client = spawn_engine();
+    client.send("START 15\nINFO rule 1\nINFO timeout_turn 200\nSWAP2BOARD\nDONE\n").await;
+    client.expect_line("OK").await;
+    let opening = client.from.next().await.unwrap().unwrap();
+    assert!(matches!(opening.parse(), Ok(GomocupResponse::Opening(_))), "{opening}");
+    for stones in ["7,7\n8,7\n9,9\n", "7,7\n8,7\n9,9\n8,8\n8,6\n"] {
+        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n")).await;
+        client.expect_line("OK").await;
+        client.expect_line("MESSAGE").await;
+        let answer = client.from.next().await.unwrap().unwrap();
+        assert!(
+            matches!(answer.parse(), Ok(GomocupResponse::Swap | GomocupResponse::Move(_))),
+            "{stones} {answer}"
+        );
+    }
+    // The mover has two stones in a row and the opponent none, or the opponent three and the mover none.
+    for (stones, is_better) in [("1,0\n7,7\n14,0\n8,7\n0,14\n", true), ("7,7\n0,0\n8,7\n14,14\n9,7\n", false)]
+    {
+        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n")).await;
+        client.expect_line("MESSAGE").await;
+        let choice = client.from.next().await.unwrap().unwrap();
+        assert_eq!(choice != "SWAP", is_better, "{stones} {choice}");
+    }
+    client.send("BOARD\n7,7,2\n8,7,1\n9,9,2\nDONE\nEND\n").await;
+    client.wait_for_exit().await;
+}
+
 #[tokio::test]
 async fn a_ugi_manager_searches_and_stops() {
     let mut client = spawn_engine();
