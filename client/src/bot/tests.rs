@@ -207,3 +207,12 @@ async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
     send_done(peer, id).await;
     peer.send(fake_room.snapshot_message(None)).await;
 }
+
+/// A bot as X of a game of 3x3, with its connection and room.
+async fn spawn_paired_bot(behaviour: Behaviour) -> (TestBot, FakeConnection, FakeRoom) {
+    let mut bot = spawn_bot(play_target(), behaviour);
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    (bot, peer, fake_room)
+}

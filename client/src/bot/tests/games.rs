@@ -8,10 +8,7 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
-    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(2)));
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
+    let (bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(Some(2))).await;
     fake_room.play_out(&mut peer).await;
     assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::O), "the bot does not lose");
 
@@ -57,10 +54,7 @@ async fn a_bot_seeks_again_without_a_rematch() {
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_lost_during_a_game_is_resumed() {
-    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
+    let (mut bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(Some(1))).await;
     fake_room.expect_bot_move(&mut peer).await;
     // The opponent moves during the disconnect; then a move of the bot is lost and sent again.
     drop(peer);
@@ -208,10 +202,7 @@ async fn a_resignation_of_the_opponent_ends_the_search() {
 
 #[tokio::test(start_paused = true)]
 async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
-    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
+    let (bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(None)).await;
     fake_room.expect_bot_move(&mut peer).await;
     bot.retire.cancel();
     fake_room.play_out(&mut peer).await;
@@ -234,10 +225,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retiring_bot_does_not_wait_long_for_a_lost_server() {
-    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
+    let (bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(None)).await;
     fake_room.expect_bot_move(&mut peer).await;
     bot.retire.cancel();
     drop(peer);
@@ -281,10 +269,8 @@ async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode
 
 #[tokio::test(start_paused = true)]
 async fn the_number_of_rematches_is_limited_by_the_policy() {
-    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None).with_max_rematches(Some(1)));
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut peer, &fake_room).await;
+    let (_bot, mut peer, mut fake_room) =
+        spawn_paired_bot(Behaviour::for_paired_game(None).with_max_rematches(Some(1))).await;
     fake_room.play_out(&mut peer).await;
     let other = fake_room.bot_seat.other();
     let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
