@@ -67,25 +67,23 @@ pub fn best_move_with_progress(
     on_progress: &mut dyn FnMut(SearchResult),
 ) -> Option<SearchResult> {
     let style = MoveStyle::draw(level, position, seed);
-    search_in_style(position, style, limits, seed, elapsed, stop, on_progress)
+    search_in_style(position, style, seed, SearchBudget::new(limits, elapsed, stop), on_progress)
 }
 
 pub(crate) fn search_in_style(
     position: &Position,
     style: MoveStyle,
-    limits: SearchLimits,
     seed: u64,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
+    budget: SearchBudget<'_>,
     on_progress: &mut dyn FnMut(SearchResult),
 ) -> Option<SearchResult> {
     if style.look == Look::Full
-        && limits.depth.is_none()
+        && budget.limits.depth.is_none()
         && let Some((best, score)) = book::probe(position)
     {
         return Some(book_result(best, score));
     }
-    search(position, style, seed, SearchBudget::new(limits, elapsed, stop), on_progress)
+    search(position, style, seed, budget, on_progress)
 }
 
 /// Chooses a move within `budget` of wall-clock time, or until `stop` is set. `None` when the game is over.

@@ -15,6 +15,7 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Rules};
 
 use super::{Level, SearchLimits, SearchResult};
+use crate::budget::SearchBudget;
 use crate::level::move_style::MoveStyle;
 use crate::root_search::search_in_style;
 
@@ -45,7 +46,8 @@ fn best_with_variety(position: &Position, nodes: u64, seed: u64) -> SearchResult
 fn best_in_style(position: &Position, style: MoveStyle, nodes: u64, seed: u64) -> SearchResult {
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let stop = AtomicBool::new(false);
-    let result = search_in_style(position, style, limits, seed, &|| Duration::ZERO, &stop, &mut |_| {});
+    let budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
+    let result = search_in_style(position, style, seed, budget, &mut |_| {});
     let result = result.expect("the game is not over");
     assert!(position.is_legal(result.best), "{position:?}: {result:?}");
     assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");

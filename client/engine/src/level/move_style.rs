@@ -8,6 +8,7 @@ use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Rules};
 
 use super::Level;
+use Look::{Full, Lines, OwnLines, Plies, Whim};
 
 /// How far a player looks at one move, from the shortest look to the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,20 +25,8 @@ pub(crate) enum Look {
     Full,
 }
 
-/// The looks, in the order of the chances of a level.
-const LOOKS: [Look; 8] = [
-    Look::Whim,
-    Look::OwnLines,
-    Look::Lines,
-    Look::Plies(1),
-    Look::Plies(2),
-    Look::Plies(3),
-    Look::Plies(4),
-    Look::Full,
-];
-
-/// Chances in 1000 of each of [`LOOKS`], for each level below `perfect`.
-type LookChances = [[u64; LOOKS.len()]; Level::ALL.len() - 1];
+/// Chances in 1000 of each look, from the shortest on, for each level below `perfect`.
+type LookChances = [&'static [(Look, u64)]; Level::ALL.len() - 1];
 
 /// Boards of at most this number of cells are small.
 const SMALL_BOARD_CELLS: usize = 16;
@@ -46,46 +35,46 @@ const LARGE_BOARD_CELLS: usize = 64;
 
 /// Measured on 3x3 misère.
 const SMALL_BOARD: LookChances = [
-    [400, 600, 0, 0, 0, 0, 0, 0],
-    [147, 853, 0, 0, 0, 0, 0, 0],
-    [0, 863, 0, 0, 0, 0, 0, 137],
-    [0, 653, 0, 0, 0, 0, 0, 347],
-    [0, 0, 460, 0, 0, 0, 0, 540],
-    [0, 0, 301, 0, 0, 0, 0, 699],
-    [0, 0, 125, 0, 0, 0, 0, 875],
+    &[(Whim, 400), (OwnLines, 600)],
+    &[(Whim, 147), (OwnLines, 853)],
+    &[(OwnLines, 863), (Full, 137)],
+    &[(OwnLines, 653), (Full, 347)],
+    &[(Lines, 460), (Full, 540)],
+    &[(Lines, 301), (Full, 699)],
+    &[(Lines, 125), (Full, 875)],
 ];
 
 /// With gravity or misère; measured on Connect Four.
 const GRAVITY_OR_MISERE: LookChances = [
-    [560, 440, 0, 0, 0, 0, 0, 0],
-    [0, 750, 250, 0, 0, 0, 0, 0],
-    [0, 209, 791, 0, 0, 0, 0, 0],
-    [0, 0, 860, 140, 0, 0, 0, 0],
-    [0, 0, 460, 540, 0, 0, 0, 0],
-    [0, 0, 125, 875, 0, 0, 0, 0],
-    [0, 0, 60, 115, 0, 475, 0, 350],
+    &[(Whim, 560), (OwnLines, 440)],
+    &[(OwnLines, 750), (Lines, 250)],
+    &[(OwnLines, 209), (Lines, 791)],
+    &[(Lines, 860), (Plies(1), 140)],
+    &[(Lines, 460), (Plies(1), 540)],
+    &[(Lines, 125), (Plies(1), 875)],
+    &[(Lines, 60), (Plies(1), 115), (Plies(3), 475), (Full, 350)],
 ];
 
 /// Other boards; measured on Qubic.
 const MEDIUM_BOARD: LookChances = [
-    [904, 96, 0, 0, 0, 0, 0, 0],
-    [615, 16, 369, 0, 0, 0, 0, 0],
-    [445, 0, 344, 211, 0, 0, 0, 0],
-    [225, 25, 225, 525, 0, 0, 0, 0],
-    [0, 0, 270, 545, 185, 0, 0, 0],
-    [0, 0, 150, 44, 384, 0, 422, 0],
-    [0, 0, 45, 0, 0, 38, 0, 917],
+    &[(Whim, 904), (OwnLines, 96)],
+    &[(Whim, 615), (OwnLines, 16), (Lines, 369)],
+    &[(Whim, 445), (Lines, 344), (Plies(1), 211)],
+    &[(Whim, 225), (OwnLines, 25), (Lines, 225), (Plies(1), 525)],
+    &[(Lines, 270), (Plies(1), 545), (Plies(2), 185)],
+    &[(Lines, 150), (Plies(1), 44), (Plies(2), 384), (Plies(4), 422)],
+    &[(Lines, 45), (Plies(3), 38), (Full, 917)],
 ];
 
 /// Measured on 15x15:5.
 const LARGE_BOARD: LookChances = [
-    [955, 45, 0, 0, 0, 0, 0, 0],
-    [440, 0, 250, 310, 0, 0, 0, 0],
-    [337, 0, 275, 388, 0, 0, 0, 0],
-    [181, 0, 338, 481, 0, 0, 0, 0],
-    [0, 0, 331, 203, 372, 0, 94, 0],
-    [0, 0, 219, 0, 172, 31, 344, 234],
-    [0, 0, 84, 0, 0, 56, 0, 860],
+    &[(Whim, 955), (OwnLines, 45)],
+    &[(Whim, 440), (Lines, 250), (Plies(1), 310)],
+    &[(Whim, 337), (Lines, 275), (Plies(1), 388)],
+    &[(Whim, 181), (Lines, 338), (Plies(1), 481)],
+    &[(Lines, 331), (Plies(1), 203), (Plies(2), 372), (Plies(4), 94)],
+    &[(Lines, 219), (Plies(2), 172), (Plies(3), 31), (Plies(4), 344), (Full, 234)],
+    &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
 /// How one move is chosen.
@@ -110,7 +99,7 @@ impl MoveStyle {
             return MoveStyle { sets_traps: true, ..MoveStyle::ANALYSIS };
         };
         let mut left = split_mix64(seed ^ split_mix64(position.key())) % 1000;
-        for (&chance, look) in chances.iter().zip(LOOKS) {
+        for &(look, chance) in *chances {
             if left < chance {
                 return MoveStyle { look, ..MoveStyle::VARIETY };
             }
@@ -141,24 +130,23 @@ mod tests {
     #[test]
     fn chances_add_up_and_stronger_levels_see_lines() {
         for table in [SMALL_BOARD, GRAVITY_OR_MISERE, MEDIUM_BOARD, LARGE_BOARD] {
-            for (index, chances) in table.iter().enumerate() {
-                assert_eq!(chances.iter().sum::<u64>(), 1000, "{chances:?}");
-                assert!(index < Level::Skilled as usize || chances[..2] == [0, 0], "{chances:?}");
+            for (index, chances) in table.into_iter().enumerate() {
+                assert_eq!(chances.iter().map(|(_, chance)| chance).sum::<u64>(), 1000, "{chances:?}");
+                assert!(chances.is_sorted_by(|(short, _), (long, _)| short < long), "{chances:?}");
+                assert!(index < Level::Skilled as usize || chances[0].0 >= Lines, "{chances:?}");
             }
         }
-        assert!(GRAVITY_OR_MISERE[..Level::Hard as usize].iter().all(|chances| chances[7] == 0));
+        let below_hard = &GRAVITY_OR_MISERE[..Level::Hard as usize];
+        assert!(below_hard.iter().all(|chances| chances.iter().all(|&(look, _)| look != Full)));
     }
 
     #[test]
     fn looks_have_their_chances() {
         let empty = Position::new("7x6:4+gravity".parse().unwrap());
-        let mut counts = [0_u64; LOOKS.len()];
-        for seed in 0..10_000 {
-            let drawn = MoveStyle::draw(Level::Medium, &empty, seed).look;
-            counts[LOOKS.iter().position(|&look| look == drawn).unwrap()] += 1;
-        }
-        for (count, chance) in counts.into_iter().zip(GRAVITY_OR_MISERE[Level::Medium as usize]) {
-            assert!(count.abs_diff(10 * chance) < 200, "{counts:?}");
+        let drawn = |seed| MoveStyle::draw(Level::Medium, &empty, seed).look;
+        for &(look, chance) in GRAVITY_OR_MISERE[Level::Medium as usize] {
+            let count = (0..10_000).filter(|&seed| drawn(seed) == look).count() as u64;
+            assert!(count.abs_diff(10 * chance) < 200, "{look:?} {count}");
         }
     }
 }
