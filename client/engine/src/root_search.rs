@@ -79,6 +79,7 @@ pub(crate) fn search_in_style(
 ) -> Option<SearchResult> {
     if style.look == Look::Full
         && budget.limits.depth.is_none()
+        && !budget.limits.without_book
         && let Some((best, score)) = book::probe(position)
     {
         return Some(book_result(best, score));
@@ -114,7 +115,9 @@ pub fn evaluate(
     elapsed: &dyn Fn() -> Duration,
     stop: &AtomicBool,
 ) -> Option<SearchResult> {
-    if let Some((best, score)) = book::probe(position) {
+    if !limits.without_book
+        && let Some((best, score)) = book::probe(position)
+    {
         return Some(book_result(best, score));
     }
     // A fixed seed, so that repeated evaluations name the same move.
@@ -122,7 +125,7 @@ pub fn evaluate(
     let found = search(position, MoveStyle::ANALYSIS, 0, budget, &mut |_| {})?;
     let is_known = found.search_score().is_final();
     Some(match book::evaluate(position) {
-        Some(score) if !is_known => SearchResult { score, exact: false, ..found },
+        Some(score) if !is_known && !limits.without_book => SearchResult { score, exact: false, ..found },
         Some(_) | None => found,
     })
 }

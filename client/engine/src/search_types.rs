@@ -14,6 +14,8 @@ pub struct SearchLimits {
     pub nodes: Option<u64>,
     /// Maximum time, on the clock that the caller passes.
     pub time: Option<Duration>,
+    /// Whether the search runs without the opening books.
+    pub without_book: bool,
 }
 
 /// Result of a search.

@@ -61,16 +61,15 @@ pub(crate) fn analyse(
     }
 }
 
-/// Searches a position until `deadline`, counted from the start of the analysis.
+/// Searches a position within the limits, and until `deadline`, counted from the start of the analysis.
 fn search(
     position: &Position,
-    depth: Option<u32>,
-    nodes: Option<u64>,
+    limits: SearchLimits,
     deadline: Duration,
     stop_and_clock: StopAndClock<'_>,
 ) -> Option<SearchResult> {
     let began = (stop_and_clock.elapsed)();
-    let limits = SearchLimits { depth, nodes, time: Some(deadline.saturating_sub(began)) };
+    let limits = SearchLimits { time: Some(deadline.saturating_sub(began)), ..limits };
     engine::evaluate(position, limits, &|| (stop_and_clock.elapsed)() - began, stop_and_clock.stop)
 }
 

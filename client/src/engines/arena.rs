@@ -141,7 +141,7 @@ async fn play_pair(
             EngineSpec::Engine(_) => (None, Some(options.move_time)),
         };
         let engine = PlayerEngine::new(spec, &resources).with_seed(rng.random());
-        Some((engine, SearchLimits { depth: None, nodes, time }))
+        Some((engine, SearchLimits { nodes, time, ..SearchLimits::default() }))
     });
     let mut results = [GameResult::Drawn; 2];
     let mut errors = [None, None];

@@ -54,6 +54,7 @@ pub(crate) struct Ugi {
     rules: Rules,
     level: Level,
     multi_pv: u32,
+    own_book: bool,
     /// `None` after a `position` that is not valid.
     position: Option<Position>,
 }
@@ -61,7 +62,7 @@ pub(crate) struct Ugi {
 impl Ugi {
     /// Creates an engine with default options.
     pub(crate) fn new(rules: Rules, level: Level) -> Ugi {
-        Ugi { rules, level, multi_pv: 1, position: Some(Position::new(rules)) }
+        Ugi { rules, level, multi_pv: 1, own_book: true, position: Some(Position::new(rules)) }
     }
 
     /// Processes a line. An invalid line is answered with `info string` and changes nothing, except that no position remains
@@ -97,6 +98,7 @@ impl Ugi {
             format!("option name Rules type string default {}", self.rules),
             format!("option name Level type combo default {} {}", self.level, levels.join(" ")),
             format!("option name MultiPV type spin default 1 min 1 max {MULTI_PV_MAX}"),
+            "option name OwnBook type check default true".to_owned(),
             "ugiok".to_owned(),
         ]
     }
@@ -118,6 +120,10 @@ impl Ugi {
             "multipv" => match value.parse() {
                 Ok(count @ 1..=MULTI_PV_MAX) => self.multi_pv = count,
                 Ok(_) | Err(_) => return respond_error("MultiPV must be a number from 1 to 64"),
+            },
+            "ownbook" => match value.parse() {
+                Ok(own_book) => self.own_book = own_book,
+                Err(_) => return respond_error("OwnBook must be true or false"),
             },
             _ => return respond_error("no such option"),
         }
@@ -168,7 +174,9 @@ impl Ugi {
         }
         let own = ["p1", "p2"][position.turn().index()];
         let (own_time, own_increment) = (format!("{own}time"), format!("{own}inc"));
-        let (mut limits, mut time_left, mut increment) = (SearchLimits::default(), None, Duration::ZERO);
+        let without_book = !self.own_book;
+        let mut limits = SearchLimits { without_book, ..SearchLimits::default() };
+        let (mut time_left, mut increment) = (None, Duration::ZERO);
         let mut infinite = false;
         let mut words = words.iter();
         while let Some(&word) = words.next() {

@@ -66,9 +66,9 @@ extern "C" fn best_move(level: u32, nodes: u32, millis: u32, seed: u32) -> i32 {
     let started_at = now();
     let elapsed = || Duration::try_from_secs_f64((now() - started_at) / 1000.0).unwrap_or_default();
     let limits = SearchLimits {
-        depth: None,
         nodes: (nodes > 0).then_some(u64::from(nodes)),
         time: (millis > 0).then(|| Duration::from_millis(u64::from(millis))),
+        ..SearchLimits::default()
     };
     let level = usize::try_from(level).ok().and_then(|index| Level::ALL.get(index)).copied();
     let mut state = state();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 
 use super::{StopAndClock, compare_scores, search, terminal_score};
-use crate::engine::{Evaluation, SearchScore};
+use crate::engine::{Evaluation, SearchLimits, SearchScore};
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
@@ -160,7 +160,8 @@ fn evaluate_position(
     stop_and_clock: StopAndClock<'_>,
 ) -> Option<(SearchScore, Cell)> {
     let deadline = (stop_and_clock.elapsed)() + time;
-    search(position, None, None, deadline, stop_and_clock).map(|report| (report.search_score(), report.best))
+    search(position, SearchLimits::default(), deadline, stop_and_clock)
+        .map(|report| (report.search_score(), report.best))
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ fn evaluate_move(
     let mut child_position = position.clone();
     let status = child_position.play(cell).ok()?;
     match status {
-        Status::Ongoing => search(&child_position, limits.depth, limits.nodes, time, stop_and_clock)
+        Status::Ongoing => search(&child_position, limits, time, stop_and_clock)
             .map(|report| (report.search_score().before_move(), report.nodes)),
         Status::Drawn | Status::Won(_) => terminal_score(status, mover).map(|score| (score, 1)),
     }

@@ -14,7 +14,8 @@ fn check(lines: &[&str], expected: &str) {
             UgiAction::Search(search) => {
                 let UgiSearchRequest { position, limits, level, infinite, multi_pv } = *search;
                 assert_eq!(multi_pv, 1);
-                let SearchLimits { depth, nodes, time } = limits;
+                let SearchLimits { depth, nodes, time, without_book } = limits;
+                assert!(!without_book);
                 let ms = time.map(|time| time.as_millis());
                 format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {infinite}")
             }
@@ -90,6 +91,7 @@ fn invalid_lines_are_reported_and_change_nothing() {
         "hello",
         "setoption name MultiPV value 0",
         "setoption name MultiPV value 65",
+        "setoption name OwnBook value no",
         "go fast 3",
         "go depth",
         "query weather",
@@ -147,4 +149,16 @@ fn a_search_result_is_two_lines() {
         assert_eq!(has_score, !matches!(score, Evaluation::Estimate(_)));
     }
     assert_eq!(best_move_lines(&rules, None, Duration::ZERO), ["bestmove none"]);
+}
+
+#[test]
+fn a_search_without_the_book_is_an_option() {
+    let mut ugi = Ugi::new("7x6:4+gravity".parse().unwrap(), Level::Perfect);
+    for (line, without_book) in
+        [("setoption name OwnBook value false", true), ("setoption name OwnBook value true", false)]
+    {
+        assert_eq!(ugi.on_line(line), UgiAction::Respond(Vec::new()));
+        let UgiAction::Search(search) = ugi.on_line("go nodes 9") else { panic!("go starts a search") };
+        assert_eq!(search.limits.without_book, without_book);
+    }
 }
