@@ -97,6 +97,11 @@ async fn the_modules_of_the_page_follow_the_protocol() {
 }
 
 #[tokio::test]
+async fn the_page_loses_no_game_and_no_invitation() {
+    run_node_tests("session.test.mjs", &[]).await;
+}
+
+#[tokio::test]
 async fn the_types_of_the_page_are_consistent() {
     let mut compile = system_command("tsc", "node-typescript");
     compile.args(["--project", "tsconfig.json"]).current_dir(folder());

@@ -1,16 +1,13 @@
 // Entry point: connects the parts. The only module that touches the window, timers and the clock.
-import { CLOCKS, initialModel, isPlaying } from "./core/model.js";
+import { CLOCKS, canLeave, initialModel } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
-import { OUTDATED_CODE } from "./core/session.js";
-import { update } from "./core/update.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
-import { Connection } from "./io/connection.js";
 import { startServiceWorker } from "./io/install.js";
-import { canReload, drawParty, readStorage, storeSeat, storeVisitor } from "./io/storage.js";
+import { ModelConnection, localMillis } from "./io/model-connection.js";
+import { VISITOR, canReload, drawParty, readStorage, storeLeft, storeSaved, storeSeat, storeVisitor } from "./io/storage.js";
 import { serverUrl } from "./io/server-url.js";
 import { scriptUrl } from "./scripts.js";
-import { updateDialog } from "./view/dialogs.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
 
@@ -25,11 +22,11 @@ const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Features of the protocol that the page uses where the server has them. */
-const WANTS = Object.freeze(["lobby", "phrases", "address", "substitutes", "first_moves"]);
+const WANTS = Object.freeze(["lobby", "phrases", "address", "substitutes", "first_moves", "ping"]);
 /** Times left at which the clock of the visitor is announced, in seconds. */
 const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
 
-const now = () => performance.now() + performance.timeOrigin;
+const now = localMillis;
 const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
 const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
@@ -44,46 +41,20 @@ if (stored.choice) {
   }
 }
 
-const connection = new Connection(serverUrl(), {
-  onOpened: () => dispatch({ type: "opened" }),
-  onClosed: (code) => dispatch({ type: "closed", code, now: now(), random: Math.random() }),
-  onMessage: (message) => receive(message),
-});
-
-/**
- * Reads a message. A message that the page cannot read ends the connection: the server has another version.
- * @param {any} message
- */
-function receive(message) {
-  const before = model;
-  try {
-    dispatch({ type: "received", message, now: now() });
-  } catch {
-    model = before;
-    connection.disconnect();
-    dispatch({ type: "closed", code: OUTDATED_CODE, now: now(), random: 0 });
-  }
-}
-
-/** @param {any} message */
-function dispatch(message) {
-  const [next, effects] = update(model, message);
+const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   const isChanged = next !== model;
   model = next;
   for (const effect of effects) run(effect);
   if (isChanged) render();
-}
+});
+const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
 /** @param {any} effect */
 function run(effect) {
   switch (effect.type) {
-    case "send": connection.send(effect.request); break;
-    case "connect": connection.connect(); break;
-    case "connect-later": setTimeout(reconnectIfDue, effect.at - now()); break;
-    case "reconnect": connection.connect(); break;
-    case "resend-later": setTimeout(() => dispatch({ type: "resend", id: effect.id, now: now() }), effect.after); break;
     case "store-seat": storeSeat(effect.seat); break;
-    case "store-saved": storeVisitor({ saved: effect.saved }); break;
+    case "store-left": storeLeft(effect.left); break;
+    case "store-saved": storeSaved(effect.room, effect.seat); break;
     case "store-name": storeVisitor({ name: effect.name }); break;
     case "store-choice": storeVisitor({ choice: effect.choice }); break;
     case "store-settings": storeVisitor({ settings: effect.settings }); applySettings(); break;
@@ -113,15 +84,6 @@ function startBot({ room, code, bot: wanted }) {
   });
 }
 
-function reconnectIfDue() {
-  const { state, retryAt } = model.connection;
-  // A frozen tab fires its timers late, or early after a change of the clock.
-  if (state !== "offline") return;
-  const wait = retryAt - now();
-  if (wait > 1) setTimeout(reconnectIfDue, wait);
-  else connection.connect();
-}
-
 /** @param {any} effect @returns {string} */
 function announcement({ key, values = {}, then, speaker }) {
   const rules = model.room?.state ? parseRules(model.room.state.rules) : null;
@@ -143,6 +105,8 @@ let screens = null;
 let shownScreen = "";
 /** @type {import("./view/screens.js").ScreenView | null} */
 let shownView = null;
+/** @type {import("./view/screens.js").ScreenView | null} */
+let dialog = null;
 
 /** @param {string} line @param {boolean} [isUrgent] */
 const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
@@ -183,13 +147,14 @@ async function copyLine(line, key) {
 function buildPage() {
   shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
   screens = new Screens(act, now, {
-    onLoaded: render, onFailed: (name) => name === screenName() && onLoadFailed(render),
+    onLoaded: render, onFailed: (name) => (name === screenName() || name === "dialog") && onLoadFailed(render),
   });
   shownScreen = "";
+  dialog = null;
 }
 
 function toggleSettings() {
-  act({ type: "show", screen: shownScreen === "settings" && model.room ? "room" : "settings" });
+  act(model.screen === "settings" ? { type: "back" } : { type: "show", screen: "settings" });
 }
 
 /**
@@ -203,7 +168,7 @@ function onLoadFailed(retry) {
 
 function leaveGame() {
   if (shownView?.leave) return shownView.leave();
-  act(isPlaying(model) ? { type: "dialog", dialog: { kind: "leave" } } : { type: "leave" });
+  act(canLeave(model) ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } });
 }
 
 /** Returns the screen that the model asks for. */
@@ -223,10 +188,18 @@ function render() {
   // The screen before stays until the wanted one is loaded.
   else if (shownScreen === "") shell.main.replaceChildren(loadingView());
   shell.update(model, name, view?.title?.() ?? null);
-  updateDialog(shell.dialog, model, act);
+  drawDialog();
   const state = model.room?.state;
   const isTurn = name === "game" && state?.phase === "playing" && state.turn === model.room?.seat;
   document.title = text(isTurn ? "page_title_turn" : "page_title");
+}
+
+function drawDialog() {
+  if (!dialog && model.dialog) {
+    dialog = screens?.find("dialog") ?? null;
+    if (dialog) shell?.main.after(dialog.root);
+  }
+  dialog?.update(model);
 }
 
 /** @param {string} name @param {import("./view/screens.js").ScreenView} view */
@@ -305,22 +278,30 @@ function refreshLobby() {
 }
 
 window.addEventListener("hashchange", () => {
-  const [code, room] = [linkCode(), linkRoom()];
-  if (room) act({ type: "enter", request: { type: "watch", room } });
-  if (!code) return;
-  if (model.name) act({ type: "enter", request: { type: "join", room: code } });
-  else location.reload();
+  const link = { code: linkCode(), room: linkRoom() };
+  if (link.code || link.room) act({ type: "open-link", ...link });
+});
+// Another tab has changed the saved seats.
+window.addEventListener("storage", ({ key }) => {
+  if (key === VISITOR || key === null) dispatch({ type: "saved", saved: readStorage().saved });
 });
 // A browser may keep a page that the visitor left, with its connection: the opponent could never claim the game.
-window.addEventListener("pagehide", () => connection.disconnect());
+window.addEventListener("pagehide", () => client.connection.disconnect());
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted) dispatch({ type: "action", action: { type: "reconnect" }, now: now() });
+  if (event.persisted) act({ type: "reconnect" });
 });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   tick();
-  if (model.connection.state === "offline") dispatch({ type: "action", action: { type: "reconnect" }, now: now() });
+  checkConnection();
 });
+for (const name of ["online", "offline"]) window.addEventListener(name, checkConnection);
+
+/** Connects, or tests the connection: the network may have changed. */
+function checkConnection() {
+  if (model.connection.state === "offline") act({ type: "reconnect" });
+  else client.check(true);
+}
 
 /** Loads the screens of a game while the visitor chooses one. */
 function loadAhead() {
@@ -329,7 +310,7 @@ function loadAhead() {
 }
 
 async function start() {
-  connection.connect();
+  client.connect();
   await applySettings();
   setInterval(tick, TICK_MILLIS);
   setInterval(refreshLobby, LIST_MILLIS);

@@ -9,9 +9,9 @@ import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
 import { PLACE_FREE_MILLIS, keepPlaces } from "../../../client/web/page/core/places.js";
 import { qrCode } from "../../../client/web/page/core/qr-code.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
-import { initialModel, pendingMove } from "../../../client/web/page/core/model.js";
+import { pendingMove } from "../../../client/web/page/core/model.js";
 import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/core/rules.js";
-import { update } from "../../../client/web/page/core/update.js";
+import { Script, snapshot, welcome } from "./script.mjs";
 
 const golden = new URL("../../../protocol/golden/", import.meta.url);
 const page = new URL("../../../client/web/page/", import.meta.url);
@@ -106,46 +106,6 @@ test("clocks are shown rounded up, and with tenths at the end", () => {
 });
 
 // --- The model with a scripted server
-
-const snapshot = (changes = {}) => ({
-  type: "snapshot", room: "xgwmmd3n", you: { seat: "X", token: "t".repeat(26) },
-  state: { seq: 4, at: 1, rules: "3x3:3", public: false, phase: "playing", players: [{ name: "Ann", kind: "human" }, { name: "Bob", kind: "human" }],
-    game: 1, score: { wins: [0, 0], draws: 0 }, moves: [], turn: "X", offers: [null, null, null] }, ...changes,
-});
-const welcome = (re) => ({ type: "welcome", re, version: 1, server: "s", name: "Ann", limits: {} });
-
-class Script {
-  constructor(stored = {}) {
-    this.model = initialModel({ now: 1000, party: "0".repeat(26), name: "Ann", settings: {}, saved: [], seat: null, linkCode: null, ...stored });
-    this.sent = [];
-    this.effects = [];
-  }
-
-  step(message) {
-    const before = JSON.stringify(this.model);
-    const [next, effects] = update(this.model, { now: 5000, ...message });
-    assert.equal(JSON.stringify(this.model), before, "update changes its argument");
-    this.model = next;
-    this.effects.push(...effects);
-    for (const effect of effects) if (effect.type === "send") this.sent.push(effect.request);
-    return this;
-  }
-
-  act(action) { return this.step({ type: "action", action }); }
-  receive(message) { return this.step({ type: "received", message }); }
-  last() { return this.sent.at(-1); }
-
-  online() {
-    this.step({ type: "opened" });
-    return this.receive(welcome(this.last().id));
-  }
-
-  play() {
-    this.online().act({ type: "enter", request: { type: "seek", rules: "3x3:3" } });
-    const re = this.last().id;
-    return this.receive({ type: "done", re }).receive(snapshot());
-  }
-}
 
 const moved = (seq, seat, cell, by) => ({ type: "events", room: "xgwmmd3n", events: [{ seq, at: 2, ...(by ? { by } : {}), event: { type: "moved", seat, cell } }] });
 
@@ -242,7 +202,7 @@ test("a link joins after the name is known", () => {
   const script = new Script({ name: "", linkCode: "fcem-t8v0-x1sh" }).online();
   assert.equal(script.model.screen, "link");
   script.act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: "fcem-t8v0-x1sh" } } }).act({ type: "set-name", name: " Bob " });
-  assert.equal(script.effects.at(-1).type, "reconnect");
+  assert.equal(script.effects.at(-1).type, "connect");
   script.step({ type: "opened" });
   assert.equal(script.last().name, "Bob");
   script.receive(welcome(script.last().id));

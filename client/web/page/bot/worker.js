@@ -1,14 +1,14 @@
 // The bot of the page: a worker with the engine and a connection of its own. To the server it is a client like any other.
 // The page starts it with { type: "start", url, bot, code } and ends it with { type: "leave" }.
 import { initialModel } from "../core/model.js";
-import { RoomConnection, localMillis } from "../io/room-connection.js";
+import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { decide, moveMillis } from "./decision.js";
 import { loadEngine } from "./engine.js";
 
 /** Shortest time between an event and the move, so that a person sees both. */
 const MOVE_DELAY_MILLIS = 300;
 
-/** @type {RoomConnection | null} */
+/** @type {ModelConnection | null} */
 let client = null;
 /** @type {import("./engine.js").Engine | null} */
 let engine = null;
@@ -19,7 +19,7 @@ let token = "";
 
 self.addEventListener("message", ({ data }) => {
   if (data.type === "start") startClient(data).catch((error) => self.postMessage({ type: "failed", detail: String(error) }));
-  else if (data.type === "leave") leaveRoom();
+  else if (data.type === "leave") leaveSeat();
 });
 
 /** @param {{ url: string, bot: import("../core/model.js").PageBot, code: string | null }} options */
@@ -30,8 +30,8 @@ async function startClient({ url, bot, code }) {
   if (isLeaving) return self.close();
   level = bot.level;
   const now = Math.floor(localMillis());
-  const model = initialModel({ now, party: bot.party, name: `Bot ${level}`, settings: {}, saved: [], seat: bot.seat, linkCode: null });
-  client = new RoomConnection(url, { ...model, kind: "bot", wanted: bot.seat ? null : { type: "join", room: code } }, onModelChanged);
+  const model = initialModel({ now, party: bot.party, name: `Bot ${level}`, settings: {}, saved: [], seat: bot.seat, linkCode: null, wants: ["ping"] });
+  client = new ModelConnection(url, { ...model, kind: "bot", wanted: bot.seat ? null : { type: "join", room: code } }, onModelChanged);
   client.connect();
 }
 
@@ -71,7 +71,7 @@ function playMove() {
 }
 
 /** Leaves the room, and ends the worker after the answer. */
-function leaveRoom() {
+function leaveSeat() {
   isLeaving = true;
   if (client?.model.connection.state === "online") client.act({ type: "leave" });
   else if (client) endWorker();

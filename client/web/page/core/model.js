@@ -36,6 +36,7 @@
  * @property {number} animated last ply whose mark is drawn with an animation
  *
  * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
+ * @typedef {{ id: number, entry: PendingRequest, isPaired: boolean }} OpenSeek `isPaired`: a snapshot follows, unless no room can be opened
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
  *   restarting: boolean, code: number, lostAt: number }} Connection
  * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
@@ -64,14 +65,16 @@
  * @property {Room | null} record the game of a record that the visitor replays
  * @property {any | null} wanted the request of the lobby that the visitor waits for
  * @property {number} wantedAt
- * @property {boolean} isSeeking
+ * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted one
+ * @property {string | null} left a room that the visitor has left, until the server knows it
+ * @property {Screen} back screen to which the settings lead back
  * @property {Lobby} lobby
  * @property {SavedSeat[]} saved
  * @property {string | null} linkCode code of the link that opened the page
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
  * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
- * @property {{ kind: "resign" | "leave" | "name" | "phrases", next?: any, bot?: PageBot | null } | null} dialog
+ * @property {{ kind: "resign" | "leave" | "name" | "phrases", next?: any, bot?: PageBot | null, error?: string } | null} dialog `error`: text on the answer before
  * @property {number | null} selected cell that waits for a confirmation
  */
 
@@ -89,20 +92,31 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null, wants?: readonly string[] }} stored `linkRoom`: the room of a link to watch
+ *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, wants?: readonly string[] }} stored `linkRoom`: the room of a link to watch
  * @returns {Model}
  */
-export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, wants = [] }) {
+export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, left = null, wants = [] }) {
   return {
-    screen: seat || linkRoom ? "room" : linkCode ? "link" : "home",
+    screen: seat || linkRoom ? "room" : linkCode ? "link" : "home", back: "home",
     connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
     wants, features: [], address: null, isSubscribed: false, limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
-    record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, isSeeking: false,
+    record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, seek: null, left,
     lobby: { rooms: [], seeks: [], counts: null, loaded: false },
     saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };
+}
+
+/**
+ * Returns the list of saved seats with another seat in a room, or without one.
+ * @param {readonly SavedSeat[]} saved
+ * @param {string | undefined} room
+ * @param {SavedSeat | null} seat
+ */
+export function changeSaved(saved, room, seat) {
+  const others = saved.filter((saved) => saved.room !== room);
+  return seat ? [seat, ...others].slice(0, SAVED_SEATS_MAX) : others;
 }
 
 /**
@@ -131,6 +145,16 @@ export function canMove(model) {
   if (!room || !state || !room.seat || room.review !== null) return false;
   const isTurn = state.phase === "playing" && state.turn === room.seat;
   return isTurn && model.connection.state === "online" && !pendingMove(model);
+}
+
+/** @param {any} request whether other players see the name of the visitor after it, so that the visitor has to choose one */
+export const needsName = ({ type }) => type !== "watch" && type !== "resume";
+
+/** @param {Model} model whether nobody waits for the visitor in the room: a game goes on, or somebody may have the invitation */
+export function canLeave({ room, bot }) {
+  if (!room || (room.state && !room.seat) || (!room.state && !room.token)) return true;
+  const phase = room.state?.phase ?? "playing";
+  return phase !== "playing" && (phase !== "waiting" || bot !== null);
 }
 
 /** @param {Model} model whether a game of this page is being played */

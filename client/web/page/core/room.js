@@ -1,7 +1,8 @@
 // Messages of a room: snapshots, events, notices. Pure.
 import { FoldError, OFFERS, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
-import { SAVED_SEATS_MAX, newRoom, pendingMove } from "./model.js";
-import { COMMANDS, andThen, closeRoom, closeSeat, findPending, send, settle } from "./step.js";
+import { changeSaved, newRoom, pendingMove } from "./model.js";
+import { COMMANDS, andThen, closeRoom, closeSeat, findPending, isPending, isWanted, leaveRoom, send, settle } from "./step.js";
+import { openLink } from "./visitor.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -20,7 +21,8 @@ const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 export function onSnapshot(model, message, now) {
   const entry = findPending(model, message.re);
   const before = model.room?.id === message.room ? model.room : null;
-  if (message.re === undefined && !before && !model.isSeeking && !model.wanted) return [model, []];
+  if (!before && !(entry ? isWanted(model, entry.request) : message.re === undefined && model.wanted?.type === "seek")) return leaveUnwanted(model, message, now);
+  const { linkCode } = model;
   const seat = message.you.seat ?? null;
   const code = message.you.code ?? before?.code ?? (entry?.request.type === "watch" ? entry.request.room : null);
   /** @type {Room} */
@@ -29,22 +31,34 @@ export function onSnapshot(model, message, now) {
     leftAt: now, animated: message.state.moves.length,
   };
   const bot = room.seat && (!model.bot?.seat || model.bot.seat.room === room.id) ? model.bot : null;
-  const saved = remember(model.saved, room, bot);
-  const next = {
-    ...settle(model, message.re), room, bot, saved, wanted: null, isSeeking: false, linkCode: null, banner: null,
+  const [next, saving] = remember({
+    ...settle(model, message.re), room, bot, wanted: null, seek: null, left: model.left === room.id ? null : model.left, linkCode: null, banner: null,
     selected: null, screen: /** @type {const} */ ("room"),
-  };
-  if (message.state.phase === "closed") return closeRoom(next, "room_closed", now);
+  });
+  if (message.state.phase === "closed") return closeRoom({ ...next, linkCode }, "room_closed", now);
   const isNew = !before?.state;
   /** @type {Effect[]} */
-  const effects = [{ type: "store-seat", seat: seatToStore(room, bot) }, { type: "store-saved", saved }];
-  if (bot) effects.push({ type: "start-bot", room: room.id, code, bot });
+  const effects = [{ type: "store-seat", seat: seatToStore(room, bot) }, ...saving];
+  effects.push(...resumeBot(next)[1]);
   if (isNew) effects.push(seat ? { type: "clear-link" } : { type: "set-link", link: `w/${code ?? room.id}` });
   if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
   // A visitor in a room does not see the lobby.
-  if (!model.isSubscribed) return andThen([next, effects], resendCommands);
-  const end = send({ ...next, isSubscribed: false }, { type: "lobby", end: true }, now);
-  return andThen(andThen([next, effects], () => end), resendCommands);
+  const end = (/** @type {Model} */ model) => (model.isSubscribed ? send({ ...model, isSubscribed: false }, { type: "lobby", end: true }, now) : /** @type {Step} */ ([model, []]));
+  const link = (/** @type {Model} */ model) => (linkCode && before ? openLink(model, { code: linkCode }, now) : /** @type {Step} */ ([model, []]));
+  return [end, resendCommands, link].reduce(andThen, [next, effects]);
+}
+
+/**
+ * Leaves a room that the visitor does not want any more: its request was under way when the visitor chose otherwise.
+ * @param {Model} model
+ * @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message
+ * @param {number} now
+ * @returns {Step}
+ */
+function leaveUnwanted(model, message, now) {
+  const next = { ...settle(model, message.re), seek: null, left: message.room };
+  if (model.room || isPending(next, ["leave"])) return [settle(model, message.re), []];
+  return andThen([next, [{ type: "store-left", left: message.room }]], (model) => send(model, { type: "leave" }, now));
 }
 
 /**
@@ -59,23 +73,9 @@ export function onBot(model, { seat }, now) {
   if (!room || !model.bot) return [model, []];
   // Another bot may have taken the seat first.
   if (!seat && model.bot.isSubstitute) return [{ ...model, bot: null }, []];
-  if (!seat) return room.state?.phase === "waiting" ? abandonRoom(model, "bot_failed", now) : [model, [{ type: "toast", key: "bot_failed" }]];
+  if (!seat) return room.state?.phase === "waiting" ? leaveRoom(model, "bot_failed", now) : [model, [{ type: "toast", key: "bot_failed" }]];
   const bot = { ...model.bot, seat };
-  const saved = remember(model.saved, room, bot);
-  return [{ ...model, bot, saved }, [{ type: "store-seat", seat: seatToStore(room, bot) }, { type: "store-saved", saved }]];
-}
-
-/**
- * Leaves the room for a reason that the page shows.
- * @param {Model} model
- * @param {string} key text of the reason
- * @param {number} now
- * @returns {Step}
- */
-function abandonRoom(model, key, now) {
-  const [closed, effects] = closeRoom(model, key, now);
-  const [left, more] = send(closed, { type: "leave" }, now);
-  return [left, [...more, ...effects]];
+  return andThen([{ ...model, bot }, [{ type: "store-seat", seat: seatToStore(room, bot) }]], remember);
 }
 
 /** @param {Room} room @param {import("./model.js").PageBot | null} bot */
@@ -83,14 +83,25 @@ function seatToStore(room, bot) {
   return room.token ? { room: room.id, token: room.token, rules: room.state?.rules, bot } : null;
 }
 
-/** @param {import("./model.js").SavedSeat[]} saved @param {Room} room @param {import("./model.js").PageBot | null} bot */
-function remember(saved, room, bot) {
-  if (!room.token || !room.seat || !room.state) return saved;
-  const others = saved.filter((seat) => seat.room !== room.id);
-  if (room.state.phase !== "playing") return others;
+/**
+ * Saves the seat while the game is on. Other tabs change the list too: the effect changes this seat only.
+ * @param {Model} model
+ * @returns {Step}
+ */
+function remember(model) {
+  const { room, bot } = model;
+  if (!room?.token || !room.seat || !room.state) return [model, []];
   const opponent = room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
-  return [{ room: room.id, token: room.token, rules: room.state.rules, opponent, bot }, ...others].slice(0, SAVED_SEATS_MAX);
+  const isOn = room.state.phase === "playing";
+  const seat = isOn ? { room: room.id, token: room.token, rules: room.state.rules, opponent, bot } : null;
+  const known = model.saved.find((saved) => saved.room === room.id) ?? null;
+  // Most events change nothing that is stored, and storing takes time.
+  if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
+  return [{ ...model, saved: changeSaved(model.saved, room.id, seat) }, [{ type: "store-saved", room: room.id, seat }]];
 }
+
+/** @param {Model} model @returns {Step} in which the bot of the page plays in the room, if it has one: another tab may have had its seat */
+const resumeBot = (model) => [model, model.room && model.bot ? [{ type: "start-bot", room: model.room.id, code: model.room.code, bot: model.bot }] : []];
 
 /**
  * Sends unanswered commands of the room again, after a resume.
@@ -124,16 +135,8 @@ export function onEvents(model, message, now) {
     }
     if (next.room?.state?.phase === "closed") return andThen([next, effects], (model) => closeRoom(model, "room_closed", now));
   }
-  const { room } = next;
-  if (room && message.events.length > 0) {
-    const saved = remember(next.saved, room, next.bot);
-    // Most events change nothing that is stored, and storing takes time.
-    if (JSON.stringify(saved) !== JSON.stringify(next.saved)) {
-      next = { ...next, saved };
-      effects.push({ type: "store-saved", saved });
-    }
-  }
-  return type === "resume" ? andThen([next, effects], resendCommands) : [next, effects];
+  const kept = andThen([next, effects], remember);
+  return type === "resume" ? andThen(andThen(kept, resumeBot), resendCommands) : kept;
 }
 
 /**
@@ -165,6 +168,8 @@ function applyEvent(model, room, envelope, now) {
   if (event.type === "started" || event.type === "taken_back") changed = { ...changed, review: null, animated: state.moves.length };
   if (event.type === "moved" && changed.review !== null && changed.review >= state.moves.length - 1) changed.review = null;
   if (event.type === "ended") next = { ...next, dialog: null };
+  // The visitor may have opened the settings while nobody had joined.
+  if (event.type === "started") next = { ...next, dialog: null, screen: "room" };
   // The server has decided a later position: an own move of an earlier one is stale.
   const move = pendingMove(next);
   if (event.type === "ended" && move) next = settle(next, move.id);

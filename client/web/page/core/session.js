@@ -1,6 +1,6 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
-import { DEFAULT_NAME, newRoom } from "./model.js";
-import { BANNER_MILLIS, COMMANDS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, closeSeat, findPending, requestLobby, send, sendWanted, settle } from "./step.js";
+import { DEFAULT_NAME, needsName, newRoom } from "./model.js";
+import { BANNER_MILLIS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, closeSeat, findPending, forgetConnection, isWanted, pursueWanted, reconnect, requestLobby, send, settle } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -13,6 +13,12 @@ const RETRY_BUSY_MILLIS = 300;
 const RETRY_UNAVAILABLE_MILLIS = 1000;
 const RETRY_CONNECTION_MIN_MILLIS = 250;
 const RETRY_CONNECTION_MAX_MILLIS = 10_000;
+/** Time after which a request without an answer makes the page test the connection. */
+const UNANSWERED_MILLIS = 3000;
+/** Time without any message after which a tested connection is dead. */
+const PING_TIMEOUT_MILLIS = 5000;
+/** Interval of the pings of a server that names none. */
+const PING_DEFAULT_MILLIS = 15_000;
 
 /** Close code of a server that does not support the version of the page. */
 export const OUTDATED_CODE = 4001;
@@ -35,11 +41,7 @@ export function onOpened(model) {
 /** @param {Model} model @param {Message} message @returns {Step} */
 export function onClosed(model, { code, now, random }) {
   const before = model.connection;
-  // Only commands survive the connection: the server recognizes them by their id.
-  const pending = Object.fromEntries(
-    Object.entries(model.pending).filter(([, { request }]) => COMMANDS.includes(request.type)),
-  );
-  const base = { ...model, pending, isSeeking: false, isSubscribed: false, selected: null };
+  const base = forgetConnection(model);
   if (before.state === "stopped") return [base, []];
   if (code === REPLACED_CODE) return [{ ...base, connection: { ...before, state: "replaced", code } }, []];
   if (isFinal(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
@@ -52,6 +54,22 @@ export function onClosed(model, { code, now, random }) {
   return [{ ...base, connection }, [{ type: "connect-later", at: retryAt }, ...lost]];
 }
 
+/**
+ * Tests whether the connection is alive: the browser does not show the pings of the server. A dead one is dropped.
+ * @param {Model} model
+ * @param {Message} message `heardAt`: local time of the last message; `isForced`: whether the network may have changed
+ * @returns {Step}
+ */
+export function onCheck(model, { now, heardAt, isForced }) {
+  if (model.connection.state !== "online" || !model.features.includes("ping")) return [model, []];
+  const entries = Object.values(model.pending);
+  const ping = entries.find(({ request }) => request.type === "ping");
+  if (ping) return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS ? [model, []] : [model, [{ type: "drop" }]];
+  const isUnanswered = entries.some(({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MILLIS);
+  const isQuiet = now - heardAt >= (model.limits?.ping_ms ?? PING_DEFAULT_MILLIS);
+  return isForced || isUnanswered || isQuiet ? send(model, { type: "ping" }, now) : [model, []];
+}
+
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").WelcomeMessage} message @param {number} now @returns {Step} */
 export function onWelcome(model, message, now) {
   const wasLost = model.connection.lostAt > 0;
@@ -60,7 +78,9 @@ export function onWelcome(model, message, now) {
   };
   const name = model.name ? message.name : "";
   let next = { ...model, connection, limits: message.limits, features: message.has ?? [], address: message.address ?? null, name };
-  const effects = wasLost && model.room ? [{ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" }] : [];
+  /** @type {Effect[]} */
+  const effects = [{ type: "limit", limits: message.limits }];
+  if (wasLost && model.room) effects.push({ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" });
   // A client that enters a room again gets the presence of absent players only.
   if (next.room) next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
@@ -70,56 +90,82 @@ export function onWelcome(model, message, now) {
     return andThen([next, effects], (model) => send(model, { type: "resume", room: id, token, ...seq }, now));
   }
   const { held } = message;
-  if (held) {
-    next = { ...next, room: newRoom(held.room, held.token), wanted: null, screen: "room" };
-    return andThen([next, effects], (model) => send(model, { type: "resume", ...held }, now));
-  }
-  if (room) return andThen([next, effects], (model) => send(model, { type: "watch", room: room.code ?? room.id }, now));
-  if (next.wanted) return andThen([next, effects], (model) => send(model, model.wanted, now));
-  return andThen([next, effects], (model) => requestLobby(model, now));
+  const isLeft = held !== undefined && held.room === model.left;
+  if (held && !isLeft) next = { ...next, room: newRoom(held.room, held.token), wanted: null, screen: "room" };
+  const entered = andThen(model.left && !isLeft ? forgetLeft(next) : [next, []], (model) => {
+    const { room } = model;
+    // The snapshot of a seat that the visitor has left is answered by `leave`.
+    if (held) return send(model, { type: "resume", ...held }, now);
+    if (room) return send(model, { type: "watch", room: room.code ?? room.id }, now);
+    return pursueWanted(model, now);
+  });
+  return andThen(andThen([next, effects], () => entered), (model) => (model.room ? [model, []] : requestLobby(model, now)));
 }
+
+/** @param {Model} model @returns {Step} without the room that the visitor has left */
+const forgetLeft = (model) => [{ ...model, left: null }, [{ type: "store-left", left: null }]];
 
 /** @param {Model} model @param {number} id @param {number} now @returns {Step} */
 export function onResend(model, id, now) {
   const entry = model.pending[id];
   if (!entry || model.connection.state !== "online") return [model, []];
+  if (isStale(model, entry)) return pursueWanted(settle(model, id), now);
   return [{ ...model, pending: { ...model.pending, [id]: { ...entry, sentAt: now } } }, [{ type: "send", request: entry.request }]];
 }
 
-/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").DoneMessage} message @param {number} now @returns {Step} */
-export function onDone(model, message, now) {
+/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").DoneMessage} message @returns {Step} */
+export function onDone(model, message) {
   const entry = findPending(model, message.re);
   const next = settle(model, message.re);
   switch (entry?.request.type) {
-    case "seek": return [{ ...next, isSeeking: true }, []];
-    case "cancel": return andThen([{ ...next, isSeeking: false }, []], (model) => sendWanted(model, now));
+    case "seek": return [next.room ? next : { ...next, seek: { id: entry.request.id, entry, isPaired: false } }, []];
+    case "cancel": return [{ ...next, seek: null }, []];
     case "substitute": {
-      if (!next.room) return [next, []];
+      if (!next.room || next.room.id !== entry.room) return [next, []];
       if (entry.request.end) return closeSeat(next);
       return [{ ...next, room: { ...next.room, isOpen: true } }, [{ type: "call-substitute" }]];
     }
-    case "leave": return andThen([next, []], (model) => sendWanted(model, now));
+    case "leave": return forgetLeft(next);
     default: return [next, []];
   }
 }
 
-/** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message @param {number} now @returns {Step} */
-export function onReject(model, message, now) {
+/** @param {Model} model @param {import("./model.js").PendingRequest} entry whether it asks for what the visitor does not want any more */
+const isStale = (model, { request }) =>
+  ENTRIES.includes(request.type) && !isWanted(model, request) && !(model.room && [model.room.id, model.room.code].includes(request.room));
+
+/**
+ * Takes back the answer to a seek: no room could be opened for the pair.
+ * @param {Model} model
+ * @param {number | undefined} re
+ * @returns {Model}
+ */
+function reopenSeek(model, re) {
+  const { seek } = model;
+  return seek && seek.id === re ? { ...model, seek: null, pending: { ...model.pending, [re]: seek.entry } } : model;
+}
+
+/** @param {Model} before @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message @param {number} now @returns {Step} */
+export function onReject(before, message, now) {
+  const model = reopenSeek(before, message.re);
   const entry = findPending(model, message.re);
   const type = entry?.request.type;
   const { code } = message;
+  const next = settle(model, message.re);
+  if (entry && isStale(model, entry)) return type === "resume" ? forgetLeft(next) : [next, []];
   if (entry && ["busy", "unavailable", "rate_limited"].includes(code) && ![...LOBBY_REQUESTS, "say"].includes(type)) {
     const wait = message.wait_ms ?? (code === "busy" ? RETRY_BUSY_MILLIS : RETRY_UNAVAILABLE_MILLIS);
     return [model, [{ type: "resend-later", id: message.re, after: wait }]];
   }
-  const next = settle(model, message.re);
+  if (code === "not_seeking" && next.seek) return [{ ...next, seek: { ...next.seek, isPaired: true } }, []];
+  if (type === "leave") return forgetLeft(next);
   if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code)) return [next, []];
-  if (type === "resume") return closeRoom(next, "room_closed", now);
   // The server closes the connection after it. A proxy may hide the code of the close.
   if (code === "version") return [{ ...next, connection: { ...next.connection, state: "stopped", code: OUTDATED_CODE } }, []];
-  if (type === "hello") {
-    const banner = { key: `reject_${code}`, isBad: true, until: now + BANNER_MILLIS };
-    return [{ ...next, name: "", wanted: null, screen: next.room ? next.screen : "home", banner }, [{ type: "store-name", name: "" }, { type: "reconnect" }]];
+  if (type === "hello") return onHelloRejected(next, message, now);
+  if (type === "resume" && code === "unknown_room") {
+    const { room, token } = entry?.request;
+    return closeRoom({ ...next, wanted: null, room: newRoom(room, token) }, "room_closed", now);
   }
   const key = type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
   const shown = { ...next, banner: { key, isBad: true, until: now + BANNER_MILLIS } };
@@ -127,8 +173,30 @@ export function onReject(model, message, now) {
   const effects = [{ type: "announce", key }];
   if (ENTRIES.includes(type)) {
     const screen = type === "join" || type === "watch" ? "lobby" : "home";
-    return andThen([{ ...shown, wanted: null, isSeeking: false, linkCode: null, room: null, bot: null, screen }, effects], (model) =>
-      requestLobby(model, now));
+    return andThen([{ ...shown, wanted: null, linkCode: null, room: null, bot: null, screen }, effects], (model) => requestLobby(model, now));
   }
   return [shown, effects];
+}
+
+/**
+ * The server does not accept the name of the visitor: asks for another one, and keeps what the visitor wants.
+ * @param {Model} model
+ * @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message
+ * @param {number} now
+ * @returns {Step}
+ */
+function onHelloRejected(model, { code, field }, now) {
+  // The same hello would be rejected again.
+  if (field !== "name" || !model.name) return [{ ...model, connection: { ...model.connection, state: "stopped", code: OUTDATED_CODE } }, []];
+  const { wanted, bot, linkCode } = model;
+  const key = code === "bad_field" ? "name_rejected" : `reject_${code}`;
+  let next = { ...model, name: "", banner: { key, isBad: true, until: now + BANNER_MILLIS } };
+  if (wanted && needsName(wanted)) {
+    /** @type {import("./model.js").Screen} */
+    const screen = linkCode ? "link" : "home";
+    next = { ...next, wanted: null, bot: null, screen, dialog: linkCode ? null : { kind: "name", next: wanted, bot, error: key } };
+  }
+  const [connecting, effects] = reconnect(next, now);
+  const toast = next.screen === "settings" ? [{ type: "toast", key }] : [{ type: "announce", key }];
+  return [connecting, [{ type: "store-name", name: "" }, ...toast, ...effects]];
 }

@@ -1,4 +1,5 @@
 // Steps of the model that several messages share. Pure.
+import { changeSaved } from "./model.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -15,7 +16,9 @@ export const BANNER_MILLIS = 5000;
 /** Commands of a player, which are answered by an event and may be sent again with the same id. */
 export const COMMANDS = ["move", "resign", "offer", "accept", "decline", "claim", "flag"];
 /** Requests after which the connection is in a room or seeks. */
-export const ENTRIES = ["seek", "answer", "create", "join", "watch"];
+export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
+/** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
+const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 /** Requests for the lobby, which the page repeats by itself. */
 export const LOBBY_REQUESTS = ["list", "lobby"];
 
@@ -52,27 +55,57 @@ export function settle(model, id) {
   return { ...model, pending };
 }
 
+/** @param {Model} model @param {readonly string[]} types whether a request of these types has no answer */
+export const isPending = (model, types) => Object.values(model.pending).some(({ request }) => types.includes(request.type));
+
+/** @param {Model} model @param {{ [field: string]: any }} request a sent one, whether the visitor still wants it */
+export function isWanted({ wanted }, { id: _id, ...fields }) {
+  return wanted !== null && JSON.stringify(wanted) === JSON.stringify(fields);
+}
+
 /**
- * Sends the wanted request if the connection is idle.
+ * Brings the connection closer to the wanted request: cancels another seek, then sends the request. Does nothing while an
+ * answer is missing that changes whether the connection is in a room or seeks.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
  */
-export function sendWanted(model, now) {
-  const isOnline = model.connection.state === "online";
-  if (!model.wanted || !isOnline || model.room || model.isSeeking) return [model, []];
-  const isSent = Object.values(model.pending).some(({ request }) => [...ENTRIES, "leave", "cancel"].includes(request.type));
-  return isSent ? [model, []] : send(model, model.wanted, now);
+export function pursueWanted(model, now) {
+  const { wanted, seek } = model;
+  if (model.connection.state !== "online" || isPending(model, TRANSITIONS)) return [model, []];
+  if (seek) return seek.isPaired || isWanted(model, seek.entry.request) ? [model, []] : send(model, { type: "cancel" }, now);
+  return wanted && !model.room ? send(model, wanted, now) : [model, []];
 }
 
 /**
- * Asks for the lobby: once for all changes where the server sends them, else for a list.
+ * Forgets everything that belongs to one connection. Only commands survive it: the server recognizes them by their id.
+ * @param {Model} model
+ * @returns {Model}
+ */
+export function forgetConnection(model) {
+  const pending = Object.fromEntries(Object.entries(model.pending).filter(([, { request }]) => COMMANDS.includes(request.type)));
+  return { ...model, pending, seek: null, isSubscribed: false, selected: null };
+}
+
+/**
+ * Connects again, also if the connection is open.
+ * @param {Model} model
+ * @param {number} now
+ * @returns {Step}
+ */
+export function reconnect(model, now) {
+  const connection = { ...model.connection, state: /** @type {const} */ ("connecting"), retryAt: now };
+  return [{ ...forgetConnection(model), connection }, [{ type: "connect" }]];
+}
+
+/**
+ * Asks for the lobby if the page shows it: once for all changes where the server sends them, else for a list.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
  */
 export function requestLobby(model, now) {
-  if (model.connection.state !== "online" || model.isSubscribed) return [model, []];
+  if (!model.wants.includes("lobby") || model.connection.state !== "online" || model.isSubscribed) return [model, []];
   const isPushed = model.features.includes("lobby");
   const isSent = Object.values(model.pending).some(({ request }) => request.type === "lobby" && !request.end);
   return isSent ? [model, []] : send(model, { type: isPushed ? "lobby" : "list" }, now);
@@ -87,15 +120,34 @@ export function requestLobby(model, now) {
  */
 export function closeRoom(model, key, now) {
   const id = model.room?.id;
-  const saved = model.saved.filter((seat) => seat.room !== id);
-  const banner = key ? { key, until: now + BANNER_MILLIS } : null;
+  const saved = changeSaved(model.saved, id, null);
+  const { linkCode } = model;
+  const banner = key && !linkCode ? { key, until: now + BANNER_MILLIS } : null;
+  /** @type {import("./model.js").Screen} */
+  const screen = linkCode ? "link" : "home";
   const pending = Object.fromEntries(
     Object.entries(model.pending).filter(([, { request }]) => !COMMANDS.includes(request.type)),
   );
-  const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen: /** @type {const} */ ("home") };
-  const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat ? [] : [{ type: "clear-link" }];
-  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", saved }, ...stop]], (model) =>
+  const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen };
+  const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat || linkCode ? [] : [{ type: "clear-link" }];
+  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", room: id, seat: null }, ...stop]], (model) =>
     requestLobby(model, now));
+}
+
+/**
+ * Leaves the room. The server may not receive it: until it answers, the page remembers the room, and resumes no seat in it.
+ * @param {Model} model
+ * @param {string | null} key text of the reason
+ * @param {number} now
+ * @returns {Step}
+ */
+export function leaveRoom(model, key, now) {
+  const { room } = model;
+  const [closed, effects] = closeRoom(model, key, now);
+  const left = room?.token ? room.id : closed.left;
+  /** @type {Step} */
+  const step = [{ ...closed, left }, left === closed.left ? effects : [...effects, { type: "store-left", left }]];
+  return closed.connection.state === "online" ? andThen(step, (model) => send(model, { type: "leave" }, now)) : step;
 }
 
 /**

@@ -2,8 +2,8 @@
 import { checkMessage } from "./message.js";
 import { changeLobby, wholeLobby } from "./lobby.js";
 import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
-import { onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
-import { settle } from "./step.js";
+import { onCheck, onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
+import { andThen, pursueWanted, settle } from "./step.js";
 import { onAction } from "./visitor.js";
 
 /**
@@ -21,8 +21,10 @@ export function update(model, message) {
   switch (message.type) {
     case "opened": return onOpened(model);
     case "closed": return onClosed(model, message);
-    case "received": return onReceived(model, message.message, message.now);
+    case "received": return andThen(onReceived(model, message.message, message.now), (model) => pursueWanted(model, message.now));
     case "tick": return onTick(model, message.now);
+    case "check": return onCheck(model, message);
+    case "saved": return [{ ...model, saved: message.saved }, []];
     case "resend": return onResend(model, message.id, message.now);
     case "bot": return onBot(model, message, message.now);
     case "action": return onAction(model, message.action, message.now);
@@ -35,7 +37,7 @@ function onReceived(model, message, now) {
   checkMessage(message);
   switch (message.type) {
     case "welcome": return onWelcome(settle(model, message.re), message, now);
-    case "done": return onDone(model, message, now);
+    case "done": return onDone(model, message);
     case "reject": return onReject(model, message, now);
     case "snapshot": return onSnapshot(model, message, now);
     case "events": return onEvents(model, message, now);

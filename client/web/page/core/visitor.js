@@ -1,8 +1,8 @@
 // Actions of the visitor. Pure.
-import { NAME_MAX_CHARACTERS, canMove, isPlaying, newRoom } from "./model.js";
+import { NAME_MAX_CHARACTERS, canLeave, canMove, needsName, newRoom } from "./model.js";
 import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
-import { andThen, closeRoom, requestLobby, send, sendWanted } from "./step.js";
+import { andThen, leaveRoom, pursueWanted, reconnect, requestLobby, send } from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -17,6 +17,7 @@ const SUBSTITUTE_LEVEL = "medium";
 export function onAction(model, action, now) {
   switch (action.type) {
     case "show": return showScreen(model, action.screen, now);
+    case "back": return restoreScreen(model, now);
     case "choose": return [{ ...model, choice: { ...model.choice, ...action.choice } }, [{ type: "store-choice", choice: { ...model.choice, ...action.choice } }]];
     case "enter": return enter(model, action.request, now);
     case "play-bot": {
@@ -24,10 +25,10 @@ export function onAction(model, action, now) {
       return enter(model, createRequest({ ...model.choice, seat }, false), now, { level, party, seat: null });
     }
     case "cancel": return cancel(model, now);
+    case "open-link": return openLink(model, action, now);
     case "continue": {
-      const room = newRoom(action.seat.room, action.seat.token);
-      const { room: id, token } = action.seat;
-      return andThen([{ ...model, room, bot: action.seat.bot ?? null, screen: "room" }, []], (model) => send(model, { type: "resume", room: id, token }, now));
+      const { room, token, bot } = action.seat;
+      return enter(model, { type: "resume", room, token }, now, bot ?? null);
     }
     case "set-name": return setName(model, action.name, now);
     case "set-settings": {
@@ -42,7 +43,7 @@ export function onAction(model, action, now) {
       const bot = { level: SUBSTITUTE_LEVEL, party: action.party, seat: null, isSubstitute: true };
       return [{ ...model, bot }, [{ type: "start-bot", room: model.room.id, code: model.room.code, bot }]];
     }
-    case "reconnect": return [{ ...model, connection: { ...model.connection, state: "connecting", retryAt: now } }, [{ type: "connect" }]];
+    case "reconnect": return reconnect(model, now);
     case "dialog": return [{ ...model, dialog: action.dialog }, []];
     case "review": return review(model, action.ply);
     case "select": return [{ ...model, selected: action.cell }, []];
@@ -60,14 +61,46 @@ export function onAction(model, action, now) {
 
 /** @param {Model} model @param {import("./model.js").Screen} screen @param {number} now @returns {Step} */
 function showScreen(model, screen, now) {
-  if (model.room && screen !== "settings" && screen !== "room") {
-    return isPlaying(model) ? [{ ...model, dialog: { kind: "leave", next: { screen } } }, []] : leave(model, { screen }, now);
-  }
-  if ((model.isSeeking || model.wanted) && screen !== "settings" && screen !== "looking") {
-    return andThen(cancel(model, now), (model) => [{ ...model, screen }, []]);
-  }
-  const next = { ...model, screen, linkCode: null };
-  return screen === "lobby" || screen === "home" || screen === "watch" ? onAction(next, { type: "list" }, now) : [next, []];
+  if (screen === "settings") return [{ ...model, screen, back: model.screen === screen ? model.back : model.screen }, []];
+  if (model.room) return leaveIfAgreed(model, { screen }, now);
+  const [next, effects] = screen === "looking" ? [model, []] : cancel(model, now);
+  return andThen([{ ...next, screen, linkCode: null }, effects], (model) => listGames(model, now));
+}
+
+/** @param {Model} model @param {number} now @returns {Step} with the screen that the settings replaced */
+const restoreScreen = (model, now) => listGames({ ...model, screen: model.back }, now);
+
+/** @param {Model} model @param {number} now @returns {Step} */
+const listGames = (model, now) => (["lobby", "home", "watch"].includes(model.screen) ? requestLobby(model, now) : [model, []]);
+
+/**
+ * Leaves the room. Asks before if others wait for the visitor.
+ * @param {Model} model
+ * @param {any} next the screen or the request that follows
+ * @param {number} now
+ * @returns {Step}
+ */
+function leaveIfAgreed(model, next, now) {
+  return canLeave(model) ? leave(model, next, now) : [{ ...model, dialog: { kind: "leave", next } }, []];
+}
+
+/**
+ * Follows a link that was opened in this tab: to a room with its code, or to a game to watch.
+ * @param {Model} model
+ * @param {{ code?: string | null, room?: string | null }} link
+ * @param {number} now
+ * @returns {Step}
+ */
+export function openLink(model, { code, room }, now) {
+  const plain = (/** @type {string | null | undefined} */ id) => id?.replaceAll("-", "").toLowerCase();
+  const own = model.room;
+  // The address keeps the link of a game that is watched.
+  /** @type {Effect[]} */
+  const effects = own?.seat ? [{ type: "clear-link" }] : [];
+  if (own && (own.seat || room) && [own.id, own.code].some((id) => plain(id) === plain(code ?? room))) return [model, effects];
+  if (code && !model.name && !own) return [{ ...model, linkCode: code, screen: "link" }, []];
+  const request = code ? { type: "join", room: code } : { type: "watch", room };
+  return andThen([{ ...model, linkCode: null }, effects], (model) => enter(model, request, now));
 }
 
 /**
@@ -79,19 +112,17 @@ function showScreen(model, screen, now) {
  * @returns {Step}
  */
 function enter(model, request, now, bot = null) {
-  if (!model.name && request.type !== "watch") return [{ ...model, dialog: { kind: "name", next: request, bot } }, []];
-  const screen = request.type === "seek" ? "looking" : model.screen;
-  const next = { ...model, wanted: request, wantedAt: now, screen, dialog: null, banner: null };
-  if (model.room) return leave(next, { request, bot }, now);
-  if (model.isSeeking) return send({ ...next, bot }, { type: "cancel" }, now);
-  return sendWanted({ ...next, bot }, now);
+  if (!model.name && needsName(request)) return [{ ...model, dialog: { kind: "name", next: request, bot } }, []];
+  if (model.room) return leaveIfAgreed({ ...model, dialog: null }, { request, bot }, now);
+  return pursueWanted({ ...model, bot, wanted: request, wantedAt: now, screen: screenOf(request) ?? model.screen, dialog: null, banner: null }, now);
 }
+
+/** @param {any} request @returns {import("./model.js").Screen | null} the screen until it is answered; null for the one before */
+const screenOf = ({ type }) => (type === "seek" ? "looking" : type === "resume" ? "room" : null);
 
 /** @param {Model} model @param {number} now @returns {Step} */
 function cancel(model, now) {
-  const next = { ...model, wanted: null, bot: null, linkCode: null, screen: /** @type {const} */ ("home") };
-  if (model.connection.state !== "online") return [{ ...next, isSeeking: false }, []];
-  return model.isSeeking ? send(next, { type: "cancel" }, now) : [next, []];
+  return pursueWanted({ ...model, wanted: null, bot: null, linkCode: null, screen: "home" }, now);
 }
 
 /** @param {Model} model @param {string} text @param {number} now @returns {Step} */
@@ -108,9 +139,8 @@ function setName(model, text, now) {
   const effects = [{ type: "store-name", name }];
   // The server reads a name at the start of a connection only. A game that is on keeps the old one.
   if (model.room) return [next, effects];
-  if (!request) return [next, [...effects, { type: "reconnect" }]];
-  const screen = request.type === "seek" ? "looking" : model.screen;
-  return [{ ...next, bot, wanted: request, wantedAt: now, screen }, [...effects, { type: "reconnect" }]];
+  const wanting = request ? { ...next, bot, wanted: request, wantedAt: now, screen: screenOf(request) ?? model.screen } : next;
+  return andThen([wanting, effects], (model) => reconnect(model, now));
 }
 
 /** @param {Model} model @param {number} ply @returns {Step} */
@@ -153,13 +183,8 @@ function command(model, request, now) {
  * @returns {Step}
  */
 function leave(model, then, now) {
-  const isOnline = model.connection.state === "online";
   const wanted = then?.request ?? null;
-  const screen = then?.screen ?? (wanted?.type === "seek" ? "looking" : model.room?.seat ? "home" : "watch");
-  const [closed, effects] = closeRoom(model, null, now);
-  const kept = effects.filter((effect) => effect.type !== "send");
-  // The seat stays in the list of saved seats only while the game can go on.
-  const next = { ...closed, pending: {}, bot: then?.bot ?? null, wanted, wantedAt: now, screen };
-  if (!isOnline) return [next, kept];
-  return andThen([next, kept], (model) => andThen(send(model, { type: "leave" }, now), (model) => requestLobby(model, now)));
+  const screen = then?.screen ?? (wanted && screenOf(wanted)) ?? (model.room?.seat ? "home" : "watch");
+  const [left, effects] = leaveRoom({ ...model, linkCode: null }, null, now);
+  return [{ ...left, bot: then?.bot ?? null, wanted, wantedAt: now, screen }, effects];
 }

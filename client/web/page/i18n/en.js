@@ -14,13 +14,12 @@ export default {
   // Own board
   exact: "Longer lines do not count",
   // Name
-  your_name: "Your name", name_hint: "Other players see this name.",
+  name_rejected: "This name cannot be used. Choose another one.",
   // Waiting
   cancel: "Cancel", link_copied: "Link copied.", link_selected: "Link selected. Copy it now.",
   // Game
-  bot: "bot", resign: "Resign", leave: "Leave", leave_game: "Leave the game",
-  game_copied: "Game copied.", resign_question: "Resign this game?", resign_hint: "{name} wins. You can ask for a rematch.",
-  keep_playing: "Keep playing", leave_question: "Leave this game?", leave_hint: "Your opponent can claim the win soon.", stay: "Stay",
+  bot: "bot", leave_game: "Leave the game",
+  game_copied: "Game copied.",
   // Connection
   connection_lost_short: "Connection lost.", reconnected: "Reconnected.", room_closed: "The room is closed.",
   // Settings

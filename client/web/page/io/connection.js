@@ -2,9 +2,14 @@
 
 const SUBPROTOCOL = "noughts";
 const NORMAL_CLOSURE = 1000;
-/** Smallest distance of two sends beyond the burst of the server. */
-const SEND_SPACING_MILLIS = 120;
-const BURST = 15;
+/** Time after which a connection that has not opened is given up: a browser waits for minutes. */
+const CONNECT_TIMEOUT_MILLIS = 10_000;
+/** Part of the limits of the server that the page uses: the network may deliver messages closer together than they were sent. */
+const LIMIT_PART = 0.75;
+/** Limits until the server names its own. */
+const LIMITS_DEFAULT = Object.freeze({ burst: 20, per_second: 10 });
+/** Close code of a connection that was lost. */
+const LOST_CODE = 1006;
 
 /**
  * @typedef {{ onOpened: () => void, onClosed: (code: number) => void, onMessage: (message: any) => void }} Handlers
@@ -13,10 +18,17 @@ const BURST = 15;
 export class Connection {
   /**
    * @param {string} url
+   * @param {() => number} now
    * @param {Handlers} handlers
    */
-  constructor(url, handlers) {
+  constructor(url, now, handlers) {
     this.url = url;
+    this.now = now;
+    /** Time of the last message, or of the attempt to connect. */
+    this.heardAt = 0;
+    this.burst = 0;
+    this.spacingMillis = 0;
+    this.limit(LIMITS_DEFAULT);
     this.handlers = handlers;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -32,9 +44,12 @@ export class Connection {
     this.disconnect();
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     this.socket = socket;
+    this.heardAt = this.now();
+    setTimeout(() => this.socket === socket && socket.readyState === WebSocket.CONNECTING && this.drop(), CONNECT_TIMEOUT_MILLIS);
     socket.addEventListener("open", () => this.handlers.onOpened());
     socket.addEventListener("message", (event) => {
       if (this.socket !== socket) return;
+      this.heardAt = this.now();
       const message = parse(event.data);
       if (message) this.handlers.onMessage(message);
     });
@@ -54,6 +69,21 @@ export class Connection {
     socket?.close(NORMAL_CLOSURE);
   }
 
+  /** Gives up a connection that is dead. */
+  drop() {
+    this.disconnect();
+    this.handlers.onClosed(LOST_CODE);
+  }
+
+  /**
+   * Sets the rate limit of the server.
+   * @param {{ burst?: number, per_second?: number }} limits
+   */
+  limit({ burst = LIMITS_DEFAULT.burst, per_second: perSecond = LIMITS_DEFAULT.per_second }) {
+    this.burst = Math.max(1, Math.floor(burst * LIMIT_PART));
+    this.spacingMillis = 1000 / perSecond / LIMIT_PART;
+  }
+
   /**
    * Sends a request, within the rate limit of the server.
    * @param {any} request
@@ -65,8 +95,8 @@ export class Connection {
 
   flush() {
     const now = performance.now();
-    this.sentAt = this.sentAt.filter((at) => now - at < BURST * SEND_SPACING_MILLIS);
-    while (this.queue.length > 0 && this.sentAt.length < BURST && this.socket?.readyState === WebSocket.OPEN) {
+    this.sentAt = this.sentAt.filter((at) => now - at < this.burst * this.spacingMillis);
+    while (this.queue.length > 0 && this.sentAt.length < this.burst && this.socket?.readyState === WebSocket.OPEN) {
       this.socket.send(/** @type {string} */ (this.queue.shift()));
       this.sentAt.push(now);
     }
@@ -74,7 +104,7 @@ export class Connection {
       this.timer = setTimeout(() => {
         this.timer = 0;
         this.flush();
-      }, SEND_SPACING_MILLIS);
+      }, this.spacingMillis);
     }
   }
 }

@@ -1,12 +1,15 @@
 // Data that survives a reload. The session storage belongs to a tab: party and seat. The local storage belongs to all
 // tabs: name, settings, saved seats. A browser may refuse both; then nothing survives.
 
+import { changeSaved } from "../core/model.js";
+
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
 
 const RELOAD_INTERVAL_MILLIS = 60_000;
 const TAB = "noughts.tab";
-const VISITOR = "noughts.visitor";
+/** Key of the data of all tabs. */
+export const VISITOR = "noughts.visitor";
 
 /** @param {() => Storage} storage @param {string} key @returns {any} */
 function read(storage, key) {
@@ -37,16 +40,19 @@ export function drawParty() {
   return digits.join("");
 }
 
+const isSeat = (/** @type {any} */ seat) => typeof seat?.room === "string" && typeof seat?.token === "string";
+
+/** @param {any} visitor @returns {import("../core/model.js").SavedSeat[]} */
+const savedSeats = ({ saved }) => (Array.isArray(saved) ? saved.filter(isSeat) : []);
+
 /** Reads all stored data. */
 export function readStorage() {
   const tab = read(session, TAB);
   const visitor = read(local, VISITOR);
   const party = typeof tab.party === "string" ? tab.party : drawParty();
   write(session, TAB, { party });
-  const isSeat = (/** @type {any} */ seat) => typeof seat?.room === "string" && typeof seat?.token === "string";
-  const saved = Array.isArray(visitor.saved) ? visitor.saved.filter(isSeat) : [];
   return {
-    party, saved, seat: isSeat(tab.seat) ? tab.seat : null, name: typeof visitor.name === "string" ? visitor.name : "",
+    party, saved: savedSeats(visitor), left: typeof tab.left === "string" ? tab.left : null, seat: isSeat(tab.seat) ? tab.seat : null, name: typeof visitor.name === "string" ? visitor.name : "",
     settings: visitor.settings ?? {}, choice: visitor.choice ?? null,
   };
 }
@@ -64,6 +70,16 @@ export function canReload(now) {
 
 /** @param {any} seat */
 export const storeSeat = (seat) => write(session, TAB, { seat });
+
+/** @param {string | null} left */
+export const storeLeft = (left) => write(session, TAB, { left });
+
+/**
+ * Changes the saved seat in a room. Reads the others before: another tab may have changed them.
+ * @param {string | undefined} room
+ * @param {import("../core/model.js").SavedSeat | null} seat
+ */
+export const storeSaved = (room, seat) => storeVisitor({ saved: changeSaved(savedSeats(read(local, VISITOR)), room, seat) });
 
 /** @param {any} changes `name`, `settings`, `choice` or `saved` */
 export const storeVisitor = (changes) => write(local, VISITOR, changes);

@@ -51,7 +51,7 @@ export function createInvitation(act) {
   const publicly = h("section", { class: "card" }, h("p", null, text("public_room_hint")));
   const waiting = h("span", null);
   show(share, "share" in navigator);
-  const root = h("div", { class: "narrow" }, heading(text("invite_friend"), act, { type: "leave" }), detail, privately, publicly,
+  const root = h("div", { class: "narrow" }, heading(text("invite_friend"), act, { type: "show", screen: "home" }), detail, privately, publicly,
     h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), waiting),
     h("div", { class: "two" }, button(text("play_bot"), { onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot")),
       button(text("cancel"), { onclick: () => act({ type: "leave" }) })));
@@ -76,8 +76,9 @@ export function createInvitation(act) {
 
 /** @param {Act} act */
 export function createLink(act) {
+  const notice = h("p", { class: "banner-line", role: "status" });
   const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "name", maxlength: 24, autocomplete: "nickname" }));
-  const field = h("div", { class: "stack-small" }, h("label", { for: "name" }, text("your_name")), input, h("p", { class: "detail" }, text("name_hint")));
+  const field = h("div", { class: "stack-small" }, h("label", { for: "name" }, text("your_name")), input, h("p", { class: "detail" }, text("name_hint")), notice);
   /** @type {Model} */
   let current;
   const onsubmit = (/** @type {Event} */ event) => {
@@ -94,6 +95,7 @@ export function createLink(act) {
     update(model) {
       if (current === undefined) input.value = model.name;
       current = model;
+      setText(notice, model.banner ? text(model.banner.key) : "");
     },
   };
 }

@@ -20,7 +20,7 @@ export function createLooking(act, now) {
   let current;
   const root = h("div", { class: "narrow" }, heading(text("looking"), act, { type: "cancel" }),
     h("section", { class: "card centered" }, picture, detail, counts, h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), time),
-      h("div", { class: "two" }, button(text("invite_instead"), { onclick: () => current.wanted || current.isSeeking ? act({ type: "enter", request: createRequest(current.choice, false) }) : null }, icon("link")),
+      h("div", { class: "two" }, button(text("invite_instead"), { onclick: () => current.wanted ? act({ type: "enter", request: createRequest(current.choice, false) }) : null }, icon("link")),
         button(text("play_bot"), { onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot"))),
       button(text("cancel"), { class: "plain", onclick: () => act({ type: "cancel" }) })),
     h("section", { class: "card" }, h("h2", null, text("waiting_others")), waiting.root));

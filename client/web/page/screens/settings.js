@@ -8,7 +8,7 @@ import { heading, segments, switchField } from "../view/parts.js";
 /** @param {Act} act */
 export function createSettings(act) {
   const body = h("div", { class: "stack" });
-  const root = h("div", { class: "narrow" }, heading(text("settings"), act, { type: "show", screen: "home" }), body);
+  const root = h("div", { class: "narrow" }, heading(text("settings"), act, { type: "back" }), body);
   const change = (/** @type {any} */ settings) => act({ type: "set-settings", settings });
   return {
     root,

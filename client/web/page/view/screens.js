@@ -48,6 +48,7 @@ const CREATORS = Object.freeze({
   link: async (act) => (await loadScreen(import("../screens/invitation.js"))).createLink(act),
   lobby: async (act, now) => (await loadScreen(import("../screens/lobby.js"))).createLobby(act, now),
   custom: async (act) => (await loadScreen(import("../screens/custom.js"))).createCustom(act),
+  dialog: async (act) => (await loadScreen(import("../screens/dialog.js"))).createDialog(act),
   settings: async (act) => (await loadScreen(import("../screens/settings.js"))).createSettings(act),
 });
 
@@ -64,7 +65,7 @@ function createLoading() {
 }
 
 /** Screens that a game needs, in the order in which they are loaded ahead. */
-export const SCREENS_AHEAD = Object.freeze(["game", "invitation", "looking", "lobby"]);
+export const SCREENS_AHEAD = Object.freeze(["dialog", "game", "invitation", "looking", "lobby"]);
 
 /** Creates screens, and keeps them. */
 export class Screens {

@@ -42,11 +42,7 @@ export function createShell(act, { onLeave, onSettings }) {
   const settings = h("button", { type: "button", class: "icon-button", "aria-label": text("settings"), onclick: onSettings }, icon("gear"));
   const nav = h("nav", { class: "tabs", "aria-label": text("navigation") }, ...links);
   const header = h("header", { class: "bar" }, back, home, h("div", { class: "bar-title" }, gameTitle, gameDetail), nav, h("p", { class: "connection" }, dot, stateText), settings);
-  const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" }));
-  dialog.addEventListener("close", () => {
-    if (!dialog.open) act({ type: "dialog", dialog: null });
-  });
-  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, notice, toasts, log, alerts, dialog);
+  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, notice, toasts, log, alerts);
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
 
@@ -67,7 +63,6 @@ export function createShell(act, { onLeave, onSettings }) {
 
   return {
     main,
-    dialog,
     /**
      * Announces a line to screen readers.
      * @param {string} line

@@ -1,13 +1,13 @@
 // The games that the page watches beside its own connection: a connection for each.
 import { initialModel } from "../core/model.js";
-import { RoomConnection, localMillis } from "../io/room-connection.js";
+import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { drawParty } from "../io/storage.js";
 
 /** @typedef {import("../core/model.js").Room} Room */
 
 /** A watched game: its connection, and the room as it was last seen. */
 class WatchedGame {
-  /** @param {RoomConnection} connection */
+  /** @param {ModelConnection} connection */
   constructor(connection) {
     this.connection = connection;
     /** @type {Room | null} */
@@ -45,8 +45,8 @@ export class WatchedGames {
 
   /** @param {string} room */
   open(room) {
-    const model = initialModel({ now: Math.floor(localMillis()), party: drawParty(), name: this.name, settings: {}, saved: [], seat: null, linkCode: null });
-    const connection = new RoomConnection(this.url, { ...model, wanted: { type: "watch", room } }, (changed) => {
+    const model = initialModel({ now: Math.floor(localMillis()), party: drawParty(), name: this.name, settings: {}, saved: [], seat: null, linkCode: null, wants: ["ping"] });
+    const connection = new ModelConnection(this.url, { ...model, wanted: { type: "watch", room } }, (changed) => {
       // A room that closes is kept as it was.
       if (changed.room?.state) game.room = changed.room;
       game.isGone = !changed.room && !changed.wanted;

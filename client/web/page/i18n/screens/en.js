@@ -1,5 +1,7 @@
 // Texts in English of the screens that are loaded on demand.
 export default {
+  your_name: "Your name", name_hint: "Other players see this name.", resign_question: "Resign this game?", resign_hint: "{name} wins. You can ask for a rematch.", keep_playing: "Keep playing", leave_question: "Leave this game?",
+  leave_hint: "Your opponent can claim the win soon.", close_room_question: "Close this room?", close_room_hint: "Your invitation will no longer work.", stay: "Stay", leave: "Leave", resign: "Resign",
   // Home
   live_now: "Live now", level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
   random: "Random", start: "Start", bots_waiting: "Bots waiting", no_bots: "No other bots are connected.", bot_hint: "The bot runs on your device.", exactly: "exactly",

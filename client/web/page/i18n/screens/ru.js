@@ -1,5 +1,7 @@
 // Тексты на русском языке для экранов, которые загружаются по необходимости.
 export default {
+  your_name: "Ваше имя", name_hint: "Его видят другие игроки.", resign_question: "Сдаться?", resign_hint: "Победит {name}. Потом можно предложить ещё партию.", keep_playing: "Играть дальше", leave_question: "Выйти из игры?",
+  leave_hint: "Соперник скоро сможет потребовать победу.", close_room_question: "Закрыть комнату?", close_room_hint: "Приглашение перестанет действовать.", stay: "Остаться", leave: "Выйти", resign: "Сдаться",
   live_now: "Идут сейчас", level_novice: "Начальный", level_easy: "Лёгкий", level_casual: "Умеренный", level_medium: "Средний", level_skilled: "Хороший", level_strong: "Уверенный", level_hard: "Сильный", level_perfect: "Идеальный",
   your_side: "Ваша сторона", random: "Случайно", start: "Начать", bots_waiting: "Боты ждут", no_bots: "Других ботов нет.", bot_hint: "Бот работает на вашем устройстве.",
   exactly: "ровно", own_board: "Своя доска", columns: "Столбцы", rows: "Строки", layers: "Слои", w_layers: "Четвёртое измерение",

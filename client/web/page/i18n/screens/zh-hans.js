@@ -1,5 +1,7 @@
 // 按需加载的界面的简体中文文字。
 export default {
+  your_name: "你的名字", name_hint: "其他玩家会看到此名字。", resign_question: "要认输吗？", resign_hint: "{name} 获胜。之后可再来一局。", keep_playing: "继续对局", leave_question: "要离开对局吗？",
+  leave_hint: "对手很快可以判胜。", close_room_question: "关闭这个房间？", close_room_hint: "邀请将失效。", stay: "留下", leave: "离开", resign: "认输",
   live_now: "正在进行", level_novice: "入门", level_easy: "简单", level_casual: "初级", level_medium: "中等", level_skilled: "进阶", level_strong: "较强", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
   bots_waiting: "等待中的机器人", no_bots: "没有其他机器人。", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
   w_layers: "第四维", in_a_row: "连子数", fewer: "减少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "连成线的一方判负", use_board: "使用此棋盘",

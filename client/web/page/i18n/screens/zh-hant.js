@@ -1,5 +1,7 @@
 // 依需要載入的畫面的繁體中文文字。
 export default {
+  your_name: "你的名字", name_hint: "其他玩家會看到此名字。", resign_question: "要認輸嗎？", resign_hint: "{name} 獲勝。之後可再來一局。", keep_playing: "繼續對局", leave_question: "要離開對局嗎？",
+  leave_hint: "對手很快可以判勝。", close_room_question: "關閉這個房間？", close_room_hint: "邀請將失效。", stay: "留下", leave: "離開", resign: "認輸",
   live_now: "正在進行", level_novice: "入門", level_easy: "簡單", level_casual: "初級", level_medium: "中等", level_skilled: "進階", level_strong: "較強", level_hard: "困難", level_perfect: "完美", your_side: "你執", random: "隨機", start: "開始",
   bots_waiting: "等待中的機器人", no_bots: "沒有其他機器人。", bot_hint: "機器人在你的裝置上執行。", exactly: "恰好", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
   w_layers: "第四維", in_a_row: "連子數", fewer: "減少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "連成線的一方判負", use_board: "使用此棋盤",

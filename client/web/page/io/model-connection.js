@@ -1,4 +1,4 @@
-// A connection with a model of its own: for the bot, and for each game that the page watches beside others.
+// A connection with its model: for the visitor, for the bot, and for each game that the page watches beside others.
 import { OUTDATED_CODE } from "../core/session.js";
 import { update } from "../core/update.js";
 import { Connection } from "./connection.js";
@@ -8,14 +8,17 @@ import { Connection } from "./connection.js";
  * @typedef {import("../core/step.js").Effect} Effect
  */
 
+const CHECK_MILLIS = 1000;
+
 /** Local time in milliseconds. */
 export const localMillis = () => performance.now() + performance.timeOrigin;
 
-export class RoomConnection {
+export class ModelConnection {
   /**
    * @param {string} url
    * @param {Model} model
-   * @param {(model: Model, effects: Effect[]) => void} onChange follows each change of the model
+   * @param {(model: Model, effects: Effect[]) => void} onChange follows each change of the model, and carries out the effects
+   *   that do not belong to the connection
    */
   constructor(url, model, onChange) {
     this.model = model;
@@ -23,7 +26,7 @@ export class RoomConnection {
     /** @type {Set<number>} */
     this.timers = new Set();
     this.isClosed = false;
-    this.connection = new Connection(url, {
+    this.connection = new Connection(url, localMillis, {
       onOpened: () => this.dispatch({ type: "opened" }),
       onClosed: (code) => this.dispatch({ type: "closed", code, now: localMillis(), random: Math.random() }),
       onMessage: (message) => this.receive(message),
@@ -31,6 +34,7 @@ export class RoomConnection {
   }
 
   connect() {
+    if (this.timers.size === 0) this.checkLater();
     this.connection.connect();
   }
 
@@ -42,7 +46,7 @@ export class RoomConnection {
   }
 
   /**
-   * Reads a message. A message that the page cannot read ends the connection.
+   * Reads a message. A message that the page cannot read ends the connection: the server has another version.
    * @param {any} message
    */
   receive(message) {
@@ -68,19 +72,44 @@ export class RoomConnection {
     const isChanged = model !== this.model;
     this.model = model;
     for (const effect of effects) this.run(effect);
-    if (isChanged || effects.length > 0) this.onChange(model, effects);
+    // An effect may have changed the model again.
+    if (isChanged || effects.length > 0) this.onChange(this.model, effects);
   }
 
   /** @param {Effect} effect */
   run(effect) {
     switch (effect.type) {
       case "send": this.connection.send(effect.request); break;
-      case "connect":
-      case "reconnect": this.connection.connect(); break;
-      case "connect-later": this.later(effect.at - localMillis(), () => this.model.connection.state === "offline" && this.connect()); break;
+      case "connect": this.connection.connect(); break;
+      case "connect-later": this.connectLater(effect.at); break;
+      case "drop": this.connection.drop(); break;
+      case "limit": this.connection.limit(effect.limits); break;
       case "resend-later": this.later(effect.after, () => this.dispatch({ type: "resend", id: effect.id, now: localMillis() })); break;
       default: break;
     }
+  }
+
+  /** @param {number} at */
+  connectLater(at) {
+    this.later(at - localMillis(), () => {
+      const { state, retryAt } = this.model.connection;
+      if (state !== "offline") return;
+      // A frozen tab fires its timers late, or early after a change of the clock.
+      if (retryAt - localMillis() > 1) this.connectLater(retryAt);
+      else this.connection.connect();
+    });
+  }
+
+  checkLater() {
+    this.later(CHECK_MILLIS, () => {
+      this.check(false);
+      this.checkLater();
+    });
+  }
+
+  /** @param {boolean} isForced whether the network may have changed */
+  check(isForced) {
+    this.dispatch({ type: "check", now: localMillis(), heardAt: this.connection.heardAt, isForced });
   }
 
   /** @param {number} millis @param {() => void} run */

@@ -1,0 +1,73 @@
+// Questions to the visitor: resign, leave, name.
+import { text } from "../i18n.js";
+import { button, h, rebuild } from "../view/dom.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {(action: any) => void} Act
+ */
+
+/**
+ * The dialog that the model asks for.
+ * @param {Act} act
+ */
+export function createDialog(act) {
+  const root = /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog", "aria-labelledby": "dialog-title" }));
+  const close = () => act({ type: "dialog", dialog: null });
+  root.addEventListener("close", () => !root.open && close());
+  /** @type {typeof import("../game/phrases.js").phraseButtons | null} */
+  let phraseButtons = null;
+
+  /** @param {Model} model */
+  function update(model) {
+    if (!model.dialog || (model.dialog.kind === "name" && model.dialog.next?.type === "join" && model.screen === "link")) {
+      if (root.open) root.close();
+      // The next dialog of this kind may have another opponent.
+      rebuild(root, "", () => []);
+      return;
+    }
+    const { kind, next, error } = model.dialog;
+    if (kind === "phrases" && !phraseButtons) return loadPhrases(model);
+    const state = model.room?.state;
+    const opponent = state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
+    rebuild(root, JSON.stringify([kind, next, error, model.room?.id, opponent]), () => {
+      if (kind === "resign") return question("resign_question", text("resign_hint", { name: opponent }), "keep_playing", close, "resign", () => act({ type: "command", request: { type: "resign" } }));
+      if (kind === "phrases" && phraseButtons) return phraseButtons(act, opponent, model.room?.isMuted ?? false);
+      const place = state?.phase === "waiting" ? "close_room" : "leave";
+      if (kind === "leave") return question(`${place}_question`, text(`${place}_hint`), "stay", close, "leave", () => act({ type: "leave", then: next }));
+      const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "dialog-name", maxlength: 24, autocomplete: "nickname" }));
+      const onsubmit = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (input.value.trim()) act({ type: "set-name", name: input.value });
+        else input.focus();
+      };
+      return [h("form", { class: "stack", onsubmit }, h("h2", { id: "dialog-title" }, h("label", { for: "dialog-name" }, text("your_name"))), input,
+        h("p", { class: "detail", role: error ? "alert" : null }, text(error ?? "name_hint")),
+        h("div", { class: "two" }, button(text("cancel"), { onclick: close }), h("button", { class: "button primary" }, text("play"))))];
+    });
+    if (!root.open) root.showModal();
+  }
+
+  /** @param {Model} model loads the phrases, and draws the dialog again */
+  function loadPhrases(model) {
+    import("../game/phrases.js").then((module) => {
+      phraseButtons = module.phraseButtons;
+      act({ type: "dialog", dialog: model.dialog });
+    }, close);
+  }
+
+  return { root, update };
+}
+
+/**
+ * @param {string} title
+ * @param {string} detail
+ * @param {string} no
+ * @param {() => void} onNo
+ * @param {string} yes
+ * @param {() => void} onYes
+ */
+function question(title, detail, no, onNo, yes, onYes) {
+  return [h("h2", { id: "dialog-title" }, text(title)), h("p", { class: "detail" }, detail),
+    h("div", { class: "two" }, button(text(no), { onclick: onNo, autofocus: true }), button(text(yes), { class: "danger", onclick: onYes }))];
+}

@@ -1,0 +1,296 @@
+// What visitors want and what the server answers, in unlucky orders: the model against a scripted server. Run by `node --test`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Script, snapshot, welcome } from "./script.mjs";
+
+const SEEK = { type: "seek", rules: "3x3:3" };
+const CREATE = { type: "create", rules: "3x3:3", public: false };
+const CODE = "fcem-t8v0-x1sh";
+const ROOM = "xgwmmd3n";
+const SEAT = { room: ROOM, token: "t".repeat(26) };
+const LOBBY = { has: ["lobby", "ping"] };
+const waiting = (changes = {}) => {
+  const { state, ...rest } = snapshot({ you: { seat: "X", token: SEAT.token, code: CODE }, ...changes });
+  return { ...rest, state: { ...state, phase: "waiting", game: 0, players: [{ name: "Ann", kind: "human" }, null], turn: undefined } };
+};
+const ended = { type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "ended", outcome: { reason: "resigned", winner: "X" } } }] };
+const visitor = (stored = {}) => new Script({ wants: ["lobby", "ping"], ...stored });
+const host = () => {
+  const script = visitor().online(LOBBY).act({ type: "enter", request: CREATE });
+  return script.answer("create", waiting());
+};
+const player = (stored = {}) => {
+  const script = visitor(stored).online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  script.receive(snapshot());
+  script.news();
+  return script;
+};
+
+test("the settings lead back to the screen before them", () => {
+  const script = host();
+  script.news();
+  script.act({ type: "show", screen: "settings" }).act({ type: "back" });
+  assert.deepEqual([script.model.screen, script.model.room.id, script.news()], ["room", ROOM, []]);
+  const looking = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  looking.news();
+  looking.act({ type: "show", screen: "settings" }).act({ type: "back" });
+  assert.deepEqual([looking.model.screen, looking.model.wanted, looking.news()], ["looking", SEEK, []]);
+  const guest = visitor({ name: "", linkCode: CODE }).online(LOBBY).act({ type: "show", screen: "settings" }).act({ type: "back" });
+  assert.deepEqual([guest.model.screen, guest.model.linkCode], ["link", CODE]);
+});
+
+test("a game that begins while the settings are open is shown", () => {
+  const script = host().act({ type: "show", screen: "settings" });
+  const events = [{ seq: 5, at: 2, event: { type: "seated", seat: "O", player: { name: "Bob", kind: "human" } } }, { seq: 6, at: 2, event: { type: "started", game: 1 } }];
+  script.receive({ type: "events", room: ROOM, events });
+  assert.equal(script.model.screen, "room");
+});
+
+test("a room that others may enter is left only after a question", () => {
+  for (const screen of ["home", "lobby", "watch", "bot"]) {
+    const script = host();
+    script.news();
+    script.act({ type: "show", screen });
+    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [{ kind: "leave", next: { screen } }, ROOM, []]);
+    script.act({ type: "leave", then: { screen } });
+    assert.deepEqual([script.model.screen, script.model.room, script.news().includes("leave")], [screen, null, true]);
+  }
+  // Nobody waits in a game that is over.
+  const script = player().receive(ended).act({ type: "show", screen: "lobby" });
+  assert.deepEqual([script.model.screen, script.model.room, script.model.dialog], ["lobby", null, null]);
+});
+
+test("a new connection requests the lobby again", () => {
+  const lobby = { type: "lobby", rooms: [], seeks: [], counts: { people: 1, bots: 0, waiting: 0, games: 0 } };
+  for (const reconnect of [(script) => script.act({ type: "reconnect" }), (script) => script.act({ type: "set-name", name: "Eve" }), (script) => script.lose()]) {
+    const script = visitor().online(LOBBY).answer("lobby", lobby);
+    assert.equal(script.model.isSubscribed, true);
+    reconnect(script);
+    assert.deepEqual([script.model.isSubscribed, script.model.seek, script.model.connection.state === "online"], [false, null, false]);
+    script.news();
+    assert.deepEqual(script.online(LOBBY).news(), ["hello", "lobby"]);
+  }
+  // The connections of bots and of watched games show no lobby.
+  const watched = new Script({ wants: ["ping"] });
+  watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
+  watched.online(LOBBY).answer("watch", snapshot({ you: {} }));
+  watched.receive({ type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }] });
+  assert.deepEqual(watched.news(), ["hello", "watch"]);
+});
+
+test("a search that is cancelled before the server confirms it is cancelled after it", () => {
+  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "cancel" });
+  script.news();
+  assert.deepEqual(script.done("seek").news(), ["cancel"]);
+  script.done("cancel");
+  assert.deepEqual([script.model.seek, script.model.wanted, script.model.screen, script.news()], [null, null, "home", []]);
+});
+
+test("a visitor who was paired at the moment of Cancel leaves the game", () => {
+  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek").act({ type: "cancel" });
+  script.news();
+  assert.deepEqual(script.reject("cancel", "not_seeking").news(), []);
+  script.receive(snapshot());
+  assert.deepEqual([script.model.room, script.model.screen, script.news()], [null, "home", ["leave"]]);
+  script.act({ type: "enter", request: SEEK });
+  assert.deepEqual(script.news(), []);
+  assert.deepEqual(script.done("leave").news(), ["seek"]);
+});
+
+test("the last wish counts, in whatever order the answers come", () => {
+  // Find an opponent, then Invite a friend within the round trip.
+  let script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "enter", request: CREATE });
+  script.news();
+  assert.deepEqual(script.done("seek").news(), ["cancel"]);
+  assert.deepEqual(script.done("cancel").news(), ["create"]);
+  // Join on a row, then Find an opponent: the game is left, or was not there.
+  for (const [answer, requests] of [[(script) => script.answer("answer", snapshot()).done("leave"), ["leave", "seek"]], [(script) => script.reject("answer", "no_offer"), ["seek"]]]) {
+    script = visitor().online(LOBBY).act({ type: "enter", request: { type: "answer", seek: 7 } }).act({ type: "enter", request: SEEK });
+    script.news();
+    answer(script);
+    assert.deepEqual([script.news(), script.model.screen, script.model.wanted], [requests, "looking", SEEK]);
+  }
+  // The same wish again needs no new search.
+  script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "cancel" }).act({ type: "enter", request: { ...SEEK } });
+  script.news();
+  assert.deepEqual([script.done("seek").news(), script.model.seek !== null], [[], true]);
+});
+
+test("a request that waits for `leave` is sent also if the room has closed", () => {
+  const script = player().receive(ended).act({ type: "enter", request: SEEK });
+  assert.equal(script.news().at(-1), "leave");
+  assert.deepEqual(script.reject("leave", "not_in_room").news(), ["seek"]);
+});
+
+test("a search that ends because no room can be opened is repeated or explained", () => {
+  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  const { id } = script.last();
+  script.reject("seek", "unavailable");
+  assert.deepEqual(script.effects.at(-1), { type: "resend-later", id, after: 1000 });
+  script.step({ type: "resend", id });
+  assert.equal(script.last().id, id);
+  script.done("seek").reject("seek", "server_full");
+  assert.deepEqual([script.model.screen, script.model.banner.key, script.model.seek, script.model.wanted], ["home", "reject_server_full", null, null]);
+});
+
+test("a link that is opened during a game asks before it leaves", () => {
+  const request = { type: "join", room: "aaaa-bbbb-cccc" };
+  for (const script of [player(), host()]) {
+    script.news();
+    script.act({ type: "open-link", code: request.room, room: null });
+    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [{ kind: "leave", next: { request, bot: null } }, ROOM, []]);
+    assert.ok(script.effects.some(({ type }) => type === "clear-link"));
+    script.act({ type: "leave", then: script.model.dialog.next }).done("leave");
+    assert.deepEqual([script.last().type, script.last().room], ["join", request.room]);
+  }
+});
+
+test("the link of the own room changes nothing", () => {
+  const script = host();
+  script.news();
+  for (const link of [{ code: CODE }, { code: CODE.replaceAll("-", "").toUpperCase() }, { room: ROOM }]) {
+    script.act({ type: "open-link", ...link });
+    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [null, ROOM, []]);
+  }
+});
+
+test("a link that is opened by a visitor without a name asks for one", () => {
+  const script = visitor({ name: "" }).online(LOBBY).act({ type: "open-link", code: CODE, room: null });
+  assert.deepEqual([script.model.screen, script.model.linkCode, script.model.wanted], ["link", CODE, null]);
+});
+
+test("Continue waits for the connection", () => {
+  const script = visitor({ saved: [SEAT] }).act({ type: "continue", seat: SEAT });
+  assert.deepEqual([script.news(), script.model.screen], [[], "room"]);
+  assert.deepEqual(script.online(LOBBY).news(), ["hello", "resume", "lobby"]);
+  script.answer("resume", snapshot());
+  assert.deepEqual([script.model.room.id, script.model.wanted], [ROOM, null]);
+});
+
+test("a seat is forgotten only if its room is gone", () => {
+  for (const code of ["already_in_room", "already_seeking", "hello_first", "draining"]) {
+    const script = visitor({ saved: [SEAT] }).online(LOBBY).act({ type: "continue", seat: SEAT }).reject("resume", code);
+    assert.deepEqual([script.model.saved, script.model.room, script.model.screen, script.model.banner.key], [[SEAT], null, "home", `reject_${code}`]);
+    assert.ok(!script.effects.some(({ type }) => type === "store-saved"));
+  }
+  const script = visitor({ saved: [SEAT] }).online(LOBBY).act({ type: "continue", seat: SEAT }).reject("resume", "unknown_room");
+  assert.deepEqual([script.model.saved, script.model.screen, script.model.banner.key], [[], "home", "room_closed"]);
+  assert.deepEqual(script.effects.find(({ type }) => type === "store-saved"), { type: "store-saved", room: ROOM, seat: null });
+});
+
+test("a name that the server rejects keeps the invitation and the wish", () => {
+  const rejected = (script) => script.step({ type: "opened" }).reject("hello", "bad_field", { field: "name" });
+  const guest = visitor({ name: "", linkCode: CODE }).online(LOBBY);
+  guest.act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: CODE } } }).act({ type: "set-name", name: "Ann ❤️" });
+  rejected(guest);
+  assert.deepEqual([guest.model.screen, guest.model.linkCode, guest.model.name, guest.model.banner.key], ["link", CODE, "", "name_rejected"]);
+  guest.online(LOBBY).act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: CODE } } }).act({ type: "set-name", name: "Ann" });
+  guest.online(LOBBY);
+  assert.deepEqual([guest.sent.findLast(({ type }) => type === "join").room, guest.model.name], [CODE, "Ann"]);
+
+  const finder = visitor({ name: "" }).online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "set-name", name: "\u202eevil" });
+  rejected(finder);
+  assert.deepEqual(finder.model.dialog, { kind: "name", next: SEEK, bot: null, error: "name_rejected" });
+  assert.deepEqual([finder.model.screen, finder.model.wanted], ["home", null]);
+  finder.online(LOBBY).act({ type: "set-name", name: "Ann" }).online(LOBBY);
+  assert.ok(finder.news().includes("seek"));
+});
+
+test("a hello that no other name would mend is not repeated", () => {
+  const script = visitor().step({ type: "opened" }).reject("hello", "bad_field", { field: "party" });
+  assert.deepEqual([script.model.connection.state, script.effects.some(({ type }) => type === "connect")], ["stopped", false]);
+});
+
+test("an invitation is shown after the room of the tab has closed", () => {
+  const script = visitor({ seat: SEAT, linkCode: CODE }).online(LOBBY).reject("resume", "unknown_room");
+  assert.deepEqual([script.model.screen, script.model.linkCode, script.model.banner], ["link", CODE, null]);
+  assert.ok(!script.effects.some(({ type }) => type === "clear-link"));
+});
+
+test("an invitation that a tab opens with its game asks before it leaves", () => {
+  const script = visitor({ seat: SEAT, linkCode: CODE }).online(LOBBY).answer("resume", snapshot());
+  assert.deepEqual([script.model.room.id, script.model.dialog.next.request], [ROOM, { type: "join", room: CODE }]);
+});
+
+test("a game that was left without a connection is not resumed", () => {
+  for (const stored of [false, true]) {
+    let script = player();
+    script.lose().act({ type: "leave" });
+    assert.deepEqual([script.model.left, script.model.room], [ROOM, null]);
+    // The visitor may load the page again before it connects.
+    if (stored) script = visitor({ left: script.effects.findLast(({ type }) => type === "store-left").left });
+    script.act({ type: "enter", request: CREATE });
+    script.news();
+    assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), ["hello", "resume", "lobby"]);
+    script.answer("resume", snapshot());
+    assert.deepEqual([script.model.room, script.news()], [null, ["leave"]]);
+    script.done("leave");
+    assert.deepEqual([script.model.left, script.news()], [null, ["create"]]);
+    assert.deepEqual(script.effects.findLast(({ type }) => type === "store-left"), { type: "store-left", left: null });
+  }
+});
+
+test("a `leave` that is lost with its connection is repeated, and no other seat is left", () => {
+  const script = player().act({ type: "leave" }).lose();
+  script.news();
+  assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), ["hello", "resume", "lobby"]);
+  const other = player().act({ type: "leave" }).lose().online({ ...LOBBY, held: { room: "other000", token: SEAT.token } });
+  assert.deepEqual([other.model.room.id, other.model.left], ["other000", null]);
+});
+
+test("a connection without a sign of life is tested, then dropped", () => {
+  const check = (script, now, heardAt, isForced = false) => script.step({ type: "check", now, heardAt, isForced });
+  const isDropped = (script) => script.effects.some(({ type }) => type === "drop");
+  const script = player().act({ type: "play", cell: 4 });
+  script.news();
+  assert.deepEqual(check(script, 7000, 4000).news(), [], "an answer may take a moment");
+  assert.deepEqual(check(script, 8000, 4000).news(), ["ping"]);
+  check(script, 12_000, 4000);
+  assert.equal(isDropped(script), false);
+  check(script, 13_000, 4000);
+  assert.equal(isDropped(script), true);
+  script.lose();
+  assert.deepEqual(Object.values(script.model.pending).map(({ request }) => request.type), ["move"]);
+
+  const answered = check(player(), 8000, 8000, true);
+  assert.deepEqual(answered.news(), ["ping"]);
+  check(answered, 12_500, 12_400);
+  check(answered, 17_300, 12_400);
+  assert.equal(isDropped(answered), false, "other messages are signs of life");
+  answered.done("ping");
+  assert.deepEqual(check(answered, 20_000, 17_500).news(), []);
+  assert.deepEqual(check(answered, 33_000, 17_500).news(), ["ping"], "after the interval of the server");
+  const old = new Script().play();
+  old.news();
+  assert.deepEqual(check(old, 90_000, 0, true).news(), [], "an older server knows no ping");
+});
+
+test("a resumed game has its bot", () => {
+  const bot = { level: "easy", party: "1".repeat(26), seat: { room: ROOM, token: "b".repeat(26) } };
+  const script = visitor({ seat: { ...SEAT, bot } }).online(LOBBY).answer("resume", snapshot());
+  script.step({ type: "closed", code: 4002, random: 0.5 }).act({ type: "reconnect" }).online(LOBBY);
+  script.effects.length = 0;
+  script.answer("resume", { type: "events", room: ROOM, events: [] });
+  assert.deepEqual(script.effects.filter(({ type }) => type === "start-bot"), [{ type: "start-bot", room: ROOM, code: null, bot }]);
+});
+
+test("tabs change their own seats in the common list", async () => {
+  const areas = [new Map(), new Map()].map((items) => ({ getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value) }));
+  globalThis.window = { localStorage: areas[0], sessionStorage: areas[1] };
+  const { readStorage, storeSaved } = await import("../../../client/web/page/io/storage.js");
+  // Tab B was opened before the game of tab A began.
+  const b = player({ saved: readStorage().saved });
+  const a = player({ saved: readStorage().saved });
+  const carryOut = (script, room) => {
+    for (const effect of script.effects) if (effect.type === "store-saved") storeSaved(room, effect.seat && { ...effect.seat, room });
+    script.effects.length = 0;
+  };
+  carryOut(a, "aaaaaaaa");
+  carryOut(b, "bbbbbbbb");
+  assert.deepEqual(readStorage().saved.map(({ room }) => room), ["bbbbbbbb", "aaaaaaaa"]);
+  carryOut(b.receive(ended), "bbbbbbbb");
+  assert.deepEqual(readStorage().saved.map(({ room }) => room), ["aaaaaaaa"]);
+  b.step({ type: "saved", saved: readStorage().saved });
+  assert.deepEqual(b.model.saved.map(({ room }) => room), ["aaaaaaaa"]);
+  delete globalThis.window;
+});
