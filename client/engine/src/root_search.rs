@@ -150,6 +150,7 @@ fn search(
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         best: (0, 0),
         has_proven_win: false,
+        is_strategy_loss: false,
         depth: 0,
         on_progress,
     };
@@ -177,6 +178,8 @@ struct RootSearch<'a> {
     best: ScoredMove,
     /// Whether a threat search has proven that `best` wins.
     has_proven_win: bool,
+    /// Whether the opponent wins by a strategy.
+    is_strategy_loss: bool,
     /// Depth of the last complete iteration.
     depth: u32,
     on_progress: &'a mut dyn FnMut(SearchResult),
@@ -213,6 +216,7 @@ impl RootSearch<'_> {
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
         let strategy = if depth.is_none() { take_even::find(self.position) } else { None };
+        self.is_strategy_loss = strategy == Some(TakeEven::Loses);
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
@@ -240,18 +244,20 @@ impl RootSearch<'_> {
             proofs = self.prove_win(is_proven_draw);
         }
         let proven = self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut());
-        let mut result = self.result(proven);
-        if strategy == Some(TakeEven::Loses) && !matches!(result.score, Evaluation::Loss(_)) {
-            (result.score, result.exact) = (Evaluation::Loss(free_cells), false);
-        }
-        result
+        self.result(proven)
     }
 
     /// The result of the last complete iteration. `proven`: a value of 0 is a draw.
     fn result(&mut self, proven: bool) -> SearchResult {
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
-        let score = to_evaluation(value, proven, self.has_proven_win || self.search.is_exhaustive());
+        let found = to_evaluation(value, proven, self.has_proven_win || self.search.is_exhaustive());
+        let score = match found {
+            Evaluation::Draw | Evaluation::Estimate(_) if self.is_strategy_loss => {
+                Evaluation::Loss(self.search.board.free_cells as u32)
+            }
+            Evaluation::Draw | Evaluation::Estimate(_) | Evaluation::Win(_) | Evaluation::Loss(_) => found,
+        };
         SearchResult {
             best: to_cell(best),
             score,

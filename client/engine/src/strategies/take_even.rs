@@ -8,6 +8,11 @@
 //! of neighbours, on odd width beside an edge cell that the first player takes; the strategy answers in a pair with its other
 //! cell, so it has at most two neighbours in this row. It needs lines of three cells or more, in two dimensions.
 //!
+//! *Neighbours*: in lines of two on odd width and odd height, the second player takes an edge cell, not that of the first stone,
+//! and answers a stone in the lowest row with the next cell away from this edge. Such pairs cannot grow: a stone upon them has a
+//! neighbour of its seat. At the other edge it takes the cell behind the first stone instead, which is free because the first
+//! player cannot take it. Above its edge cell it answers every stone. So it always has an answer.
+//!
 //! *Mirror*: in lines of two, the second player on a board of even width answers in the mirrored column. A line of its own is
 //! the image of one that the opponent completed before, and no board fills up without neighbours of one seat.
 
@@ -27,6 +32,7 @@ pub(crate) enum TakeEven {
 enum Plan {
     TakeEven,
     Delayed,
+    Neighbours,
     Mirror,
 }
 
@@ -47,9 +53,10 @@ pub(crate) fn find(position: &Position) -> Option<TakeEven> {
     }
     let (x, height) = position_of(position.rules(), last);
     let column = match plan {
+        Plan::Neighbours if height == 0 => Some(before(moves.len()).neighbours_answer(x)),
         Plan::Mirror => Some(usize::from(position.rules().width()) - 1 - x),
         Plan::Delayed if height == 0 => Some(partner(x, winner)),
-        Plan::TakeEven | Plan::Delayed => None,
+        Plan::TakeEven | Plan::Delayed | Plan::Neighbours => None,
     };
     let cell = column.map_or(last, |column| Cell::new((last.index() - x + column) as u16));
     position.landing_cell(cell).ok().map(TakeEven::Wins)
@@ -59,7 +66,13 @@ pub(crate) fn find(position: &Position) -> Option<TakeEven> {
 fn plan(rules: &Rules) -> Option<(Plan, Seat)> {
     let (width, height, line) = (rules.width(), rules.height(), rules.line());
     // With `exact`, a row may fill up without a line of the exact length.
-    if !rules.misere() || !rules.gravity() || rules.exact() || line < 2 || height < 2 {
+    if !rules.misere() || !rules.gravity() || rules.exact() || line < 2 {
+        return None;
+    }
+    if line == 2 && rules.dimensions() == 2 && width >= 3 && width % 2 == 1 && height % 2 == 1 {
+        return Some((Plan::Neighbours, Seat::O));
+    }
+    if height < 2 {
         return None;
     }
     let mut sides = rules.sides().iter().enumerate();
@@ -106,6 +119,9 @@ impl Board<'_> {
             owners[cell.index()] = Some(seat);
         }
         let width = usize::from(self.rules.width());
+        if plan == Plan::Neighbours {
+            return self.moves.is_empty() || self.has_neighbours(&owners);
+        }
         let mut cells = (0..self.rules.cells()).map(|index| Cell::new(index as u16));
         cells.all(|cell| {
             let (x, height) = position_of(self.rules, cell);
@@ -122,9 +138,57 @@ impl Board<'_> {
                     let above = owners[cell.index() - width];
                     owner != Some(winner) && above == owner.map(Seat::other)
                 }
-                Plan::TakeEven | Plan::Delayed => owner.is_none_or(|seat| seat == winner),
+                Plan::TakeEven | Plan::Delayed | Plan::Neighbours => owner.is_none_or(|seat| seat == winner),
             }
         })
+    }
+
+    /// The column of the first stone.
+    fn first_column(&self) -> usize {
+        self.moves.first().map_or(0, |&cell| position_of(self.rules, cell).0)
+    }
+
+    /// The distance of a column from the edge that the second player takes, and the column of a distance.
+    fn edge_distance(&self, x: usize) -> usize {
+        let width = usize::from(self.rules.width());
+        if self.first_column() == 0 { width - 1 - x } else { x }
+    }
+
+    /// The column of the answer to the last stone, in the lowest row of this column.
+    fn neighbours_answer(&self, x: usize) -> usize {
+        let (column, first) = (self.edge_distance(x), self.edge_distance(self.first_column()));
+        let answer = match column {
+            _ if self.moves.len() == 1 => 0,
+            column if column + 1 == usize::from(self.rules.width()) => first + 1,
+            column => column + 1,
+        };
+        self.edge_distance(answer)
+    }
+
+    /// Whether the second player has answered every stone by the strategy of neighbours.
+    fn has_neighbours(&self, owners: &[Option<Seat>]) -> bool {
+        let (width, height) = (usize::from(self.rules.width()), usize::from(self.rules.height()));
+        let first = self.edge_distance(self.first_column());
+        let owner = |column: usize, row: usize| {
+            (column < width)
+                .then(|| owners[(height - 1 - row) * width + self.edge_distance(column)])
+                .flatten()
+        };
+        let lowest = |column: usize| owner(column, 0);
+        let is_answered = |column: usize| match lowest(column) {
+            Some(Seat::X) if column == first => lowest(column + 1) != Some(Seat::X),
+            Some(Seat::X) if column + 1 == width => lowest(first + 1) == Some(Seat::O),
+            Some(Seat::X) => lowest(column + 1) == Some(Seat::O),
+            Some(Seat::O) => lowest(column - 1) == Some(Seat::X),
+            None => true,
+        };
+        let is_edge_answered = (1..height).step_by(2).all(|row| {
+            matches!((owner(0, row), owner(0, row + 1)), (None, None) | (Some(Seat::X), Some(Seat::O)))
+        });
+        let is_flat = |column: usize| (1..height).all(|row| owner(column, row).is_none());
+        lowest(0) == Some(Seat::O)
+            && is_edge_answered
+            && (1..width).all(|column| is_answered(column) && is_flat(column))
     }
 }
 
@@ -181,6 +245,12 @@ mod tests {
             ("3x5:3", Some(Seat::X)),
             ("2x3:2", Some(Seat::O)),
             ("4x3:2", Some(Seat::O)),
+            ("3x3:2", Some(Seat::O)),
+            ("5x3:2", Some(Seat::O)),
+            ("7x3:2", Some(Seat::O)),
+            ("5x5:2", Some(Seat::O)),
+            ("3x1:2", Some(Seat::O)),
+            ("9x1:2", Some(Seat::O)),
             ("2x2x2:2", Some(Seat::O)),
             ("3x2x2:3", Some(Seat::O)),
             ("3x4:4", None),
@@ -225,6 +295,9 @@ mod tests {
             ("8x7:4", Seat::O),
             ("9x5:3", Seat::X),
             ("6x5:2", Seat::O),
+            ("9x7:2", Seat::O),
+            ("25x25:2", Seat::O),
+            ("25x1:2", Seat::O),
             ("4x4x4:4", Seat::O),
         ] {
             for seed in 0..200 {
@@ -255,7 +328,9 @@ mod tests {
             "3x6:4+gravity+misere",
             "7x1:3+gravity+misere",
             "5x5x5:3+gravity+misere",
-            "5x3:2+gravity+misere",
+            "1x5:2+gravity+misere",
+            "8x1:2+gravity+misere",
+            "5x5x5:2+gravity+misere",
         ] {
             assert_eq!(find(&crate::tests::position(rules, "")), None, "{rules}");
         }
