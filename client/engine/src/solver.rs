@@ -7,6 +7,7 @@ mod cost_estimate;
 mod negamax;
 #[cfg(feature = "connect4-book")]
 mod win_search;
+mod zugzwang;
 
 use noughts_protocol::{Geometry, Position, Rules};
 

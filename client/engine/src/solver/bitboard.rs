@@ -18,6 +18,10 @@ pub(super) struct SolverTables<L: BitLayout> {
     /// All cells of the board.
     pub(super) cells: L::Word,
     pub(super) windows: Vec<L::Word>,
+    /// The cells of the first row from the bottom, the third and so on.
+    pub(super) odd_rows: L::Word,
+    /// Whether a player who answers every stone in its column decides which rows it gets.
+    pub(super) has_zugzwang: bool,
     /// By bit, the number of windows through the cell.
     pub(super) window_counts: Vec<u8>,
     /// By bit, the cell.
@@ -45,6 +49,11 @@ impl<L: BitLayout> SolverTables<L> {
             cells.iter().fold(L::Word::EMPTY, |word, cell| word | L::Word::from_bit(bits[cell.index()]))
         };
         let cells = word(&all().collect::<Vec<_>>());
+        let is_in_odd_row =
+            |cell: &noughts_protocol::Cell| (rules.height() - geometry.coordinates(*cell)[1]) % 2 == 1;
+        let odd_rows = word(&all().filter(is_in_odd_row).collect::<Vec<_>>());
+        let has_zugzwang =
+            rules.gravity() && !rules.misere() && !rules.exact() && rules.height().is_multiple_of(2);
         let windows: Vec<L::Word> = geometry.windows().map(word).collect();
         let size = L::Word::SIZE as usize;
         let (mut window_counts, mut cell_of) = (vec![0; size], vec![0; size]);
@@ -62,7 +71,8 @@ impl<L: BitLayout> SolverTables<L> {
             }
             keys
         });
-        SolverTables { rules, cells, windows, window_counts, cell_of, keys: keys.collect(), layout }
+        let keys = keys.collect();
+        SolverTables { rules, cells, odd_rows, has_zugzwang, windows, window_counts, cell_of, keys, layout }
     }
 
     pub(super) fn position(&self, position: &Position) -> SolverPosition<L::Word> {

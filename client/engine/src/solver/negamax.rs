@@ -130,6 +130,9 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             return lower;
         }
         (alpha, beta) = (alpha.max(lower), beta.min(upper));
+        if let Some(bound) = self.zugzwang_bound(&state, alpha) {
+            return bound;
+        }
         if moves.without_first().is_empty() {
             return -self.negamax(self.tables.play(state, moves), -beta, -alpha);
         }
@@ -180,6 +183,18 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         };
         self.store(key, left, TtEntry { value: best, depth: 0, bound, best: best_move });
         best
+    }
+
+    /// An upper bound by zugzwang, if it is not above `alpha`.
+    #[inline(always)]
+    fn zugzwang_bound(&self, state: &SolverPosition<L::Word>, alpha: i32) -> Option<i32> {
+        if !self.tables.has_zugzwang {
+            None
+        } else if state.ply.is_multiple_of(2) {
+            (alpha >= 0 && self.tables.is_held_by_second(state)).then_some(0)
+        } else {
+            (alpha >= -1 && self.tables.is_won_by_first(state)).then_some(-1)
+        }
     }
 
     /// A bound of 0 by a pairing proof against one seat, if that decides the window.
