@@ -10,12 +10,19 @@
 //! follows, and the log stores it only there, so that a former owner can store nothing. Safety depends on no clock and
 //! on no lease.
 //!
-//! Only `nats` knows the product. Pure parts: `shard`, `nodes`, and in `log` all but the writer and taking over.
+//! Pure parts: `shard`, `message`, `chain`, `pending_append`, `shard_state`. Only `nats` knows the product.
 
+mod append_budget;
+mod chain;
 pub(crate) mod cluster_log;
-mod log;
+mod membership;
+mod message;
 pub(crate) mod nats;
-mod nodes;
+mod pending_append;
 pub(crate) mod shard;
+mod shard_log;
+mod shard_state;
+mod shard_writer;
+mod take_over;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
+mod lobby;
+
 use noughts_protocol::wire::{
     AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, ListedSeek, LobbyChange,
     LobbyCounts, LobbyView, Message, Notice, OpenSeek, OwnRole, Phrase, Presence, Reject, RejectCode,
@@ -381,7 +383,7 @@ pub(super) fn messages() -> Vec<Message> {
             ],
         },
     ];
-    messages.extend(lobby_messages());
+    messages.extend(lobby::lobby_messages());
     messages.extend(rejects().into_iter().map(|(re, reject)| Message::Reject { re, reject }));
     let is_of_first_version = |notice: &Notice| !matches!(notice, Notice::Phrase { .. });
     let old_notices = notices().into_iter().filter(is_of_first_version);
@@ -394,45 +396,6 @@ pub(super) fn messages() -> Vec<Message> {
     for (state, role) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
         messages.push(Message::Snapshot { re: None, room: room(), role, state });
     }
-    messages
-}
-
-/// Views of the lobby, and changes with each field alone.
-fn lobby_messages() -> Vec<Message> {
-    const AT: u64 = 1_767_225_600_000;
-    let listing = RoomListing {
-        room: room(),
-        rules: rules("connect4"),
-        clock: clock("5+3"),
-        phase: Phase::Playing,
-        players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Human))],
-        moves: 12,
-        spectators: 3,
-        open_seat: Some(Seat::O),
-    };
-    let seek = ListedSeek {
-        seek: SeekId(17),
-        since: AT - 41_000,
-        open: OpenSeek {
-            player: player("Zoe", PlayerKind::Human),
-            rules: rules("connect4"),
-            clock: clock("5+3"),
-            seat: Some(Seat::X),
-        },
-    };
-    let counts = LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 };
-    let changes = [
-        LobbyChange { rooms: vec![listing.clone()], ..LobbyChange::default() },
-        LobbyChange { rooms_gone: vec![room()], ..LobbyChange::default() },
-        LobbyChange { seeks: vec![seek.clone()], counts: Some(counts), ..LobbyChange::default() },
-        LobbyChange { seeks_gone: vec![SeekId(17)], ..LobbyChange::default() },
-    ];
-    let view = LobbyView { rooms: vec![listing], seeks: vec![seek], counts };
-    let mut messages = vec![
-        Message::Lobby { re: Some(request_id(2)), at: AT, view: LobbyView::default() },
-        Message::Lobby { re: None, at: AT, view },
-    ];
-    messages.extend(changes.map(|change| Message::LobbyChanged { at: AT, change }));
     messages
 }
 

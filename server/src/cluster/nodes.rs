@@ -1,3 +1,0 @@
-//! The nodes of a cluster as one of them sees them.
-
-pub(crate) mod membership;
