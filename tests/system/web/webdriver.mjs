@@ -122,13 +122,13 @@ export class Page {
     if (folder) writeFileSync(join(folder, `${name}.png`), Buffer.from(await this.call("GET", "/screenshot"), "base64"));
   }
 
-  /** Everything that the browser reported: console, violations of the policy, requests to other hosts. */
-  async problems(page) {
-    const { host } = new URL(page);
+  /** Everything that the browser reported: console, violations of the policy, requests to other hosts than those of the pages. */
+  async problems(...pages) {
+    const hosts = pages.map((page) => new URL(page).host);
     const logged = await this.call("POST", "/se/log", { type: "browser" });
     const performance = await this.call("POST", "/se/log", { type: "performance" });
     const requests = performance.map((entry) => JSON.parse(entry.message).message).filter(({ method }) => method === "Network.requestWillBeSent");
-    const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).host !== host);
+    const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && !hosts.includes(new URL(url).host));
     // The browser itself reports a socket, or a new version of the service worker, that a killed server refuses.
     const isExpected = (message) => /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|error occurred when fetching the script/.test(message);
     const errors = logged.map((entry) => entry.message).filter((message) => !isExpected(message));
