@@ -306,7 +306,7 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match self.kind {
-            RecordErrorKind::TooLong => f.write_str("records have at most 32 KiB"),
+            RecordErrorKind::TooLong => f.write_str("the record is longer than 32 KiB"),
             RecordErrorKind::Tag => f.write_str("tags have the form [Name \"value\"]"),
             RecordErrorKind::RepeatedTag => f.write_str("duplicate tag"),
             RecordErrorKind::NoRules => f.write_str("missing tag for the rules, e.g. [Rules \"3x3:3\"]"),

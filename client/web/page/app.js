@@ -18,7 +18,8 @@ const LOAD_RETRY_MILLIS = 1000;
 const SERVICE_WORKER_MILLIS = 1500;
 /** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
 const LOAD_AHEAD_MILLIS = 500;
-const CODE = /^#([0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** The link to a seat: the id of a public room, or a code. */
+const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Features of the protocol that the page uses where the server has them. */

@@ -22,7 +22,7 @@ let plurals = new Intl.PluralRules("en");
 export function chooseLanguage(tags) {
   for (const tag of tags) {
     const lower = tag.toLowerCase();
-    if (lower.startsWith("zh")) return /hant|tw|hk|mo/.test(lower) ? "zh-hant" : "zh-hans";
+    if (lower.startsWith("zh")) return !lower.includes("hans") && /hant|tw|hk|mo/.test(lower) ? "zh-hant" : "zh-hans";
     if (lower.startsWith("ru")) return "ru";
     if (lower.startsWith("en")) return "en";
   }
@@ -75,4 +75,13 @@ export function text(key, values = {}) {
     // A blank sets off Latin words from Chinese text, and not Chinese names.
     return (WIDE.test(value[0] ?? "") ? "" : before) + value + (WIDE.test(value.at(-1) ?? "") ? "" : after);
   });
+}
+
+/**
+ * Joins texts as sentences: each ends with the full stop of the language, unless it ends with a mark of its own.
+ * @param {readonly string[]} parts
+ */
+export function sentences(parts) {
+  const [stop, blank] = language.startsWith("zh") ? ["。", ""] : [".", " "];
+  return parts.map((part) => /[.!?。！？]$/.test(part) ? part : part + stop).join(blank);
 }

@@ -129,9 +129,9 @@ impl Texts {
                 translations!("дополнение указано дважды", "附加规则重复", "附加規則重複")
             }
             RulesError::GravityNeedsRows => translations!(
-                "для gravity нужны хотя бы 2 измерения",
-                "gravity 至少需要 2 维",
-                "gravity 至少需要 2 維"
+                "чтобы знаки падали (gravity), нужны хотя бы 2 измерения",
+                "棋子下落（gravity）至少需要 2 维",
+                "棋子下落（gravity）至少需要 2 維"
             ),
         };
         self.error_text(&error, translations)

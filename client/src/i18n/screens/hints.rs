@@ -80,7 +80,7 @@ impl Texts {
             Action::Choose if context == KeyContext::GamePicker => {
                 tr!(self, "choose", "выбрать", "选择", "選擇")
             }
-            Action::Choose => tr!(self, "open", "открыть", "打开", "打開"),
+            Action::Choose => tr!(self, "open", "открыть", "打开", "開啟"),
             Action::Watch if context == KeyContext::Waiting => {
                 tr!(self, "rooms", "комнаты", "房间", "房間")
             }

@@ -2,7 +2,7 @@
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
-import { text } from "../i18n.js";
+import { sentences, text } from "../i18n.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
@@ -134,7 +134,7 @@ export function createGame(act, now) {
   function result(room) {
     if (!room.state) return "";
     const { title, reason } = resultTexts(room.state, room.seat);
-    return `${title}${/[!！]$/.test(title) ? "" : "."} ${reason}`;
+    return sentences([title, reason]);
   }
 
   return { root, update, tick, title, result };

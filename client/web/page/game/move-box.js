@@ -2,7 +2,7 @@
 import { clockText } from "../core/clock.js";
 import { SEATS, otherSeat } from "../core/fold.js";
 import { cellText, parseCell, parseRules } from "../core/rules.js";
-import { text } from "../i18n.js";
+import { sentences, text } from "../i18n.js";
 import { h } from "../view/dom.js";
 import { nameOf, ownSeat, timeLeftOf, turnText } from "./game-texts.js";
 
@@ -24,10 +24,10 @@ export function answerQuery(room, query, now) {
   const ply = state.moves.length;
   switch (query) {
     case "l": return ply === 0 ? text("no_moves") : text("plays", { mark: SEATS[(ply - 1) % 2], cell: cellText(rules, state.moves[ply - 1] ?? 0) });
-    case "c": return SEATS.map((seat) => `${nameOf(state, seat)}: ${state.left ? clockText(timeLeftOf(room, state, seat, now)) : text("without_clock")}`).join(". ");
+    case "c": return sentences(SEATS.map((seat) => `${nameOf(state, seat)}: ${state.left ? clockText(timeLeftOf(room, state, seat, now)) : text("without_clock")}`));
     case "o": return nameOf(state, otherSeat(ownSeat(room)));
     case "t": return turnText(room, state);
-    case "b": return state.moves.map((cell, index) => text("cell_mark", { cell: cellText(rules, cell), mark: SEATS[index % 2] })).join(". ") || text("no_moves");
+    case "b": return sentences(state.moves.map((cell, index) => text("cell_mark", { cell: cellText(rules, cell), mark: SEATS[index % 2] }))) || text("no_moves");
     default: return null;
   }
 }

@@ -5,7 +5,7 @@ import { pendingMove } from "../core/model.js";
 import { seekRequest } from "../core/requests.js";
 import { boardAfter, cellText, parseRules } from "../core/rules.js";
 import { OUTDATED_CODE } from "../core/session.js";
-import { text } from "../i18n.js";
+import { sentences, text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
 import { enlargedCut } from "./board.js";
 import { nameOf, ownSeat, resultTexts, turnText } from "./game-texts.js";
@@ -48,7 +48,7 @@ export function createStatus(act, now) {
     const rules = parseRules(state.rules);
     const pending = pendingMove(model);
     const pendingCell = pending ? cellText(rules, pending.request.cell) : null;
-    if (connection.state !== "online") return connectionView(model, pendingCell);
+    if (connection.state !== "online") return connectionView(model, room, pendingCell);
     if (model.banner) {
       const { key, values } = model.banner;
       return { key: `banner ${key}`, build: () => [banner("", text(key, values), "", [])] };
@@ -82,9 +82,9 @@ export function createStatus(act, now) {
     return { key: `turn ${shown}`, build: () => [h("p", { class: isOwnTurn ? "now" : "status-text" }, shown)] };
   }
 
-  /** @param {Model} model @param {string | null} cell */
-  function connectionView({ connection }, cell) {
-    const detail = [cell && text("move_kept", { cell }), text("seat_kept")].filter(Boolean).join(" ");
+  /** @param {Model} model @param {Room} room @param {string | null} cell */
+  function connectionView({ connection }, room, cell) {
+    const detail = [cell && text("move_kept", { cell }), room.seat && text("seat_kept")].filter(Boolean).join(" ");
     if (connection.state === "replaced") {
       return { key: "replaced", build: () => [banner("bad", text("opened_elsewhere"), "", [button(text("play_here"), { onclick: () => act({ type: "reconnect" }) })])] };
     }
@@ -137,7 +137,7 @@ export function createStatus(act, now) {
     const buttons = [claim, ...(model.features.includes("substitutes") ? [open] : [])];
     const detail = () => {
       if (room.isOpen) return text("substitute_waiting");
-      if (!isTheirTurn) return `${text("your_move")}. ${text("claim_on_their_turn")}`;
+      if (!isTheirTurn) return sentences([text("your_move"), text("claim_on_their_turn")]);
       return isReady ? text("claim_now") : text("claim_in", { time: countdownText(wait()) });
     };
     return {

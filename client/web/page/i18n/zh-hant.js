@@ -1,7 +1,7 @@
 // 繁體中文文字。
 export default {
   page_title: "Noughts", page_title_turn: "● 輪到你 – Noughts", skip: "跳到內容", play: "對局", lobby: "大廳", settings: "設定", navigation: "導覽",
-  online: "線上", offline: "離線", connecting: "正在連接…", ping: "{n} 毫秒", choose_game: "選擇遊戲", continue: "繼續", continue_game: "未完成的對局",
+  online: "線上", offline: "離線", connecting: "正在連線…", ping: "{n} 毫秒", choose_game: "選擇遊戲", continue: "繼續", continue_game: "未完成的對局",
   continue_against: "{game}，對手 {name}", clock: "計時", no_clock: "無", without_clock: "不計時", find_opponent: "尋找對手", invite_friend: "邀請朋友",
   play_bot: "與機器人對局", players_waiting: "等待中的玩家", nobody: "沒有等待的玩家。可以邀請朋友，或與機器人對局。", join: "加入", watch: "觀看", bot_starting: "機器人正在啟動…",
   bot_failed: "機器人無法啟動。", more_games: "更多遊戲", or_your_own: "或自訂", four_dimensions: "四維", game_tictactoe: "井字棋", game_misere: "反井字棋",
@@ -10,9 +10,9 @@ export default {
   marks_fall: "棋子下落", exact: "長連不算", name_rejected: "此名字無法使用，請換一個。", cancel: "取消", link_copied: "連結已複製。",
   link_selected: "連結已選中，請複製。", bot: "機器人", leave_game: "離開對局",
   game_copied: "棋譜已複製。",
-  connection_lost_short: "連接中斷。", reconnected: "已重新連接。", room_closed: "房間已關閉。",
+  connection_lost_short: "連線中斷。", reconnected: "已重新連線。", room_closed: "房間已關閉。",
   seconds_left: "剩餘 {n} 秒。", back: "返回", reject_unknown_room: "沒有這個房間；請檢查邀請碼。", reject_room_full: "座位已滿；可以觀戰。",
   reject_server_full: "伺服器已滿；請稍後再試。", reject_draining: "伺服器正在關閉。", reject_bad_field: "伺服器沒有接受請求。", reject_rate_limited: "操作過於頻繁；請稍候。",
   seek_gone: "該玩家已不再等待。",
-  opened_elsewhere: "此對局已在另一分頁打開。", play_here: "在此繼續", stopped: "伺服器已斷開連接（{code}）。", reload: "重新載入", outdated: "此頁面已過期。",
+  opened_elsewhere: "此對局已在另一分頁開啟。", play_here: "在此繼續", stopped: "伺服器已中斷連線（{code}）。", reload: "重新載入", outdated: "此頁面已過期。",
 };

@@ -5,7 +5,7 @@ export default {
   live_now: "正在进行", level_novice: "入门", level_easy: "简单", level_casual: "初级", level_medium: "中等", level_skilled: "进阶", level_strong: "较强", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
   bots_waiting: "等待中的机器人", no_bots: "没有其他机器人。", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
   w_layers: "第四维", in_a_row: "连子数", fewer: "减少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "连成线的一方判负", use_board: "使用此棋盘",
-  named_games: "游戏", rules_cells: "棋盘最多 1024 格。", rules_line: "连子数至少为 1，且不超过最长的边。", rules_gravity: "Gravity 至少需要 2 维。", rules_other: "无法使用此棋盘。",
+  named_games: "游戏", rules_cells: "棋盘最多 1024 格。", rules_line: "连子数至少为 1，且不超过最长的边。", rules_gravity: "棋子下落（gravity）至少需要 2 维。", rules_other: "无法使用此棋盘。",
   save: "保存", looking: "正在寻找对手", waiting_others: "其他游戏的等待者", invite_instead: "改为邀请朋友", nobody_waits: "没有其他等待者。", you_play: "你执 {mark}",
   send_link: "发送此链接", copy_link: "复制链接", share: "分享", link_hint: "第一个打开链接的人与你对局，无需账号。", or_code: "或告诉朋友此代码", or_scan: "或用手机相机扫描。", waiting_friend: "等待朋友…",
   waiting_opponent: "等待对手…", public_room_hint: "你的房间在大厅中，任何人都可加入。", invited: "你被邀请参加对局", join_game: "加入对局", invitation_hint: "无需账号。",
