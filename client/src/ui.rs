@@ -33,6 +33,7 @@ use screens::{form, game, home, lobby, moves, multi_watch, replay, say, waiting}
 
 pub(crate) use click_target::ClickTarget;
 pub(crate) use screens::help;
+pub(crate) use widgets::open_room::can_show_qr;
 pub(crate) use window_title::window_title;
 
 /// Draws the whole screen. Returns the position of the terminal's cursor while text is edited.

@@ -16,7 +16,7 @@ mod window_title;
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
-use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
+use crate::i18n::game::sentences::with_blank_after;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 use crate::input::Key;
@@ -57,12 +57,9 @@ impl Texts {
         })
     }
 
-    /// Returns the link that joins a room in a browser; for a public room, the one that watches it.
+    /// Returns the link that joins a room in a browser.
     pub fn room_link(self, server: &ServerUrl, room: RoomRef) -> String {
-        match room {
-            RoomRef::Code(code) => format!("{}#{code}", server.page()),
-            RoomRef::Id(id) => format!("{}#w/{id}", server.page()),
-        }
+        format!("{}#{room}", server.page())
     }
 
     /// Label of the link for a browser.
@@ -127,10 +124,13 @@ impl Texts {
         tr!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
     }
 
-    /// Labels of a room's code and of the command for a friend.
-    pub fn invite_labels(self) -> [&'static str; 2] {
+    /// Labels of the code of a private room, or of the id of a public one, and of the command for a friend.
+    pub fn invite_labels(self, room: RoomRef) -> [&'static str; 2] {
         [
-            tr!(self, "Code", "Код", "邀请码", "邀請碼"),
+            match room {
+                RoomRef::Code(_) => tr!(self, "Code", "Код", "邀请码", "邀請碼"),
+                RoomRef::Id(_) => tr!(self, "Room", "Комната", "房间", "房間"),
+            },
             tr!(self, "Your friend types", "Друг вводит", "朋友输入", "朋友輸入"),
         ]
     }
@@ -184,11 +184,6 @@ impl Texts {
 
     pub fn your_move(self) -> &'static str {
         tr!(self, "Your move.", "Ваш ход.", "轮到你。", "輪到你。")
-    }
-
-    pub fn to_move(self, name: &str) -> String {
-        let zh_name = with_blank_before(name);
-        trf!(self, "{name} is to move.", "Ходит {name}.", "轮到{zh_name}。", "輪到{zh_name}。")
     }
 
     /// Status while a local engine searches.
@@ -251,13 +246,7 @@ impl Texts {
             PanelLabel::You => tr!(self, "you", "вы", "你", "你"),
             PanelLabel::Free => tr!(self, "(free)", "(свободно)", "（空位）", "（空位）"),
             PanelLabel::Score => tr!(self, "Score", "Счёт", "比分", "比分"),
-            PanelLabel::Last => tr!(self, "Last", "Последний", "上一手", "上一手"),
-            PanelLabel::Lag => tr!(self, "Ping", "Пинг", "延迟", "延遲"),
-            PanelLabel::Cursor => tr!(self, "Cursor", "Курсор", "光标", "游標"),
-            PanelLabel::Move => tr!(self, "Move", "Ход", "手数", "手數"),
-            PanelLabel::Game => tr!(self, "Game", "Партия", "局数", "局數"),
             PanelLabel::Engine => tr!(self, "Engine", "Движок", "引擎", "引擎"),
-            PanelLabel::Watchers => tr!(self, "Watching", "Зрители", "观战", "觀戰"),
             PanelLabel::RematchAsked => {
                 tr!(
                     self,
@@ -277,12 +266,6 @@ pub enum PanelLabel {
     You,
     Free,
     Score,
-    Last,
-    Lag,
-    Cursor,
-    Move,
-    Game,
     Engine,
-    Watchers,
     RematchAsked,
 }

@@ -10,6 +10,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model, Overlay, Screen, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
+use crate::ui::widgets::open_room::can_show_qr;
 
 /// Width from which entries are further apart.
 const MIN_WIDE_COLUMNS: u16 = 100;
@@ -176,7 +177,9 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         }
         (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
         (KeyContext::OwnRoom, _) => {
-            vec![A::CopyLink, A::CopyCommand, A::ShowInvite, A::InviteBot, A::Leave, A::Help, A::OpenPrompt]
+            let qr_code = can_show_qr(model).then_some(A::ShowInvite);
+            let first = [A::CopyLink, A::CopyCommand].into_iter().chain(qr_code);
+            first.chain([A::InviteBot, A::Leave, A::Help, A::OpenPrompt]).collect()
         }
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
@@ -255,29 +258,32 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
 /// The actions of a player during a game.
 fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
     use Action as A;
-    if view.plies_back().is_some() {
-        return vec![A::Last, A::Previous, A::First, A::Help, A::Leave];
-    }
-    let (rules, order) = (view.game.rules(), model.settings.digit_order);
-    let digits = (1..=9).rev().find(|&digit| digit_cell(rules, order, digit).is_some());
     let is_answerable = Offer::ALL
         .into_iter()
         .any(|offer| view.game.offered_by(offer) == view.opponent() && view.opponent().is_some());
-    let has_own_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+    let has_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+    let can_claim = view.can_claim(model.now);
+    if view.plies_back().is_some() {
+        let answers = [(A::Accept, is_answerable), (A::Decline, has_offer), (A::Claim, can_claim)];
+        let answers = answers.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action);
+        return answers.chain([A::Last, A::Previous, A::First, A::Help, A::Leave]).collect();
+    }
+    let (rules, order) = (view.game.rules(), model.settings.digit_order);
+    let digits = (1..=9).rev().find(|&digit| digit_cell(rules, order, digit).is_some());
     let can_move = view.can_move() && view.pending_move.is_none();
     // A narrow screen shows few moves.
     let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
     let actions = [
         (A::MeetOpponent, model.waiting_opponent().is_some()),
         (A::Accept, is_answerable),
-        (A::Decline, has_own_offer),
-        (A::Claim, view.can_claim(model.now)),
+        (A::Decline, has_offer),
+        (A::Claim, can_claim),
         (A::InviteBot, model.can_call_substitute()),
         (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
         (A::Previous, is_compact),
-        (A::OfferDraw, view.can_offer(Offer::Draw) || view.can_claim(model.now)),
+        (A::OfferDraw, view.can_offer(Offer::Draw) || can_claim),
         (A::Takeback, view.can_offer(Offer::Takeback)),
         (A::Resign, true),
         (A::Previous, view.game.position().ply() > 0 && !is_compact),

@@ -22,7 +22,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
         }
         Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::typed_rows(texts)),
         Notification::Invite { server, room, .. } => {
-            let [code_label, join_label] = texts.invite_labels();
+            let [code_label, join_label] = texts.invite_labels(*room);
             let line = texts.join_command(server, *room);
             let mut lines = vec![
                 texts.notification(notification),
@@ -34,8 +34,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             lines
         }
         Notification::Rooms { rooms, seeks, is_selectable: to_choose } => {
-            let columns =
-                lobby::LobbyColumns::measure(texts, rooms, &seeks.iter().collect::<Vec<_>>(), false);
+            let columns = lobby::LobbyColumns::measure(texts, rooms, seeks);
             let numbered = rooms.iter().enumerate().map(|(index, listing)| {
                 let number = if *to_choose { format!("{:>2}  ", index + 1) } else { String::new() };
                 format!("{number}{}", lobby::room_row(texts, listing, columns))
@@ -46,7 +45,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             }
             if !seeks.is_empty() {
                 lines.push(texts.seeks_heading().to_owned());
-                lines.extend(seeks.iter().map(|seek| lobby::seek_row(texts, seek, None, columns)));
+                lines.extend(seeks.iter().map(|seek| lobby::seek_row(texts, seek, columns)));
             }
             if *to_choose {
                 lines.push(texts.lobby_help().to_owned());

@@ -11,6 +11,7 @@ mod game_picker;
 mod line_mode;
 mod pictures;
 mod states;
+mod waiting;
 mod window_title;
 
 use noughts_protocol::wire::{LobbyCounts, Message, Notice, Presence};

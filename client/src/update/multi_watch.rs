@@ -200,7 +200,7 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     };
     let count = grid.games.len();
     for game in &mut grid.games {
-        // A game whose room has closed has no result.
+        // A spectator of some games keeps one that ended without a result; the TV goes on.
         game.result_until = if game.has_result() || (is_tv && game.has_ended()) {
             game.result_until.or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
         } else {

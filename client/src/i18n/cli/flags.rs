@@ -214,8 +214,8 @@ impl Texts {
             ),
             Flag::Tv => tr!(
                 self,
-                "go on with the next running game of the server when a game is over",
-                "после конца партии показывать следующую идущую партию сервера",
+                "Go on with the next running game of the server when a game is over",
+                "После конца партии показывать следующую идущую партию сервера",
                 "一局结束后接着看服务器上的下一局",
                 "一局結束後接著看伺服器上的下一局"
             ),

@@ -146,7 +146,7 @@ mod tests {
         let texts = Texts::new(Lang::Hans);
         assert_eq!(texts.offer_received("Ann", Offer::Draw), "Ann 提和。");
         assert_eq!(texts.offer_received("小明", Offer::Draw), "小明提和。");
-        assert_eq!(texts.to_move("Ann"), "轮到 Ann。");
-        assert_eq!(texts.to_move("小 明"), "轮到小 明。");
+        assert_eq!(texts.to_move_headline("Ann"), "轮到 Ann");
+        assert_eq!(texts.to_move_headline("小 明"), "轮到小 明");
     }
 }

@@ -59,7 +59,7 @@ impl Texts {
             ),
             FieldId::Port => tr!(
                 self,
-                "the server stops when you leave: friends play while this program runs",
+                "the server stops when you leave: your friend can play only while this program runs",
                 "сервер остановится, когда вы выйдете: игра идёт, пока работает эта программа",
                 "你离开时服务器停止：本程序运行期间朋友才能下",
                 "你離開時伺服器停止：本程式執行期間朋友才能下"
@@ -125,10 +125,10 @@ impl Texts {
             ),
             FieldId::Theme => tr!(
                 self,
-                "ansi: terminal default; mono: off; high-contrast: bright, bold, reversed",
-                "ansi: цвета терминала; mono: без цвета; high-contrast: ярко и контрастно",
-                "ansi：终端颜色；mono：无颜色；high-contrast：高对比度",
-                "ansi：終端顏色；mono：無顏色；high-contrast：高對比度"
+                "auto: asks the terminal; dark or light: for that background; high-contrast: bold and reversed; mono: no colours",
+                "auto: по фону терминала; dark, light: для такого фона; high-contrast: жирно и инверсно; mono: без цвета",
+                "auto：询问终端；dark、light：对应深浅背景；high-contrast：高对比度；mono：无颜色",
+                "auto：詢問終端機；dark、light：對應深淺背景；high-contrast：高對比度；mono：無顏色"
             ),
             FieldId::Glyphs => tr!(
                 self,

@@ -342,7 +342,7 @@ impl Texts {
                 "退出（對局中先詢問）"
             ),
             Action::Suspend => {
-                tr!(self, "suspend (Ctrl-Z)", "приостановить (Ctrl-Z)", "挂起 (Ctrl-Z)", "暫停 (Ctrl-Z)")
+                tr!(self, "suspend the program", "приостановить программу", "挂起程序", "暫停程式")
             }
             Action::Redraw => {
                 tr!(self, "redraw", "перерисовать экран", "重画屏幕", "重畫畫面")

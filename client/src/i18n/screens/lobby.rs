@@ -78,11 +78,6 @@ impl Texts {
         tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。")
     }
 
-    /// Heading above the rooms.
-    pub fn rooms_heading(self) -> &'static str {
-        tr!(self, "Rooms:", "Комнаты:", "房间：", "房間：")
-    }
-
     /// Hint after a long wait.
     pub fn nobody_waits(self) -> &'static str {
         tr!(
@@ -91,6 +86,32 @@ impl Texts {
             "Эту игру сейчас больше никто не ищет.",
             "现在没有其他人在找这种对局。",
             "現在沒有其他人在找這種對局。"
+        )
+    }
+
+    /// Hint after a long wait, if others look for the same rules.
+    pub fn similar_seeks(self) -> &'static str {
+        tr!(
+            self,
+            "Others look for this game with another clock or seat.",
+            "Эту игру ищут другие, но с другими часами или другой стороной.",
+            "有人在找同样的棋，但计时或座位不同。",
+            "有人在找同樣的棋，但計時或座位不同。"
+        )
+    }
+
+    pub fn tv_title(self) -> &'static str {
+        tr!(self, "TV", "ТВ", "直播", "直播")
+    }
+
+    /// Headline of the TV while no game is running.
+    pub fn no_running_game(self) -> &'static str {
+        tr!(
+            self,
+            "NO GAME IS RUNNING. The next one appears by itself.",
+            "СЕЙЧАС ИГР НЕТ. Следующая появится сама.",
+            "现在没有对局。新的对局会自动出现。",
+            "現在沒有對局。新的對局會自動出現。"
         )
     }
 

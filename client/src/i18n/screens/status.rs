@@ -7,7 +7,7 @@ use noughts_protocol::{Offer, Outcome, Rules, Seat};
 use crate::facts::PlayerRef;
 use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
-use crate::i18n::{Texts, tr, trf};
+use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::input::Key;
 
 impl Texts {
@@ -39,7 +39,7 @@ impl Texts {
     }
 
     pub fn own_mark(self, seat: Seat) -> String {
-        trf!(self, "you are {seat}", "вы играете {seat}", "你执 {seat}", "你執 {seat}")
+        trf!(self, "you are {seat}", "вы за {seat}", "你执 {seat}", "你執 {seat}")
     }
 
     pub fn cursor_at(self, cell: &str) -> String {
@@ -131,7 +131,7 @@ impl Texts {
             }
             Outcome::Agreed => tr!(self, "by agreement", "по соглашению", "双方议和", "雙方議和").to_owned(),
             Outcome::Aborted => tr!(self, "no result", "без результата", "无结果", "無結果").to_owned(),
-            Outcome::Flag { .. } => tr!(self, "on time", "время вышло", "超时", "超時").to_owned(),
+            Outcome::Flag { .. } => tr!(self, "time ran out", "время вышло", "超时", "超時").to_owned(),
             Outcome::Resigned { winner } => self.resigned(&players[winner.other().index()]),
             Outcome::Abandoned { winner: Some(winner) } => {
                 self.not_returned(players[winner.other().index()].name.as_str())
@@ -149,19 +149,13 @@ impl Texts {
         if loser.you {
             return tr!(self, "you resigned", "вы сдались", "你认输", "你認輸").to_owned();
         }
-        trf!(self, "{name} resigned", "{name}: сдача", "{zh_name}认输", "{zh_name}認輸")
+        trf!(self, "{name} resigned", "{name} сдаётся", "{zh_name}认输", "{zh_name}認輸")
     }
 
     /// States that a player did not come back in time.
     pub fn not_returned(self, name: &str) -> String {
         let zh_name = with_blank_after(name);
-        trf!(
-            self,
-            "{name} did not return",
-            "{name}: время ожидания вышло",
-            "{zh_name}未返回",
-            "{zh_name}未返回"
-        )
+        trf!(self, "{name} did not return", "{name} не возвращается", "{zh_name}未返回", "{zh_name}未返回")
     }
 
     /// Result of one player beside the name.
@@ -261,12 +255,12 @@ impl Texts {
                 trf!(
                     self,
                     "{name} HAS LEFT: {left} to return",
-                    "{name} УХОДИТ: {left} на возвращение",
+                    "ИГРОК {name} ВЫШЕЛ: {left} на возвращение",
                     "{zh_name}已离开：还有 {left}",
                     "{zh_name}已離開：還有 {left}"
                 )
             }
-            None => trf!(self, "{name} HAS LEFT", "{name} УХОДИТ", "{zh_name}已离开", "{zh_name}已離開"),
+            None => trf!(self, "{name} HAS LEFT", "ИГРОК {name} ВЫШЕЛ", "{zh_name}已离开", "{zh_name}已離開"),
         }
     }
 
@@ -341,10 +335,12 @@ impl Texts {
 
     /// Headline of a position that the player tries, this many moves away from the record.
     pub fn own_line(self, moves: usize) -> String {
+        let plural = if moves == 1 { "" } else { "s" };
+        let counted = russian_plural(moves as u64, "ход", "хода", "ходов");
         trf!(
             self,
-            "YOUR LINE, {moves} from the game",
-            "ВАШ ВАРИАНТ, {moves} от партии",
+            "YOUR LINE, {moves} move{plural} from the game",
+            "ВАШ ВАРИАНТ, {moves} {counted} от партии",
             "你的变化，离实战 {moves} 手",
             "你的變化，離實戰 {moves} 手"
         )

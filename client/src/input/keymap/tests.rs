@@ -71,3 +71,19 @@ fn no_key_has_two_meanings_in_a_context() {
         }
     }
 }
+
+/// Ctrl-C is fixed, and numbered actions are documented as ranges.
+#[test]
+fn each_action_with_a_key_is_documented() {
+    let readme = include_str!("../../../README.md");
+    let keymap = Keymap::default();
+    let names = keymap.bindings.iter().map(|binding| binding.action.name());
+    for name in names.filter(|name| *name != "interrupt") {
+        let family = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let is_documented = match family == name {
+            true => readme.contains(&format!("`{name}`")),
+            false => [0, 1].iter().any(|first| readme.contains(&format!("`{family}{first}` to `{family}"))),
+        };
+        assert!(is_documented, "the README does not name {name}");
+    }
+}

@@ -15,7 +15,7 @@ use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
-/// Time after which the screen says that no other player is looking.
+/// Time after which the screen states whether other players look for the same game.
 const ADVICE_AFTER_MS: u64 = 10_000;
 /// Indentation of the texts, and of the entries below a heading.
 const TEXT_X: u16 = 2;
@@ -36,7 +36,8 @@ fn list_area(areas: Areas) -> Rect {
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     let texts = model.lang().texts();
     let Some(session) = &model.session else { return None };
-    draw_list_header(model, areas.header, texts.waiting_title(is_seek(session)), buf);
+    let title = if model.is_tv { texts.tv_title() } else { texts.waiting_title(is_seek(session)) };
+    draw_list_header(model, areas.header, title, buf);
     let area = list_area(areas);
     list_rows::draw(&rows(model, session, (area.width, area.height)), area, buf);
     if let (Some(rules), (_, Some(picture))) = (wanted_rules(session), game_picture::split_beside(areas.body))
@@ -74,6 +75,9 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     let state = match session.stage {
         Stage::Connecting => texts.connecting(&session.server),
         Stage::Seeking => texts.seeking_headline().to_owned(),
+        Stage::GoalRequested | Stage::Ready if model.is_tv && session.lobby.is_some() => {
+            texts.no_running_game().to_owned()
+        }
         Stage::GoalRequested | Stage::Ready | Stage::Reconnecting { .. } | Stage::Terminated(_) => {
             texts.waiting_for_opponent().to_owned()
         }
@@ -86,17 +90,18 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     let Some(waited_ms) = waited_ms else { return rows };
     let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
     let entries = entry_rows(model, counts.map(|counts| counts.games));
+    let advice = if has_similar_seeks(session) { texts.similar_seeks() } else { texts.nobody_waits() };
     if !is_tall {
         // What the player can do is more important than advice.
         rows.extend(entries);
         if waited_ms >= ADVICE_AFTER_MS {
-            rows.extend(ListRow::wrapped(TEXT_X, texts.nobody_waits(), width, dim));
+            rows.extend(ListRow::wrapped(TEXT_X, advice, width, dim));
         }
         return rows;
     }
     rows.push(ListRow::blank());
     if waited_ms >= ADVICE_AFTER_MS {
-        rows.extend(ListRow::wrapped(TEXT_X, texts.nobody_waits(), width, Style::new()));
+        rows.extend(ListRow::wrapped(TEXT_X, advice, width, Style::new()));
     }
     rows.extend(ListRow::wrapped(TEXT_X, texts.game_starts_by_itself(), width, Style::new()));
     rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.meanwhile(), theme::bold())]);
@@ -106,6 +111,13 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
         rows.push(ListRow::text(ENTRY_X, texts.lobby_counts(counts), Style::new()));
     }
     rows
+}
+
+/// Whether other players look for the same rules. The server pairs them only if clock and seats agree, too. The list
+/// contains the own seek.
+fn has_similar_seeks(session: &Session) -> bool {
+    let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
+    wanted_rules(session).is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
 }
 
 /// Returns what the player can do meanwhile.

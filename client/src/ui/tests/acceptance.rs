@@ -132,7 +132,7 @@ fn victory_defeat_and_draw_differ_without_colours() {
     use noughts_protocol::Outcome;
     for (outcome, text, is_bar) in [
         (Outcome::Resigned { winner: Seat::X }, "*** YOU WIN ***   Bob resigned", true),
-        (Outcome::Flag { winner: Seat::O }, "--- YOU LOST ---   on time", false),
+        (Outcome::Flag { winner: Seat::O }, "--- YOU LOST ---   time ran out", false),
         (Outcome::Agreed, "=== DRAW ===   by agreement", false),
         (Outcome::Aborted, "=== GAME ABORTED ===   no result", false),
     ] {
@@ -162,7 +162,7 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     assert!(analysis.contains("Analysis: Tic-tac-toe 3x3") && analysis.contains("MOVE 3 OF 5"), "{analysis}");
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
-    assert!(text(&player, (80, 24)).contains("YOUR LINE, 1 from the game"));
+    assert!(text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
     player.press(&[Key::Esc]);
     assert!(text(&player, (80, 24)).contains("MOVE 3 OF 5"));

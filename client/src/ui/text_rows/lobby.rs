@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::i18n::{Texts, pad_right};
 
-/// Column widths. A column of width 0 is hidden.
+/// Column widths. The column of the clock is hidden if no game has one.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct LobbyColumns {
     game: usize,
@@ -15,20 +15,15 @@ pub(in crate::ui) struct LobbyColumns {
 }
 
 impl LobbyColumns {
-    /// Computes the widths from the contents. Narrow screens hide the phase.
-    pub(in crate::ui) fn measure(
-        texts: Texts,
-        rooms: &[RoomListing],
-        seeks: &[&OpenSeek],
-        is_narrow: bool,
-    ) -> LobbyColumns {
+    /// Computes the widths from the contents.
+    pub(in crate::ui) fn measure(texts: Texts, rooms: &[RoomListing], seeks: &[OpenSeek]) -> LobbyColumns {
         let games = rooms.iter().map(|room| (&room.rules, room.clock));
         let games = games.chain(seeks.iter().map(|seek| (&seek.rules, seek.clock)));
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().map_or(0, |widest| widest + 2);
         LobbyColumns {
             game: widest(&mut games.clone().map(|(rules, _)| texts.short_rules(rules).width())),
             clock: widest(&mut games.filter_map(|(_, clock)| Some(clock?.to_string().len()))),
-            phase: if is_narrow { 0 } else { texts.phase_columns() },
+            phase: texts.phase_columns(),
         }
     }
 
@@ -41,27 +36,15 @@ impl LobbyColumns {
 
 pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: LobbyColumns) -> String {
     let [x, o] = Seat::ALL.map(|seat| player_name(texts, listing.players[seat.index()].as_ref()));
-    let phase = match columns.phase {
-        0 => String::new(),
-        phase => pad_right(texts.phase(listing.phase), phase),
-    };
+    let phase = pad_right(texts.phase(listing.phase), columns.phase);
     format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(texts, &listing.rules, listing.clock))
 }
 
-/// Formats an open seek as a row, with the time for which it is open, if known.
-pub(in crate::ui) fn seek_row(
-    texts: Texts,
-    seek: &OpenSeek,
-    age_ms: Option<u64>,
-    columns: LobbyColumns,
-) -> String {
+/// Formats an open seek as a row.
+pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
     let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
-    let age = age_ms.map(|age_ms| format!("  {}", elapsed(age_ms))).unwrap_or_default();
-    format!(
-        "{}{}{seat}{age}",
-        columns.format_game(texts, &seek.rules, seek.clock),
-        texts.player(&seek.player)
-    )
+    let game = columns.format_game(texts, &seek.rules, seek.clock);
+    format!("{game}{}{seat}", texts.player(&seek.player))
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {

@@ -1,16 +1,17 @@
 //! Room that waits for an opponent: rules, player and invite.
 
-use noughts_protocol::Seat;
+use noughts_protocol::{RoomRef, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::model::layout::areas::{Areas, is_too_small};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, draw_lines, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;
 use crate::ui::widgets::game_picture;
-use crate::ui::widgets::qr_code;
+use crate::ui::widgets::qr_code::QrPicture;
 
 /// Height of a body from which the code has a frame.
 const MIN_FRAME_ROWS: u16 = 16;
@@ -20,7 +21,6 @@ const MIN_TEXT_COLUMNS: u16 = 24;
 
 /// Draws the game, the code of the room, and how a friend joins.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
-    let texts = model.lang().texts();
     let Some(room) = game_view.room() else { return };
     let (mut area, picture) = game_picture::split_beside(body);
     if let (false, Some(picture)) = (room.is_qr_shown, picture) {
@@ -29,28 +29,42 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
     if room.is_qr_shown {
         area = body;
     }
-    if let (true, true, Some(session)) = (room.is_qr_shown, model.appearance.unicode, &model.session) {
-        let link = texts.room_link(session.invite_server(), room.room_ref());
+    if let (true, Some(code)) = (room.is_qr_shown, link_code(model, game_view, body)) {
         // The text keeps to the left of the code, if that leaves room for it.
-        let qr_columns = qr_code::draw(&link, body, buf).unwrap_or(0) + 1;
+        let qr_columns = code.draw(body, buf) + 1;
         area.width = area.width.saturating_sub(qr_columns).max(area.width.min(MIN_TEXT_COLUMNS));
     }
     let is_own = room.seat.is_some();
     if is_own && body.height >= MIN_FRAME_ROWS {
         let frame = Rect { width: area.width.min(MAX_FRAME_COLUMNS), height: 4, ..area };
-        draw_code(model, &room.room_ref().to_string(), frame, buf);
+        draw_code(model, room.room_ref(), frame, buf);
         area = Rect { y: area.y + 5, height: area.height - 5, ..area };
     }
     draw_lines(area, &lines(model, game_view, is_own && body.height < MIN_FRAME_ROWS), buf);
 }
 
+/// Returns the QR code of the link to the room; `None` if the terminal or the body cannot show it.
+fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPicture> {
+    let (room, session) = (game_view.room()?, model.session.as_ref()?);
+    let link = model.lang().texts().room_link(session.invite_server(), room.room_ref());
+    QrPicture::new(&link).filter(|code| model.appearance.unicode && code.fits(body))
+}
+
+/// Whether the screen has room for the QR code of the player's own room.
+pub(crate) fn can_show_qr(model: &Model) -> bool {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    let has_code = |view| link_code(model, view, Areas::split_game(area).body).is_some();
+    !is_too_small(area) && model.game_view().is_some_and(has_code)
+}
+
 /// Draws the code in a frame, so that it is read out without a mistake.
-fn draw_code(model: &Model, code: &str, frame: Rect, buf: &mut Buffer) {
+fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
-    let [label, _] = texts.invite_labels();
+    let [label, _] = texts.invite_labels(room);
+    let code = room.to_string();
     let inner = draw_frame(model.appearance, frame, label, [Style::new(), Style::new()], buf);
     for (y, text, style) in
-        [(inner.y, code, theme::bold()), (inner.y + 1, texts.code_hint(), model.appearance.dim())]
+        [(inner.y, code.as_str(), theme::bold()), (inner.y + 1, texts.code_hint(), model.appearance.dim())]
     {
         let x = inner.x + inner.width.saturating_sub(columns(text)) / 2;
         put_text(buf, x, y, inner.right().saturating_sub(x), text, style);
@@ -65,8 +79,8 @@ fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, St
     let mut lines = Vec::new();
     let room = game_view.room().filter(|room| room.seat.is_some());
     if let (Some(room), Some(session)) = (room, &model.session) {
-        let [code_label, join_label] = texts.invite_labels();
         let (server, room_ref) = (session.invite_server(), room.room_ref());
+        let [code_label, join_label] = texts.invite_labels(room_ref);
         if has_code {
             lines.push((texts.with_reason(code_label, &room_ref.to_string()), theme::bold()));
         }

@@ -31,18 +31,36 @@ fn rows(text: &str) -> Option<Vec<String>> {
     Some((0..side).step_by(2).map(row).collect())
 }
 
-/// Draws the code in the lower right corner of the area, if it fits as a whole. Returns its width.
-pub(in crate::ui) fn draw(text: &str, area: Rect, buf: &mut Buffer) -> Option<u16> {
-    let rows = rows(text)?;
-    let (height, width) = (rows.len() as u16, rows.first().map_or(0, |row| row.chars().count()) as u16);
-    if height > area.height || width > area.width {
-        return None;
+/// A QR code as rows of half blocks.
+pub(in crate::ui) struct QrPicture {
+    rows: Vec<String>,
+}
+
+impl QrPicture {
+    /// Encodes a text; `None` if it is too long for a code.
+    pub(in crate::ui) fn new(text: &str) -> Option<QrPicture> {
+        Some(QrPicture { rows: rows(text)? })
     }
-    let style = Style::new().fg(Color::Black).bg(Color::White);
-    for (y, row) in (area.bottom() - height..).zip(&rows) {
-        put_text(buf, area.right() - width, y, width, row, style);
+
+    fn size(&self) -> (u16, u16) {
+        (self.rows.first().map_or(0, |row| row.chars().count()) as u16, self.rows.len() as u16)
     }
-    Some(width)
+
+    /// Whether an area has room for the whole code.
+    pub(in crate::ui) fn fits(&self, area: Rect) -> bool {
+        let (width, height) = self.size();
+        width <= area.width && height <= area.height
+    }
+
+    /// Draws the code in the lower right corner of an area in which it fits. Returns its width.
+    pub(in crate::ui) fn draw(&self, area: Rect, buf: &mut Buffer) -> u16 {
+        let (width, height) = self.size();
+        let style = Style::new().fg(Color::Black).bg(Color::White);
+        for (y, row) in (area.bottom() - height..).zip(&self.rows) {
+            put_text(buf, area.right() - width, y, width, row, style);
+        }
+        width
+    }
 }
 
 #[cfg(test)]
@@ -62,8 +80,9 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_does_not_fit_is_not_drawn() {
-        let area = Rect::new(0, 0, 20, 10);
-        assert_eq!(draw("http://192.168.1.5:7878/#fcem-t8v0-x1sh", area, &mut Buffer::empty(area)), None);
+    fn a_code_fits_only_as_a_whole() {
+        let code = QrPicture::new("http://192.168.1.5:7878/#fcem-t8v0-x1sh").expect("a code");
+        assert!(code.fits(Rect::new(0, 0, 80, 20)));
+        assert!(!code.fits(Rect::new(0, 0, 20, 20)) && !code.fits(Rect::new(0, 0, 80, 10)));
     }
 }

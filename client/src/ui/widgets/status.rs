@@ -110,14 +110,15 @@ fn bar_style(kind: StatusKind, style: Style) -> Style {
 
 /// Returns the status of a game, the most important fact first.
 pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
+    let is_running = view.game.phase() == Phase::Playing && !view.is_closed();
     connection_status(model)
         .filter(|_| view.room().is_some())
         .or_else(|| waiting_opponent(model))
+        .or_else(|| offer(model, view).filter(|_| is_running))
+        .or_else(|| absence(model, view).filter(|_| is_running))
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
         .or_else(|| result(model, view))
-        .or_else(|| offer(model, view))
-        .or_else(|| absence(model, view))
         .or_else(|| pending(model, view))
         .unwrap_or_else(|| turn(model, view))
 }

@@ -96,7 +96,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::MeetOpponent if model.waiting_opponent().is_some() => quit::show_background(model, out),
         Action::MeetOpponent => out.notify(model, Notification::Unavailable(Unavailable::NoOpponent)),
         Action::NextOpponent => menus::seek_next_opponent(model, out),
-        Action::ShowInvite if context == KeyContext::OwnRoom => game_commands::toggle_qr(model),
+        Action::ShowInvite if context == KeyContext::OwnRoom && ui::can_show_qr(model) => {
+            game_commands::toggle_qr(model);
+        }
         Action::ShowInvite if context == KeyContext::Waiting => menus::invite_friend_instead(model, out),
         Action::ShowInvite => queries::query_invite(model, out),
         Action::CopyLink | Action::CopyCommand => {
@@ -242,7 +244,7 @@ fn move_picker_selection(model: &mut Model, action: Action) {
 }
 
 /// Says the phrase with this index, and closes the menu.
-fn say_phrase(model: &mut Model, index: usize, out: &mut Effects) {
+pub(super) fn say_phrase(model: &mut Model, index: usize, out: &mut Effects) {
     model.overlay = None;
     if let Some(&phrase) = Phrase::ALL.get(index) {
         game_commands::say(model, phrase, out);

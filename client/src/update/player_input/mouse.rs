@@ -1,16 +1,14 @@
 //! Clicks and the wheel of the mouse on the full screen.
 
 use noughts_protocol::Cell;
-use noughts_protocol::wire::Phrase;
 
-use super::actions::on_action;
+use super::actions::{on_action, say_phrase};
 use super::board_input::{play_cell, set_cursor, step_to};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::hit_test;
 use crate::model::{Mode, Model, Screen};
 use crate::ui::{self, ClickTarget};
 use crate::update::effect::Effects;
-use crate::update::game::game_commands;
 use crate::update::multi_watch;
 use crate::update::screens::game_picker;
 
@@ -37,12 +35,7 @@ fn on_target(model: &mut Model, target: ClickTarget, out: &mut Effects) {
         ClickTarget::Action(action) => on_action(model, model.key_context(), action, out),
         ClickTarget::Entry(index) => on_entry(model, index, out),
         ClickTarget::Ply(ply) => step_to(model, ply),
-        ClickTarget::Phrase(index) => {
-            model.overlay = None;
-            if let Some(&phrase) = Phrase::ALL.get(index) {
-                game_commands::say(model, phrase, out);
-            }
-        }
+        ClickTarget::Phrase(index) => say_phrase(model, index, out),
     }
 }
 

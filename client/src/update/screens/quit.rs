@@ -18,7 +18,7 @@ pub(in crate::update) const SIGINT: u8 = 2;
 pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
-    } else if model.background.is_some() {
+    } else if model.waiting_opponent().is_some() {
         show_background(model, out);
     } else if model.screen.is_home() {
         leave_home(model, out);
@@ -104,8 +104,13 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     out.push(Effect::StopSearch);
 }
 
-/// Leaves for the home menu if the player came from there; otherwise ends the program.
+/// Leaves for the search behind a local game, else for the list or the home menu if the player came from there;
+/// otherwise ends the program.
 pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
+    if model.background.is_some() {
+        show_background(model, out);
+        return;
+    }
     if try_return_to_lobby(model, out) {
         return;
     }

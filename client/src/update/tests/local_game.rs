@@ -17,7 +17,7 @@ fn local_game(x: &str, o: &str) -> InitialAction {
 }
 
 /// Completes the search of the bot with this cell.
-fn finish_search(player: &mut TestPlayer, cell: u16) {
+pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
     let search_id = player.effects.iter().rev().find_map(|effect| {
         if let Effect::Search { search_id, .. } = effect { Some(*search_id) } else { None }
     });

@@ -72,6 +72,28 @@ fn a_failed_search_does_not_end_the_game_against_the_bot() {
 }
 
 #[test]
+fn leaving_a_game_against_the_bot_asks_and_leads_back_to_the_search() {
+    for key in [Key::Char('q'), Key::Ctrl('c')] {
+        let mut player = waiting_player();
+        player.type_letters("b");
+        let is_bot_first = player.effects.iter().any(|effect| matches!(effect, Effect::Search { .. }));
+        if is_bot_first {
+            local_game::finish_search(&mut player, 0);
+            player.advance(5_000);
+        } else {
+            player.press(&[Key::Enter]);
+        }
+        assert_eq!(player.model.game_view().map(|view| view.game.position().ply()), Some(1));
+        player.press(&[key]);
+        assert!(player.model.overlay.is_some() && player.quit.is_none(), "{key:?} asks");
+        assert!(player.model.background.is_some(), "the game goes on until the answer");
+        player.type_letters("y");
+        assert!(player.model.screen.is_waiting() && player.model.session.is_some());
+        assert_eq!(player.quit, None);
+    }
+}
+
+#[test]
 fn ctrl_c_asks_before_it_gives_up_the_seat_beside_an_opponent_who_was_found() {
     let mut player = waiting_player();
     player.type_letters("b");
