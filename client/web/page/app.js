@@ -1,4 +1,4 @@
-// Entry point: connects the parts. The only module that touches the window, timers and the clock.
+// Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
 import { CLOCKS, canLeave, initialModel } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
