@@ -1,0 +1,170 @@
+//! Sequential probability ratio test of two engines, over pairs of games from the same opening.
+
+use noughts_protocol::rng::split_mix64;
+use noughts_protocol::{Cell, Position, Rules, Seat, Status};
+
+use crate::AnyResult;
+use crate::engine_process::EngineProcess;
+
+/// The test ends when the log-likelihood ratio leaves this range: 5 % of both kinds of errors.
+const LLR_BOUND: f64 = 2.944;
+/// Maximum evaluation of a balanced opening, for the side to move.
+const BALANCED_SCORE_MAX: i32 = 60;
+/// Search nodes that judge an opening.
+const OPENING_NODES: u32 = 50_000;
+
+/// A test whether the first of two engines is stronger.
+pub(crate) struct SprtTest {
+    pub(crate) rules: Rules,
+    /// The limit of each search, as in `go LIMIT`.
+    pub(crate) limit: String,
+    /// The Elo differences of both hypotheses.
+    pub(crate) elo: [f64; 2],
+    pub(crate) max_pairs: u32,
+    pub(crate) seed: u64,
+}
+
+impl SprtTest {
+    /// Plays until the test decides. True if it accepts the second hypothesis.
+    pub(crate) fn run(&self, new: &str, old: &str) -> AnyResult<bool> {
+        let mut engines = [EngineProcess::start(new)?, EngineProcess::start(old)?];
+        let mut tally = PairTally::default();
+        let mut random = self.seed;
+        for number in 1..=self.max_pairs {
+            let opening = self.balanced_opening(&mut engines[1], &mut random)?;
+            let points = [0, 1].map(|first| self.play_game(&mut engines, &opening, first));
+            let [first, second] = points;
+            tally.add(first? + second?);
+            let llr = tally.log_likelihood_ratio(self.elo);
+            if number % 20 == 0 || llr.abs() >= LLR_BOUND {
+                println!("{number} pairs: {tally}, LLR {llr:.2}");
+            }
+            if llr.abs() >= LLR_BOUND {
+                println!("{}", if llr > 0.0 { "accepted" } else { "rejected" });
+                return Ok(llr > 0.0);
+            }
+        }
+        println!("no decision: {tally}");
+        Ok(false)
+    }
+
+    /// Random stones near the center that the second engine values as balanced.
+    fn balanced_opening(&self, judge: &mut EngineProcess, random: &mut u64) -> AnyResult<Vec<Cell>> {
+        let [width, height, ..] = self.rules.sides() else {
+            return Err("openings need two dimensions".into());
+        };
+        let mut below = |limit: u8| {
+            *random = split_mix64(*random);
+            (*random % u64::from(limit.max(1))) as usize
+        };
+        loop {
+            let mut position = Position::new(self.rules);
+            while position.ply() < 4 {
+                // The middle half of each side.
+                let (x, y) = (
+                    usize::from(width / 4) + below(width.div_ceil(2)),
+                    usize::from(height / 4) + below(height.div_ceil(2)),
+                );
+                let _occupied = position.play(Cell::new((y * usize::from(*width) + x) as u16));
+            }
+            let (_, score) = choose(judge, &position, &format!("nodes {OPENING_NODES}"))?;
+            if position.status() == Status::Ongoing
+                && score.is_some_and(|score| score.abs() <= BALANCED_SCORE_MAX)
+            {
+                return Ok(position.moves().to_vec());
+            }
+        }
+    }
+
+    /// Half points of the first engine in a game, in which it plays X if `first` is 0.
+    fn play_game(&self, engines: &mut [EngineProcess; 2], opening: &[Cell], first: usize) -> AnyResult<u32> {
+        let mut position = Position::new(self.rules);
+        for &cell in opening {
+            position.play(cell)?;
+        }
+        while position.status() == Status::Ongoing {
+            let seat = usize::from(position.turn() == Seat::O);
+            let (cell, _) = choose(&mut engines[(seat + first) % 2], &position, &self.limit)?;
+            position.play(cell)?;
+        }
+        let own = [Seat::X, Seat::O][first];
+        Ok(match position.status() {
+            Status::Won(seat) if seat == own => 2,
+            Status::Won(_) => 0,
+            Status::Drawn | Status::Ongoing => 1,
+        })
+    }
+}
+
+/// The move of an engine, and its estimate if that is its score.
+fn choose(engine: &mut EngineProcess, position: &Position, limit: &str) -> AnyResult<(Cell, Option<i32>)> {
+    let rules = position.rules();
+    let moves: String = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
+    engine.send(&format!("position fen {rules} moves{moves}\ngo {limit}"))?;
+    let mut score = None;
+    loop {
+        let line = engine.read_line()?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["bestmove", best] => return Ok((rules.parse_cell(best)?, score)),
+            ["info", ..] => {
+                let at = words.iter().position(|&word| word == "cp");
+                score = at.and_then(|at| words.get(at + 1)).map(|text| text.parse()).transpose()?;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Pairs of games by the half points of the first engine in both.
+#[derive(Default)]
+struct PairTally([u32; 5]);
+
+impl PairTally {
+    fn add(&mut self, half_points: u32) {
+        self.0[half_points as usize] += 1;
+    }
+
+    fn pairs(&self) -> f64 {
+        f64::from(self.0.iter().sum::<u32>())
+    }
+
+    /// Mean and variance of the share of the points in a pair.
+    fn mean_and_variance(&self) -> (f64, f64) {
+        let sum = |power: i32| -> f64 {
+            self.0
+                .iter()
+                .zip(0..)
+                .map(|(&count, half)| f64::from(count) * (f64::from(half) / 4.0).powi(power))
+                .sum()
+        };
+        let mean = sum(1) / self.pairs();
+        // A few equal pairs prove nothing.
+        (mean, (sum(2) / self.pairs() - mean * mean).max(0.01))
+    }
+
+    /// Log-likelihood ratio of two Elo differences, with a normal approximation.
+    fn log_likelihood_ratio(&self, elo: [f64; 2]) -> f64 {
+        let [low, high] = elo.map(expected_points);
+        let (mean, variance) = self.mean_and_variance();
+        self.pairs() * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+    }
+}
+
+impl std::fmt::Display for PairTally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (mean, variance) = self.mean_and_variance();
+        let error = 1.96 * (variance / self.pairs()).sqrt();
+        let [low, middle, high] = [mean - error, mean, mean + error].map(elo);
+        write!(f, "{:?}, {:.1} %, Elo {middle:+.0} ({low:+.0} to {high:+.0})", self.0, 100.0 * mean)
+    }
+}
+
+fn expected_points(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+fn elo(points: f64) -> f64 {
+    let points = points.clamp(0.001, 0.999);
+    400.0 * (points / (1.0 - points)).log10()
+}
