@@ -8,6 +8,9 @@ use super::{RootMove, Solver, StaticResult, is_free_placement};
 use crate::board::bit_word::{BitWord, iter_bits};
 use crate::transposition::{Bound, TtEntry};
 
+/// Minimum number of free cells for a look at the bounds after each move.
+const MIN_REPLY_CELLS: i32 = 10;
+
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The root moves worth searching; all moves when the game is lost.
     pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<RootMove<L::Word>> {
@@ -154,6 +157,14 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             self.store(key, left, TtEntry { value: 0, depth: 0, bound, best: tt_move.unwrap_or(0) });
             return 0;
         }
+        if let Some(bound) = self.zugzwang_reply_bound(&state, moves, beta, left) {
+            self.store(
+                key,
+                left,
+                TtEntry { value: bound, depth: 0, bound: Bound::Lower, best: tt_move.unwrap_or(0) },
+            );
+            return bound;
+        }
         let first = self.moves.len();
         self.generate_moves(&state, moves, tt_move);
         let (original_alpha, mut best) = (alpha, -self.cell_count - 1);
@@ -195,6 +206,29 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         } else {
             (alpha >= -1 && self.tables.is_won_by_first(state)).then_some(-1)
         }
+    }
+
+    /// A lower bound by zugzwang after one of the moves, if it is not below `beta`.
+    #[inline(always)]
+    fn zugzwang_reply_bound(
+        &self,
+        state: &SolverPosition<L::Word>,
+        moves: L::Word,
+        beta: i32,
+        left: i32,
+    ) -> Option<i32> {
+        let is_first = state.ply.is_multiple_of(2);
+        let bound = i32::from(is_first);
+        if !self.tables.has_zugzwang || beta > bound || left < MIN_REPLY_CELLS {
+            return None;
+        }
+        let mut replies = iter_bits(moves).map(|bit| self.tables.play(*state, L::Word::from_bit(bit)));
+        let is_found = if is_first {
+            replies.any(|next| self.tables.is_won_by_first(&next))
+        } else {
+            replies.any(|next| self.tables.is_held_by_second(&next))
+        };
+        is_found.then_some(bound)
     }
 
     /// A bound of 0 by a pairing proof against one seat, if that decides the window.
