@@ -16,6 +16,9 @@ use noughts_protocol::rng::split_mix64;
 pub(crate) const WIN: i32 = 1_000_000;
 /// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
 pub(crate) const PROVEN: i32 = WIN - 2_000;
+/// Size of the transposition table at first and at most, in slots, as a power of two.
+const MIN_TABLE_BITS: u32 = 12;
+const MAX_TABLE_BITS: u32 = 20;
 const MAX_EVAL: i32 = 500_000;
 /// Positions with more moves than this are searched selectively.
 const MAX_FULL_WIDTH_MOVES: usize = 64;
@@ -28,6 +31,8 @@ const FUTILITY_MARGIN: i32 = 70;
 pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) board: SearchBoard<'a>,
     pub(crate) tt: TranspositionTable,
+    /// Maximum size of the table in slots, as a power of two.
+    max_table_bits: u32,
     /// By cell and seat, the history score: how often a move there caused a cutoff.
     history: Vec<[i32; 2]>,
     /// By ply, the last two moves that caused a cutoff.
@@ -72,11 +77,13 @@ impl<'a> AlphaBetaSearch<'a> {
     ) -> AlphaBetaSearch<'a> {
         // Few free cells need only a small table.
         let few = board.free_cells <= 9;
-        let bits = if few { 12 } else { 20 };
+        let max_table_bits = if few { MIN_TABLE_BITS } else { MAX_TABLE_BITS };
         let uses_vcf = options.vcf_nodes > 0 && !board.tables.rules.misere();
         let no_vcf_bits = if few || !uses_vcf { 4 } else { NoVcfCache::MAX_BITS };
         AlphaBetaSearch {
-            tt: TranspositionTable::new(bits),
+            // A table of the full size would take most of the time of a short search.
+            tt: TranspositionTable::new(MIN_TABLE_BITS),
+            max_table_bits,
             history: vec![[0; 2]; board.tables.cells],
             killers: vec![[NO_CELL; 2]; board.tables.cells + 2],
             moves: Vec::with_capacity(1024),
@@ -172,6 +179,7 @@ impl<'a> AlphaBetaSearch<'a> {
             };
             let depth = depth.min(i32::from(u8::MAX)) as u8;
             self.tt.put(key, TtEntry { value, depth, bound, best });
+            self.tt.grow(self.max_table_bits);
         }
         value
     }
