@@ -119,6 +119,11 @@ async fn offers_clocks_and_absence_are_shown() {
 }
 
 #[tokio::test]
+async fn controls_keep_the_focus_and_their_meaning() {
+    run_browser_tests("controls.test.mjs").await;
+}
+
+#[tokio::test]
 async fn the_page_survives_lost_connections_and_hostile_frames() {
     run_browser_tests("failures.test.mjs").await;
 }

@@ -1,5 +1,5 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
-import { CLOCKS, canLeave, initialModel } from "./core/model.js";
+import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
@@ -7,7 +7,9 @@ import { startServiceWorker } from "./io/install.js";
 import { ModelConnection, localMillis } from "./io/model-connection.js";
 import { VISITOR, canReload, drawParty, readStorage, storeLeft, storeSaved, storeSeat, storeVisitor } from "./io/storage.js";
 import { serverUrl } from "./io/server-url.js";
+import { Tabs } from "./io/tabs.js";
 import { scriptUrl } from "./scripts.js";
+import { keepFocus } from "./view/dom.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
 
@@ -45,9 +47,11 @@ if (stored.choice) {
 const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   const isChanged = next !== model;
   model = next;
+  tabs.play(playedRoom(model));
   for (const effect of effects) run(effect);
   if (isChanged) render();
 });
+const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
 /** @param {any} effect */
@@ -66,7 +70,7 @@ function run(effect) {
     case "set-link": history.replaceState(null, "", `#${effect.link}`); break;
     case "announce": announce(announcement(effect), effect.urgent); break;
     case "announce-result": announceResult(); break;
-    case "toast": shell?.toast(text(effect.key, effect.values)); break;
+    case "toast": shell?.toast(text(effect.key, effect.values), effect.urgent); break;
     default: break;
   }
 }
@@ -108,6 +112,8 @@ let shownScreen = "";
 let shownView = null;
 /** @type {import("./view/screens.js").ScreenView | null} */
 let dialog = null;
+/** Focuses the control that had the focus before the language changed. */
+let restoreFocus = () => {};
 
 /** @param {string} line @param {boolean} [isUrgent] */
 const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
@@ -115,7 +121,7 @@ const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
 /** @param {any} action what a visitor did */
 function act(action) {
   switch (action.type) {
-    case "say": return toastAndAnnounce(action.text);
+    case "say": return shell?.toast(action.text);
     case "copy-link": return void copyLink(action.input);
     case "copy-text": return void copyLine(action.text, action.key);
     case "play-bot":
@@ -123,12 +129,6 @@ function act(action) {
     case "share": return void navigator.share({ url: action.url }).catch(() => {});
     default: return dispatch({ type: "action", action, now: now() });
   }
-}
-
-/** @param {string} line */
-function toastAndAnnounce(line) {
-  announce(line);
-  shell?.toast(line);
 }
 
 /** @param {HTMLInputElement} input */
@@ -146,6 +146,7 @@ async function copyLine(line, key) {
 
 /** Builds the page in the language that is loaded. */
 function buildPage() {
+  restoreFocus = keepFocus(/** @type {Element} */ (document.getElementById("app")));
   shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
   screens = new Screens(act, now, {
     onLoaded: render, onFailed: (name) => (name === screenName() || name === "dialog") && onLoadFailed(render),
@@ -216,7 +217,7 @@ function mountView(name, view) {
   }
   view.update(model);
   view.tick?.();
-  if (isFirst) return;
+  if (isFirst) return restoreFocus();
   // On a phone, the header has the title of a game.
   const headings = [...document.querySelectorAll("h1")];
   headings.find((heading) => heading.getClientRects().length > 0)?.focus();
@@ -287,7 +288,10 @@ window.addEventListener("storage", ({ key }) => {
   if (key === VISITOR || key === null) dispatch({ type: "saved", saved: readStorage().saved });
 });
 // A browser may keep a page that the visitor left, with its connection: the opponent could never claim the game.
-window.addEventListener("pagehide", () => client.connection.disconnect());
+window.addEventListener("pagehide", () => {
+  client.connection.disconnect();
+  tabs.play(null);
+});
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) act({ type: "reconnect" });
 });

@@ -67,7 +67,8 @@ export const currentLanguage = () => language;
  * @returns {string}
  */
 export function text(key, values = {}) {
-  const entry = texts[key] ?? key;
+  // A later server may have other reject codes.
+  const entry = texts[key] ?? texts[key.startsWith("reject_") ? "reject_other" : ""] ?? key;
   const form = typeof entry === "string" ? entry : (entry[plurals.select(values.n ?? 0)] ?? entry.other);
   return form.replace(/( ?)\{(\w+)\}( ?)/g, (/** @type {string} */ _whole, /** @type {string} */ before, /** @type {string} */ name, /** @type {string} */ after) => {
     const value = String(values[name] ?? `{${name}}`);

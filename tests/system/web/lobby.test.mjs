@@ -56,7 +56,7 @@ test("a phrase is shown beside its player", async () => {
   await ann.until("document.querySelector('dialog[open] .phrases')");
   await ann.click("Good luck");
   await bob.until("document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'");
-  await bob.until("document.querySelector('[role=log]').textContent.startsWith('Ann: Good luck')");
+  await bob.until("document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')");
   await ann.until("document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')");
 });
 

@@ -10,7 +10,7 @@ import { PLACE_FREE_MILLIS, keepPlaces } from "../../../client/web/page/core/pla
 import { qrCode } from "../../../client/web/page/core/qr-code.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
 import { pendingMove } from "../../../client/web/page/core/model.js";
-import { RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/core/rules.js";
+import { NAMED_RULES, RulesError, boardAfter, cellAt, cellText, coordinatesOf, landingCell, parseCell, parseRules } from "../../../client/web/page/core/rules.js";
 import { Script, snapshot, welcome } from "./script.mjs";
 
 const golden = new URL("../../../protocol/golden/", import.meta.url);
@@ -277,13 +277,35 @@ test("no text is left in English", () => {
   }
 });
 
+const sources = readdirSync(page, { recursive: true }).filter((name) => name.endsWith(".js") && !name.startsWith("i18n/"))
+  .map((name) => [name, readFileSync(new URL(name, page), "utf8")]);
+
 test("every text that the code names exists", () => {
-  for (const file of readdirSync(page, { recursive: true }).filter((name) => name.endsWith(".js"))) {
-    for (const [, key] of readFileSync(new URL(file, page), "utf8").matchAll(/\btext\("([a-z_0-9]+)"/g)) {
-      assert.ok(key in loaded.en, `${file}: ${key}`);
-    }
+  for (const [name, source] of sources) {
+    for (const [, key] of source.matchAll(/\btext\("([a-z_0-9]+)"/g)) assert.ok(key in loaded.en, `${name}: ${key}`);
   }
-  for (const [kind, prefix] of [["word-line", "line_"]]) for (const word of linesOf(kind)) assert.ok(`${prefix}${word}` in loaded.en, word);
+  for (const [kind, prefix] of [["word-line", "line_"], ["word-phrase", "phrase_"]]) for (const word of linesOf(kind)) assert.ok(`${prefix}${word}` in loaded.en, word);
+  // A reject code without a text of its own, also of a later server, has a common one.
+  for (const name of languages) {
+    useTexts(name, loaded[name]);
+    for (const code of [...linesOf("code-reject"), "later"]) assert.doesNotMatch(text(`reject_${code}`), /_/, `${name}: ${code}`);
+  }
+});
+
+/** Texts of a list that the home screen will have. */
+const PLANNED_TEXTS = ["live_now"];
+
+test("the code names every text", () => {
+  const code = sources.map(([, source]) => source).join("\n");
+  const prefixes = [...code.matchAll(/`([a-z]+_)\$\{/g)].map(([, prefix]) => prefix);
+  const words = { game_: Object.keys(NAMED_RULES), reject_: [...linesOf("code-reject"), "other"], phrase_: linesOf("word-phrase"), line_: linesOf("word-line") };
+  for (const key of Object.keys(loaded.en)) {
+    // As a string, or as the name of a field.
+    if (new RegExp(`"${key}"|[{ ]${key}: `).test(code) || PLANNED_TEXTS.includes(key)) continue;
+    const prefix = prefixes.find((prefix) => key.startsWith(prefix));
+    assert.ok(prefix, key);
+    if (words[prefix]) assert.ok(words[prefix].includes(key.slice(prefix.length)), key);
+  }
 });
 
 test("plural forms follow the language", () => {

@@ -1,6 +1,9 @@
 // What visitors want and what the server answers, in unlucky orders: the model against a scripted server. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { playedRoom, seatToContinue } from "../../../client/web/page/core/model.js";
+import { latinLetter } from "../../../client/web/page/game/board.js";
+import { linkOrigin } from "../../../client/web/page/view/link-origin.js";
 import { Script, snapshot, welcome } from "./script.mjs";
 
 const SEEK = { type: "seek", rules: "3x3:3" };
@@ -293,4 +296,46 @@ test("tabs change their own seats in the common list", async () => {
   b.step({ type: "saved", saved: readStorage().saved });
   assert.deepEqual(b.model.saved.map(({ room }) => room), ["aaaaaaaa"]);
   delete globalThis.window;
+});
+
+test("a game that another tab plays is not offered", () => {
+  const other = { room: "other000", token: SEAT.token };
+  const script = visitor({ saved: [SEAT, other] });
+  assert.equal(seatToContinue(script.model), SEAT);
+  script.step({ type: "elsewhere", rooms: [ROOM] });
+  assert.equal(seatToContinue(script.model), other);
+  script.step({ type: "elsewhere", rooms: [ROOM, "other000"] });
+  assert.equal(seatToContinue(script.model), null);
+  const owner = player();
+  assert.equal(playedRoom(owner.model), ROOM);
+  assert.equal(playedRoom(owner.step({ type: "closed", code: 4002, random: 0.5 }).model), null);
+});
+
+test("each line that is shown for a moment is announced once", () => {
+  const announced = (script, message) => {
+    script.effects.length = 0;
+    return script.receive(message).effects.filter(({ type }) => type === "announce" || type === "toast").map(({ type, key }) => `${type} ${key}`);
+  };
+  const script = player();
+  const presence = (presence) => ({ type: "notice", room: ROOM, notice: { type: "presence", seat: "O", presence } });
+  assert.deepEqual(announced(script, presence("away")), ["announce is_disconnected"]);
+  assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
+  const events = [{ seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } }, { seq: 6, at: 2, event: { type: "declined", seat: "O", offer: "draw" } }];
+  assert.deepEqual(announced(script, { type: "events", room: ROOM, events }), ["toast declined_draw"]);
+  script.lose().step({ type: "opened" });
+  assert.deepEqual(announced(script, welcome(script.last().id)), ["toast reconnected"]);
+  script.answer("resume", snapshot());
+  assert.deepEqual(announced(script, { type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }] }), ["announce room_closed"]);
+});
+
+test("the letters of the board do not depend on the layout of the keyboard", () => {
+  const letters = [["l", "KeyL"], ["L", "KeyL"], ["д", "KeyL"], ["l", "KeyP"], ["5", "Digit5"], ["F5", "F5"], [" ", "Space"], ["Dead", "KeyL"]];
+  assert.deepEqual(letters.map(([key, code]) => latinLetter({ key, code })), ["l", "l", "l", "l", "", "", "", ""]);
+});
+
+test("a link for others has an address that they can reach", () => {
+  const local = { hostname: "127.0.0.1", origin: "http://127.0.0.1:7878" };
+  const own = { hostname: "games.example.org", origin: "https://games.example.org" };
+  assert.deepEqual([linkOrigin("wss://games.example.org/ws", local), linkOrigin(null, local), linkOrigin("?", local), linkOrigin("ws://10.0.0.7:7878/ws", own)],
+    ["https://games.example.org", local.origin, local.origin, own.origin]);
 });

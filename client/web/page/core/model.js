@@ -43,7 +43,7 @@
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
- *   "always" | "never", coordinates: boolean, sameCell: boolean, sound: boolean, clockAlerts: boolean, phrases: boolean }} Settings
+ *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
  * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
@@ -70,6 +70,7 @@
  * @property {Screen} back screen to which the settings lead back
  * @property {Lobby} lobby
  * @property {SavedSeat[]} saved
+ * @property {readonly string[]} elsewhere rooms in which other tabs play
  * @property {string | null} linkCode code of the link that opened the page
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
@@ -80,7 +81,7 @@
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = Object.freeze({
-  theme: "device", contrast: "normal", language: "", confirm: "small", coordinates: true, sameCell: true, sound: false,
+  theme: "device", contrast: "normal", language: "", confirm: "small", coordinates: true, sameCell: true,
   clockAlerts: false, phrases: true,
 });
 
@@ -104,7 +105,7 @@ export function initialModel({ now, party, name, settings, saved, seat, linkCode
     room: seat ? newRoom(seat.room, seat.token) : null,
     record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, seek: null, left,
     lobby: { rooms: [], seeks: [], counts: null, loaded: false },
-    saved, linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
+    saved, elsewhere: [], linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };
 }
 
@@ -156,6 +157,12 @@ export function canLeave({ room, bot }) {
   const phase = room.state?.phase ?? "playing";
   return phase !== "playing" && (phase !== "waiting" || bot !== null);
 }
+
+/** @param {Model} model the seat that the visitor can continue; another tab keeps its own */
+export const seatToContinue = ({ saved, elsewhere }) => saved.find(({ room }) => !elsewhere.includes(room)) ?? null;
+
+/** @param {Model} model the room in which this tab plays, or null */
+export const playedRoom = ({ room, connection }) => (room?.token && connection.state !== "replaced" ? room.id : null);
 
 /** @param {Model} model whether a game of this page is being played */
 export function isPlaying(model) {

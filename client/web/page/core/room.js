@@ -201,26 +201,23 @@ function eventEffects(room, event, isOwn, offeredBy) {
   const names = namesOf(room);
   switch (event.type) {
     case "started":
-      return [{ type: "announce", key: turnKey(room), values: names }, { type: "sound", when: room.state?.turn === room.seat }];
+      return [{ type: "announce", key: turnKey(room), values: names }];
     case "moved": {
       const values = { ...names, mark: event.seat, cell: event.cell, isCell: true };
-      return [
-        { type: "announce", key: "plays", values, then: room.state?.turn === room.seat ? "your_move" : undefined },
-        { type: "sound", when: event.seat !== room.seat },
-      ];
+      return [{ type: "announce", key: "plays", values, then: room.state?.turn === room.seat ? "your_move" : undefined }];
     }
     case "offered":
       return isOwn || event.seat === room.seat ? [] : [{ type: "announce", key: `offer_${event.offer}`, values: names }];
     case "seated": {
       if (room.state?.phase !== "playing") return [];
       const values = { name: event.player.name };
-      return [{ type: "announce", key: "seat_taken", values }, { type: "toast", key: "seat_taken", values }];
+      return [{ type: "toast", key: "seat_taken", values }];
     }
     case "declined": {
       // A player who takes back an own offer declines nothing.
       if (isOwn || event.seat === offeredBy) return [];
       const values = { name: room.state?.players[seatIndex(event.seat)]?.name ?? "" };
-      return [{ type: "announce", key: `declined_${event.offer}`, values }, { type: "toast", key: `declined_${event.offer}`, values }];
+      return [{ type: "toast", key: `declined_${event.offer}`, values }];
     }
     case "taken_back":
       return [{ type: "announce", key: "taken_back" }];
@@ -262,8 +259,7 @@ export function onNotice(model, message, now) {
       const isChanged = wasHere !== (notice.presence === "here") && notice.seat !== room.seat && room.seat;
       const key = notice.presence === "here" ? "is_back" : "is_disconnected";
       /** @type {Effect[]} */
-      const effects = isChanged ? [{ type: "announce", key, values: namesOf(room) }] : [];
-      if (isChanged && key === "is_back") effects.push({ type: "toast", key, values: namesOf(room) });
+      const effects = isChanged ? [{ type: key === "is_back" ? "toast" : "announce", key, values: namesOf(room) }] : [];
       const next = { ...model, room: { ...room, presence } };
       return notice.presence === "here" && notice.seat !== room.seat ? andThen([next, effects], closeSeat) : [next, effects];
     }

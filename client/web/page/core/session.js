@@ -80,7 +80,7 @@ export function onWelcome(model, message, now) {
   let next = { ...model, connection, limits: message.limits, features: message.has ?? [], address: message.address ?? null, name };
   /** @type {Effect[]} */
   const effects = [{ type: "limit", limits: message.limits }];
-  if (wasLost && model.room) effects.push({ type: "announce", key: "reconnected", urgent: true }, { type: "toast", key: "reconnected" });
+  if (wasLost && model.room) effects.push({ type: "toast", key: "reconnected", urgent: true });
   // A client that enters a room again gets the presence of absent players only.
   if (next.room) next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;

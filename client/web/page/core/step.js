@@ -130,7 +130,7 @@ export function closeRoom(model, key, now) {
   );
   const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen };
   const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat || linkCode ? [] : [{ type: "clear-link" }];
-  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", room: id, seat: null }, ...stop]], (model) =>
+  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", room: id, seat: null }, ...stop, ...(banner ? [{ type: "announce", key: banner.key }] : [])]], (model) =>
     requestLobby(model, now));
 }
 

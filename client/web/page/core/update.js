@@ -24,6 +24,7 @@ export function update(model, message) {
     case "received": return andThen(onReceived(model, message.message, message.now), (model) => pursueWanted(model, message.now));
     case "tick": return onTick(model, message.now);
     case "check": return onCheck(model, message);
+    case "elsewhere": return [{ ...model, elsewhere: message.rooms }, []];
     case "saved": return [{ ...model, saved: message.saved }, []];
     case "resend": return onResend(model, message.id, message.now);
     case "bot": return onBot(model, message, message.now);

@@ -19,7 +19,7 @@ import { h, mark, setAttribute, svg } from "../view/dom.js";
  *
  * @typedef {object} BoardHandlers
  * @property {(cell: number, isSmall: boolean) => void} onChoose a cell was chosen; it may be too small to hit safely
- * @property {(key: string) => void} onKey a letter was pressed on the board
+ * @property {(letter: string) => boolean} onLetter a letter was pressed on the board; whether it has a meaning
  */
 
 /** Cells below this size take two steps on a touch screen. */
@@ -48,6 +48,15 @@ function linesOf(rules) {
     .filter(({ x, y }) => width !== 15 || (x === 7) === (y === 7))
     .map(({ x, y }) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
   return svg("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, path, ...dots);
+}
+
+/**
+ * Returns the Latin letter of a key in lower case, or "". A key of another alphabet has the letter of its place.
+ * @param {{ key: string, code: string }} event
+ */
+export function latinLetter({ key, code }) {
+  if (/^[a-z]$/i.test(key)) return key.toLowerCase();
+  return /^\p{L}$/u.test(key) ? (/^Key([A-Z])$/.exec(code)?.[1] ?? "").toLowerCase() : "";
 }
 
 export class Board {
@@ -155,9 +164,7 @@ export class Board {
       else this.moveCursor(cellAt(rules, [isEnd ? rules.width - 1 : 0, ...at.slice(1)]), true);
     } else if (event.key === "Enter" || event.key === " ") {
       this.handlers.onChoose(cursor, false);
-    } else if (/^[a-z1-9]$/.test(event.key) && !event.ctrlKey) {
-      this.handlers.onKey(event.key);
-    } else {
+    } else if (event.ctrlKey || !this.handlers.onLetter(latinLetter(event))) {
       return;
     }
     event.preventDefault();

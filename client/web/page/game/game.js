@@ -6,6 +6,7 @@ import { sentences, text } from "../i18n.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
+import { linkOrigin } from "../view/link-origin.js";
 import { Board } from "./board.js";
 import { ownSeat, resultTexts } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
@@ -58,10 +59,11 @@ export function createGame(act, now) {
     else act({ type: "play", cell });
   }
 
-  /** @param {string} key */
-  function onKey(key) {
-    const line = answerQuery(current.room, key, now());
+  /** @param {string} letter */
+  function onLetter(letter) {
+    const line = answerQuery(current.room, letter, now());
     if (line) act({ type: "say", text: line });
+    return line !== null;
   }
 
   /** @param {Model} model */
@@ -82,7 +84,7 @@ export function createGame(act, now) {
     const key = `${room.id} ${state.rules}`;
     if (key !== boardKey) {
       boardKey = key;
-      board = new Board(rules, { onChoose, onKey });
+      board = new Board(rules, { onChoose, onLetter });
       stage.replaceChildren(board.root);
     }
     const isLive = room.review === null;
@@ -92,7 +94,7 @@ export function createGame(act, now) {
       winning: isLive ? (state.outcome?.line?.cells ?? []) : [], animated: isLive ? room.animated : Infinity,
       selected: model.selected, coordinates: model.settings.coordinates, sameCell: model.settings.sameCell,
     });
-    moves.update(rules, `${room.id} ${state.game}`, state.moves, room.review ?? state.moves.length);
+    moves.update(rules, `${room.id} ${state.game} ${state.rules}`, state.moves, room.review ?? state.moves.length);
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
@@ -111,7 +113,7 @@ export function createGame(act, now) {
       const leave = action("leave", "leave", () => act(model.screen === "record" ? { type: "show", screen: "replay" } :isOver || !room.seat ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } }), false);
       // Leave and Say keep their places when the game ends.
       if (isOver || !room.seat) return [
-        ...(room.seat || model.screen === "record" ? [] : [action("copy_link", "link", () => act({ type: "copy-text", text: location.href, key: "link_copied" }), false)]),
+        ...(room.seat || model.screen === "record" ? [] : [action("copy_link", "link", () => act({ type: "copy-text", text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`, key: "link_copied" }), false)]),
         action("copy_game", "copy", () => act({ type: "copy-text", text: writeRecord(state), key: "game_copied" }), false), ...(room.seat ? say : []), leave];
       return [action("offer_draw_button", "draw", offer("draw")), action("take_back", "undo", offer("takeback"), isOffline || state.moves.length === 0),
         action("resign", "flag", () => act({ type: "dialog", dialog: { kind: "resign" } })), ...say, leave];

@@ -9,12 +9,12 @@ export default {
   bot_starting: "The bot is starting…", bot_failed: "The bot could not start.", more_games: "More games", or_your_own: "or your own",
   four_dimensions: "four dimensions", game_tictactoe: "Tic-tac-toe", game_misere: "Misere tic-tac-toe", game_connect4: "Connect Four",
   game_gomoku: "Gomoku", "game_gomoku-exact": "Gomoku (exactly five)", game_gomoku19: "Gomoku 19", game_tictactoe3d: "3-D tic-tac-toe",
-  game_qubic: "Qubic", game_score4: "Score Four", game_tesseract: "3⁴", game_own: "Own board", line_wins: "{n} in a row wins",
+  game_qubic: "Qubic", game_score4: "Score Four", game_tesseract: "3⁴", line_wins: "{n} in a row wins",
   line_loses: "{n} in a row loses", marks_fall: "marks fall",
   // Own board
   exact: "Longer lines do not count",
   // Name
-  name_rejected: "This name cannot be used. Choose another one.",
+  reject_other: "The server rejected this.", name_rejected: "This name cannot be used. Choose another one.",
   // Waiting
   cancel: "Cancel", link_copied: "Link copied.", link_selected: "Link selected. Copy it now.",
   // Game
@@ -24,10 +24,6 @@ export default {
   connection_lost_short: "Connection lost.", reconnected: "Reconnected.", room_closed: "The room is closed.",
   // Settings
   seconds_left: "{n} seconds left.", back: "Back",
-  // Rejects
-  reject_unknown_room: "No such room; check the code.", reject_room_full: "The game is full; you can watch it.",
-  reject_server_full: "The server is full; try again later.", reject_draining: "The server is shutting down.",
-  reject_bad_field: "The server did not accept the request.", reject_rate_limited: "Too many requests; wait a moment.",
   seek_gone: "This player is no longer waiting.",
   opened_elsewhere: "This game is open in another tab.", play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
 };

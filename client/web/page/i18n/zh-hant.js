@@ -6,13 +6,13 @@ export default {
   play_bot: "與機器人對局", players_waiting: "等待中的玩家", nobody: "沒有等待的玩家。可以邀請朋友，或與機器人對局。", join: "加入", watch: "觀看", bot_starting: "機器人正在啟動…",
   bot_failed: "機器人無法啟動。", more_games: "更多遊戲", or_your_own: "或自訂", four_dimensions: "四維", game_tictactoe: "井字棋", game_misere: "反井字棋",
   game_connect4: "四子棋", game_gomoku: "五子棋", "game_gomoku-exact": "五子棋（長連無效）", game_gomoku19: "五子棋 19", game_tictactoe3d: "立體井字棋",
-  game_qubic: "Qubic", game_score4: "立體四子棋", game_tesseract: "3⁴", game_own: "自訂棋盤", line_wins: "{n} 連獲勝", line_loses: "{n} 連判負",
-  marks_fall: "棋子下落", exact: "長連不算", name_rejected: "此名字無法使用，請換一個。", cancel: "取消", link_copied: "連結已複製。",
+  game_qubic: "Qubic", game_score4: "立體四子棋", game_tesseract: "3⁴", line_wins: "{n} 連獲勝", line_loses: "{n} 連判負",
+  marks_fall: "棋子下落", exact: "長連不算", reject_other: "伺服器拒絕了該請求。", name_rejected: "此名字無法使用，請換一個。", cancel: "取消", link_copied: "連結已複製。",
   link_selected: "連結已選中，請複製。", bot: "機器人", leave_game: "離開對局",
   game_copied: "棋譜已複製。",
   connection_lost_short: "連線中斷。", reconnected: "已重新連線。", room_closed: "房間已關閉。",
-  seconds_left: "剩餘 {n} 秒。", back: "返回", reject_unknown_room: "沒有這個房間；請檢查邀請碼。", reject_room_full: "座位已滿；可以觀戰。",
-  reject_server_full: "伺服器已滿；請稍後再試。", reject_draining: "伺服器正在關閉。", reject_bad_field: "伺服器沒有接受請求。", reject_rate_limited: "操作過於頻繁；請稍候。",
+  seconds_left: "剩餘 {n} 秒。", back: "返回",
+
   seek_gone: "該玩家已不再等待。",
   opened_elsewhere: "此對局已在另一分頁開啟。", play_here: "在此繼續", stopped: "伺服器已中斷連線（{code}）。", reload: "重新載入", outdated: "此頁面已過期。",
 };

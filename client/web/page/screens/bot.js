@@ -1,5 +1,5 @@
 // The screen before a game with a bot: its level, the seat of the visitor, bots of others.
-import { OFFERED_LEVELS } from "../core/levels.js";
+import { LEVELS } from "../core/levels.js";
 import { text } from "../i18n.js";
 import { button, h, rebuild } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
@@ -15,7 +15,7 @@ export function createBot(act, now) {
   let level = "medium";
   let seat = "";
   const start = () => act({ type: "play-bot", level, seat: seat || null });
-  const levels = segments("level", text("level"), OFFERED_LEVELS.map((name) => [name, text(`level_${name}`)]), level, (value) => {
+  const levels = segments("level", text("level"), LEVELS.map((name) => [name, text(`level_${name}`)]), level, (value) => {
     level = value;
   });
   const seats = segments("seat", text("your_side"), [["X", "X"], ["O", "O"], ["", text("random")]], seat, (value) => {

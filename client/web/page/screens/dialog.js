@@ -33,8 +33,9 @@ export function createDialog(act) {
     rebuild(root, JSON.stringify([kind, next, error, model.room?.id, opponent]), () => {
       if (kind === "resign") return question("resign_question", text("resign_hint", { name: opponent }), "keep_playing", close, "resign", () => act({ type: "command", request: { type: "resign" } }));
       if (kind === "phrases" && phraseButtons) return phraseButtons(act, opponent, model.room?.isMuted ?? false);
-      const place = state?.phase === "waiting" ? "close_room" : "leave";
-      if (kind === "leave") return question(`${place}_question`, text(`${place}_hint`), "stay", close, "leave", () => act({ type: "leave", then: next }));
+      const onLeave = () => act({ type: "leave", then: next });
+      if (kind === "leave" && state?.phase === "waiting") return question("close_room_question", text("close_room_hint"), "stay", close, "leave", onLeave);
+      if (kind === "leave") return question("leave_question", text("leave_hint"), "stay", close, "leave", onLeave);
       const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "dialog-name", maxlength: 24, autocomplete: "nickname" }));
       const onsubmit = (/** @type {Event} */ event) => {
         event.preventDefault();

@@ -1,5 +1,5 @@
 // The first screen: games, clock, and ways to find an opponent.
-import { CLOCKS } from "../core/model.js";
+import { CLOCKS, seatToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rules.js";
 import { sentences, text } from "../i18n.js";
@@ -24,7 +24,7 @@ export function createHome(act, now) {
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
-  const notice = h("p", { class: "banner-line", role: "status" });
+  const notice = h("p", { class: "banner-line" });
   const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
   const side = h("div", { class: "home-side" }, h("section", { class: "card" }, h("h2", null, text("players_waiting")), waiting.root));
   const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
@@ -42,7 +42,7 @@ export function createHome(act, now) {
     update(model) {
       current = model;
       const { choice } = model;
-      const seat = model.saved[0];
+      const seat = seatToContinue(model);
       show(continued, Boolean(seat));
       rebuild(continued, JSON.stringify(seat ?? null), () => seat ? [
         gamePicture(seat.rules ?? "3x3:3"),

@@ -3,22 +3,10 @@ import { qrCode } from "../core/qr-code.js";
 import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText, show, svg } from "../view/dom.js";
 import { clockName, gameName } from "../view/labels.js";
+import { linkOrigin } from "../view/link-origin.js";
 import { heading } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
-
-/**
- * Returns the origin of links for others. A page that was opened by the name of its own machine has another one for them.
- * @param {string | null} address of the server for other machines
- */
-function linkOrigin(address) {
-  if (address === null || !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return location.origin;
-  try {
-    return new URL(address.replace(/^ws/, "http")).origin;
-  } catch {
-    return location.origin;
-  }
-}
 
 /** Light modules around a QR code. */
 const QUIET_MODULES = 4;
@@ -76,7 +64,7 @@ export function createInvitation(act) {
 
 /** @param {Act} act */
 export function createLink(act) {
-  const notice = h("p", { class: "banner-line", role: "status" });
+  const notice = h("p", { class: "banner-line" });
   const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "name", maxlength: 24, autocomplete: "nickname" }));
   const field = h("div", { class: "stack-small" }, h("label", { for: "name" }, text("your_name")), input, h("p", { class: "detail" }, text("name_hint")), notice);
   /** @type {Model} */

@@ -25,7 +25,7 @@ export function createLobby(act, now) {
   const games = new PlacedList({ label: text("watch"), none: text("no_games"), gone: text("reject_game_over") }, now);
   // A rejected request stands in the place of the counts.
   const counts = h("p", { class: "detail" });
-  const notice = h("p", { class: "banner-line", role: "status" });
+  const notice = h("p", { class: "banner-line" });
   const code = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "code", maxlength: 20, autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "fcem-t8v0-x1sh" }));
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -2,7 +2,7 @@
 import { loadScreenTexts, text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
 import { loadStyle } from "../styles.js";
-import { h, setText } from "./dom.js";
+import { h, loadIcons, setText } from "./dom.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -20,13 +20,13 @@ import { h, setText } from "./dom.js";
  */
 
 /**
- * Waits for the module of a screen, its texts and its style.
+ * Waits for the module of a screen, its texts, its icons and its style.
  * @template T
  * @param {Promise<T>} module
  * @param {"game" | "watch"} [style]
  */
 async function loadScreen(module, style) {
-  const [loaded] = await Promise.all([module, loadScreenTexts(), style && loadStyle(style)]);
+  const [loaded] = await Promise.all([module, loadScreenTexts(), loadIcons(), style && loadStyle(style)]);
   return loaded;
 }
 

@@ -9,6 +9,8 @@ import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
  */
 
 const TOAST_MILLIS = 4000;
+/** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
+const ANNOUNCED_MAX = 8;
 /** Tabs of the navigation: text, screen, icon. */
 const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"], ["watch", "watch", "eye"]]);
 /** Screens that belong to the first tab. */
@@ -27,8 +29,8 @@ function logo() {
  */
 export function createShell(act, { onLeave, onSettings }) {
   const log = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
-  const alerts = h("div", { class: "visually-hidden", role: "alert" });
-  const toasts = h("div", { class: "toasts", role: "status" });
+  const alerts = h("div", { class: "visually-hidden", role: "alert", "aria-atomic": "false" });
+  const toasts = h("div", { class: "toasts", "aria-hidden": "true" });
   const links = TABS.map(([label, screen, name]) =>
     h("button", { type: "button", class: "tab", "data-screen": screen, onclick: () => act({ type: "show", screen }) }, icon(name), h("span", null, text(label))));
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
@@ -61,20 +63,27 @@ export function createShell(act, { onLeave, onSettings }) {
     ]);
   }
 
+  /**
+   * Announces a line to screen readers.
+   * @param {string} line
+   * @param {boolean} [isUrgent]
+   */
+  function announce(line, isUrgent = false) {
+    const region = isUrgent ? alerts : log;
+    region.append(h("p", null, line));
+    if (region.childElementCount > ANNOUNCED_MAX) region.firstElementChild?.remove();
+  }
+
   return {
     main,
+    announce,
     /**
-     * Announces a line to screen readers.
+     * Shows a line for a while, and announces it.
      * @param {string} line
      * @param {boolean} [isUrgent]
      */
-    announce(line, isUrgent = false) {
-      const region = isUrgent ? alerts : log;
-      // Screen readers do not read a text that equals the one before it.
-      region.textContent = region.textContent === line ? `${line}\u00a0` : line;
-    },
-    /** @param {string} line */
-    toast(line) {
+    toast(line, isUrgent) {
+      announce(line, isUrgent);
       const element = h("p", { class: "toast" }, line);
       toasts.replaceChildren(element);
       setTimeout(() => element.remove(), TOAST_MILLIS);

@@ -1,18 +1,17 @@
 // Texts in English of the screens that are loaded on demand.
 export default {
+  reject_unknown_room: "No such room; check the code.", reject_room_full: "The game is full; you can watch it.", reject_server_full: "The server is full; try again later.", reject_draining: "The server is shutting down.", reject_bad_field: "The server did not accept the request.", reject_rate_limited: "Too many requests; wait a moment.", reject_busy: "The server is busy; try again.", reject_unavailable: "The server cannot save the game right now; try again.", reject_not_a_player: "Only players can do this; you are watching.", reject_flag_not_fallen: "Your opponent still has time.",
   your_name: "Your name", name_hint: "Other players see this name.", resign_question: "Resign this game?", resign_hint: "{name} wins. You can ask for a rematch.", keep_playing: "Keep playing", leave_question: "Leave this game?",
   leave_hint: "Your opponent can claim the win soon.", close_room_question: "Close this room?", close_room_hint: "Your invitation will no longer work.", stay: "Stay", leave: "Leave", resign: "Resign",
   // Home
   live_now: "Live now", level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
-  random: "Random", start: "Start", bots_waiting: "Bots waiting", no_bots: "No other bots are connected.", bot_hint: "The bot runs on your device.", exactly: "exactly",
+  random: "Random", start: "Start", bots_waiting: "Bots waiting", no_bots: "No other bots are connected.", bot_hint: "The bot runs on your device.",
   // Own board
   own_board: "Your own board", columns: "Columns", rows: "Rows", layers: "Layers", w_layers: "Fourth dimension", in_a_row: "In a row",
   fewer: "Fewer: {what}", more: "More: {what}", gravity: "Marks fall to the lowest free cell", misere: "The line loses instead of winning",
-  use_board: "Use this board", named_games: "Games", rules_cells: "At most 1024 cells.",
+  use_board: "Use this board", rules_cells: "At most 1024 cells.",
   rules_line: "The line length must be between 1 and the longest side.", rules_gravity: "Gravity needs at least 2 dimensions.",
   rules_other: "This board is not possible.",
-  // Name
-  save: "Save",
   // Waiting
   looking: "Looking for an opponent", waiting_others: "Waiting for other games", invite_instead: "Invite a friend instead",
   nobody_waits: "No other players are waiting.", you_play: "you play {mark}", send_link: "Send this link", copy_link: "Copy link",

@@ -1,12 +1,13 @@
 // 按需加载的界面的简体中文文字。
 export default {
+  reject_unknown_room: "没有这个房间；请检查邀请码。", reject_room_full: "座位已满；可以观战。", reject_server_full: "服务器已满；请稍后再试。", reject_draining: "服务器正在关闭。", reject_bad_field: "服务器没有接受请求。", reject_rate_limited: "操作过于频繁；请稍候。", reject_busy: "服务器繁忙；请重试。", reject_unavailable: "服务器暂时无法保存棋局；请重试。", reject_not_a_player: "只有棋手才能这样做；你在观战。", reject_flag_not_fallen: "对手尚未超时。",
   your_name: "你的名字", name_hint: "其他玩家会看到此名字。", resign_question: "要认输吗？", resign_hint: "{name} 获胜。之后可再来一局。", keep_playing: "继续对局", leave_question: "要离开对局吗？",
   leave_hint: "对手很快可以判胜。", close_room_question: "关闭这个房间？", close_room_hint: "邀请将失效。", stay: "留下", leave: "离开", resign: "认输",
   live_now: "正在进行", level_novice: "入门", level_easy: "简单", level_casual: "初级", level_medium: "中等", level_skilled: "进阶", level_strong: "较强", level_hard: "困难", level_perfect: "完美", your_side: "你执", random: "随机", start: "开始",
-  bots_waiting: "等待中的机器人", no_bots: "没有其他机器人。", bot_hint: "机器人在你的设备上运行。", exactly: "恰好", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
+  bots_waiting: "等待中的机器人", no_bots: "没有其他机器人。", bot_hint: "机器人在你的设备上运行。", own_board: "自定义棋盘", columns: "列", rows: "行", layers: "层",
   w_layers: "第四维", in_a_row: "连子数", fewer: "减少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "连成线的一方判负", use_board: "使用此棋盘",
-  named_games: "游戏", rules_cells: "棋盘最多 1024 格。", rules_line: "连子数至少为 1，且不超过最长的边。", rules_gravity: "棋子下落（gravity）至少需要 2 维。", rules_other: "无法使用此棋盘。",
-  save: "保存", looking: "正在寻找对手", waiting_others: "其他游戏的等待者", invite_instead: "改为邀请朋友", nobody_waits: "没有其他等待者。", you_play: "你执 {mark}",
+  rules_cells: "棋盘最多 1024 格。", rules_line: "连子数至少为 1，且不超过最长的边。", rules_gravity: "棋子下落（gravity）至少需要 2 维。", rules_other: "无法使用此棋盘。",
+  looking: "正在寻找对手", waiting_others: "其他游戏的等待者", invite_instead: "改为邀请朋友", nobody_waits: "没有其他等待者。", you_play: "你执 {mark}",
   send_link: "发送此链接", copy_link: "复制链接", share: "分享", link_hint: "第一个打开链接的人与你对局，无需账号。", or_code: "或告诉朋友此代码", or_scan: "或用手机相机扫描。", waiting_friend: "等待朋友…",
   waiting_opponent: "等待对手…", public_room_hint: "你的房间在大厅中，任何人都可加入。", invited: "你被邀请参加对局", join_game: "加入对局", invitation_hint: "无需账号。",
   your_move: "轮到你", is_thinking: "{name} 正在思考…", turn_of_x: "轮到 {x} (X)。", turn_of_o: "轮到 {o} (O)。", sending: "正在发送 {cell}…", you: "你",

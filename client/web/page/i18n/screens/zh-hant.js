@@ -1,12 +1,13 @@
 // 依需要載入的畫面的繁體中文文字。
 export default {
+  reject_unknown_room: "沒有這個房間；請檢查邀請碼。", reject_room_full: "座位已滿；可以觀戰。", reject_server_full: "伺服器已滿；請稍後再試。", reject_draining: "伺服器正在關閉。", reject_bad_field: "伺服器沒有接受請求。", reject_rate_limited: "操作過於頻繁；請稍候。", reject_busy: "伺服器忙碌；請重試。", reject_unavailable: "伺服器暫時無法儲存棋局；請重試。", reject_not_a_player: "只有棋手才能這樣做；你在觀戰。", reject_flag_not_fallen: "對手尚未超時。",
   your_name: "你的名字", name_hint: "其他玩家會看到此名字。", resign_question: "要認輸嗎？", resign_hint: "{name} 獲勝。之後可再來一局。", keep_playing: "繼續對局", leave_question: "要離開對局嗎？",
   leave_hint: "對手很快可以判勝。", close_room_question: "關閉這個房間？", close_room_hint: "邀請將失效。", stay: "留下", leave: "離開", resign: "認輸",
   live_now: "正在進行", level_novice: "入門", level_easy: "簡單", level_casual: "初級", level_medium: "中等", level_skilled: "進階", level_strong: "較強", level_hard: "困難", level_perfect: "完美", your_side: "你執", random: "隨機", start: "開始",
-  bots_waiting: "等待中的機器人", no_bots: "沒有其他機器人。", bot_hint: "機器人在你的裝置上執行。", exactly: "恰好", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
+  bots_waiting: "等待中的機器人", no_bots: "沒有其他機器人。", bot_hint: "機器人在你的裝置上執行。", own_board: "自訂棋盤", columns: "行", rows: "列", layers: "層",
   w_layers: "第四維", in_a_row: "連子數", fewer: "減少：{what}", more: "增加：{what}", gravity: "棋子落到最低的空格", misere: "連成線的一方判負", use_board: "使用此棋盤",
-  named_games: "遊戲", rules_cells: "棋盤最多 1024 格。", rules_line: "連子數至少為 1，且不超過最長的邊。", rules_gravity: "棋子下落（gravity）至少需要 2 維。", rules_other: "無法使用此棋盤。",
-  save: "儲存", looking: "正在尋找對手", waiting_others: "其他遊戲的等待者", invite_instead: "改為邀請朋友", nobody_waits: "沒有其他等待者。", you_play: "你執 {mark}",
+  rules_cells: "棋盤最多 1024 格。", rules_line: "連子數至少為 1，且不超過最長的邊。", rules_gravity: "棋子下落（gravity）至少需要 2 維。", rules_other: "無法使用此棋盤。",
+  looking: "正在尋找對手", waiting_others: "其他遊戲的等待者", invite_instead: "改為邀請朋友", nobody_waits: "沒有其他等待者。", you_play: "你執 {mark}",
   send_link: "傳送此連結", copy_link: "複製連結", share: "分享", link_hint: "第一個開啟連結的人與你對局，無需帳號。", or_code: "或告訴朋友此代碼", or_scan: "或用手機相機掃描。", waiting_friend: "等待朋友…",
   waiting_opponent: "等待對手…", public_room_hint: "你的房間在大廳中，任何人都可加入。", invited: "你被邀請參加對局", join_game: "加入對局", invitation_hint: "無需帳號。",
   your_move: "輪到你", is_thinking: "{name} 正在思考…", turn_of_x: "輪到 {x} (X)。", turn_of_o: "輪到 {o} (O)。", sending: "正在傳送 {cell}…", you: "你",

@@ -1,0 +1,35 @@
+// Which games the other tabs of this browser play.
+
+const CHANNEL = "noughts";
+
+/** The own tab among the others. A tab that opens asks them; a browser without channels has no others. */
+export class Tabs {
+  /** @param {(rooms: string[]) => void} onChange follows the rooms of the other tabs */
+  constructor(onChange) {
+    this.tab = Math.random();
+    /** @type {string | null} */
+    this.room = null;
+    /** @type {Map<number, string>} */
+    const rooms = new Map();
+    this.channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(CHANNEL) : null;
+    this.channel?.addEventListener("message", ({ data: { tab, room, isQuestion } }) => {
+      if (room) rooms.set(tab, room);
+      else rooms.delete(tab);
+      onChange([...rooms.values()]);
+      if (isQuestion) this.post(false);
+    });
+    this.post(true);
+  }
+
+  /** @param {boolean} isQuestion whether the others answer */
+  post(isQuestion) {
+    this.channel?.postMessage({ tab: this.tab, room: this.room, isQuestion });
+  }
+
+  /** @param {string | null} room the room that this tab plays in */
+  play(room) {
+    if (room === this.room) return;
+    this.room = room;
+    this.post(false);
+  }
+}
