@@ -98,7 +98,7 @@ test("a page and a terminal play in one room, until a clock runs out", async () 
   await terminal.until(/a1/);
   await bob.until("document.querySelector('.clock.running.low')");
   await bob.until("document.querySelector('.result')");
-  assert.match(await status(bob), /You win!\s+On time\./);
+  assert.match(await status(bob), /You win!\s+Time ran out\./);
 });
 
 test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
