@@ -73,6 +73,10 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
+    /// Stops the server when its standard input ends, for a program that starts a server of its own.
+    #[arg(long)]
+    pub stop_with_stdin: bool,
+
     /// Storage in a cluster.
     #[cfg(feature = "cluster")]
     #[command(flatten)]

@@ -49,7 +49,7 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
     }
     // Before the address is printed, so that no signal sent by its reader is missed.
-    let (drain, abort) = shutdown::shutdown_futures(tls.clone(), notifier.clone());
+    let (drain, abort) = shutdown::shutdown_futures(tls.clone(), notifier.clone(), config.stop_with_stdin);
     let drain = async {
         drain.await;
         notifier.on_stopping();

@@ -1,4 +1,4 @@
-//! Signals of the operator: SIGTERM, SIGINT, SIGHUP.
+//! Signals of the operator: SIGTERM, SIGINT, SIGHUP, and the end of standard input.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::runtime::ignore::ignore;
 /// Meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OperatorSignal {
-    /// SIGTERM, SIGINT.
+    /// SIGTERM, SIGINT; the end of standard input, if the server stops with it.
     Stop,
     /// SIGHUP: reload the certificate. Without one, the terminal was closed.
     Reload,
@@ -22,27 +22,29 @@ enum OperatorSignal {
 
 /// Installed signal handlers.
 #[derive(Debug)]
-struct OperatorSignals([Option<Signal>; 3]);
+struct OperatorSignals {
+    signals: [Option<Signal>; 3],
+    /// Completes at the end of standard input.
+    end_of_stdin: Option<oneshot::Receiver<()>>,
+}
 
 impl OperatorSignals {
     /// Installs the handlers, which replace the default action. `reloads`: SIGHUP has a meaning in addition to the end
     /// of the terminal, which a program under nohup survives.
-    fn listen(reloads: bool) -> OperatorSignals {
+    fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
-        OperatorSignals([
-            install(SignalKind::terminate()),
-            install(SignalKind::interrupt()),
-            hangup.flatten(),
-        ])
+        let signals = [install(SignalKind::terminate()), install(SignalKind::interrupt()), hangup.flatten()];
+        OperatorSignals { signals, end_of_stdin: stops_with_stdin.then(watch_stdin) }
     }
 
     /// Waits for the next signal.
     async fn next(&mut self) -> OperatorSignal {
-        let [terminate, interrupt, hangup] = &mut self.0;
+        let [terminate, interrupt, hangup] = &mut self.signals;
         tokio::select! {
             () = recv_or_pending(terminate) => OperatorSignal::Stop,
             () = recv_or_pending(interrupt) => OperatorSignal::Stop,
             () = recv_or_pending(hangup) => OperatorSignal::Reload,
+            () = end_or_pending(&mut self.end_of_stdin) => OperatorSignal::Stop,
         }
     }
 }
@@ -55,8 +57,9 @@ impl OperatorSignals {
 pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
     notifier: ServiceNotifier,
+    stops_with_stdin: bool,
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
-    let mut signals = OperatorSignals::listen(tls.is_some() || notifier.is_present());
+    let mut signals = OperatorSignals::listen(tls.is_some() || notifier.is_present(), stops_with_stdin);
     let (first_stop, drain) = oneshot::channel::<()>();
     let drain = async {
         ignore(drain.await, "a dropped sender is a reason to stop as well");
@@ -88,6 +91,30 @@ fn ignores_hangup() -> bool {
     });
     // Signal n is bit n - 1.
     ignored.is_some_and(|mask| mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1)
+}
+
+/// Reads standard input to its end. A thread of its own, which ends with the process: a task of the runtime would block its
+/// shutdown.
+fn watch_stdin() -> oneshot::Receiver<()> {
+    let (end, ended) = oneshot::channel();
+    std::thread::spawn(move || {
+        if let Err(error) = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink()) {
+            warn!(%error, "standard input not readable; stopping");
+        }
+        ignore(end.send(()), "the server has stopped already");
+    });
+    ended
+}
+
+/// Waits for the end of standard input once; then, or without it, forever.
+async fn end_or_pending(end: &mut Option<oneshot::Receiver<()>>) {
+    match end {
+        Some(ended) => {
+            ignore(ended.await, "a dropped sender means the end as well");
+            *end = None;
+        }
+        None => pending().await,
+    }
 }
 
 fn install(kind: SignalKind) -> Option<Signal> {

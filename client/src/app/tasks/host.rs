@@ -1,7 +1,7 @@
 //! A server that the player starts on this computer from the home menu.
 //!
-//! Games are kept in memory only. The server stops when the player leaves the session, and with the program; the death of
-//! the program by SIGKILL leaves it running, so that the player can continue the game. Such a server is ended with `kill`.
+//! Games are kept in memory only. The server stops when the player leaves the session, and with the program: its standard
+//! input is a pipe from this program, whose end stops it, also after SIGKILL.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -102,8 +102,9 @@ async fn start_server(port: u16) -> StartResult {
         command.env_remove(name);
     }
     let started = command
-        .args(["--listen", &listen.to_string(), "--data", "memory"])
-        .stdin(Stdio::null())
+        .args(["--listen", &listen.to_string(), "--data", "memory", "--stop-with-stdin"])
+        // Never written to: it ends when the server is dropped here, or with this process.
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // Ctrl-C at the terminal does not reach the server.

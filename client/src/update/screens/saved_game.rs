@@ -10,6 +10,10 @@ use crate::update::screens;
 
 /// Saves or deletes the saved game if it differs from the game in progress. Called after every message.
 pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
+    if !model.can_keep_seat() {
+        // The player's own server ends with this program.
+        return;
+    }
     if model.background.is_some() {
         // The game of the session is in the background, and is saved when a message changes it.
         return;

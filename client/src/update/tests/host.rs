@@ -108,7 +108,8 @@ fn no_seat_is_kept_on_a_server_that_stops() {
     assert_eq!(player.quit, None);
     player.press(&[Key::Ctrl('c')]);
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::DeleteSavedGame)), 1);
+    let is_saved = |effect: &Effect| matches!(effect, Effect::SaveGame(_) | Effect::DeleteSavedGame);
+    assert_eq!(count(&player, is_saved), 0, "a game that cannot be resumed");
     assert_eq!(stops(&player), 1);
 }
 
