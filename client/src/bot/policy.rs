@@ -12,6 +12,8 @@ use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeCont
 pub struct Policy {
     /// Rules that the bot plays; its seeks use them in turn. Never empty.
     pub rules: Vec<Rules>,
+    /// Whether the bot accepts games with any other rules too.
+    pub accepts_all_rules: bool,
     /// Time controls that the bot accepts.
     pub clocks: Clocks,
     /// Number of concurrent games, each on its own connection: 1 to `MAX_CONCURRENT_GAMES`.
@@ -26,9 +28,11 @@ pub struct Policy {
     pub join_public: bool,
 }
 
-/// Time controls that a bot accepts. The text form is `none`, `5+3` or a range such as `1+0..10+5`.
+/// Time controls that a bot accepts. The text form is `any`, `none`, `5+3` or a range such as `1+0..10+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clocks {
+    /// All games. The seeks of the bot have no clock.
+    Any,
     /// Games without a clock.
     None,
     /// Time controls whose base and increment lie between these. The seeks of the bot use the first one.
@@ -37,20 +41,20 @@ pub enum Clocks {
 
 /// Error for a text that is not a range of time controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected none, a time control such as 5+3, or a range such as 1+0..10+5")]
+#[error("expected any, none, a time control such as 5+3, or a range such as 1+0..10+5")]
 pub struct ParseClocksError;
 
 impl Clocks {
     fn advertised_clock(self) -> Option<TimeControl> {
         match self {
-            Clocks::None => None,
+            Clocks::Any | Clocks::None => None,
             Clocks::Between(from, _) => Some(from),
         }
     }
 
     fn accepts_clock(self, clock: Option<TimeControl>) -> bool {
         match (self, clock) {
-            (Clocks::None, None) => true,
+            (Clocks::Any, _) | (Clocks::None, None) => true,
             (Clocks::None, Some(_)) | (Clocks::Between(..), None) => false,
             (Clocks::Between(from, to), Some(clock)) => {
                 (from.base_ms()..=to.base_ms()).contains(&clock.base_ms())
@@ -63,6 +67,7 @@ impl Clocks {
 impl fmt::Display for Clocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Clocks::Any => f.write_str("any"),
             Clocks::None => f.write_str("none"),
             Clocks::Between(from, to) if from == to => from.fmt(f),
             Clocks::Between(from, to) => write!(f, "{from}..{to}"),
@@ -74,8 +79,10 @@ impl FromStr for Clocks {
     type Err = ParseClocksError;
 
     fn from_str(text: &str) -> Result<Clocks, ParseClocksError> {
-        if text == "none" {
-            return Ok(Clocks::None);
+        match text {
+            "any" => return Ok(Clocks::Any),
+            "none" => return Ok(Clocks::None),
+            _ => {}
         }
         let clock = |text: &str| text.parse::<TimeControl>().map_err(|_| ParseClocksError);
         let (from, to) = match text.split_once("..") {
@@ -96,6 +103,7 @@ impl Policy {
     pub fn new(rules: Rules) -> Policy {
         Policy {
             rules: vec![rules],
+            accepts_all_rules: false,
             clocks: Clocks::None,
             concurrent_games: 1,
             reserved_for_people: 0,
@@ -103,6 +111,11 @@ impl Policy {
             min_move_time: Duration::ZERO,
             join_public: false,
         }
+    }
+
+    /// Returns whether the bot plays games with these rules and this clock.
+    fn suits(&self, rules: &Rules, clock: Option<TimeControl>) -> bool {
+        (self.accepts_all_rules || self.rules.contains(rules)) && self.clocks.accepts_clock(clock)
     }
 
     /// Returns the seek number `turn`, counted from 0.
@@ -118,10 +131,11 @@ impl Policy {
     /// against anyone relies on the pairing of the lobby.
     pub(super) fn browses_lobby(&self, people_only: bool) -> bool {
         let one_clock = match self.clocks {
+            Clocks::Any => false,
             Clocks::None => true,
             Clocks::Between(from, to) => from == to,
         };
-        people_only || self.join_public || self.rules.len() > 1 || !one_clock
+        people_only || self.join_public || self.accepts_all_rules || self.rules.len() > 1 || !one_clock
     }
 
     /// Returns the request that starts a game with one of the waiting players, people first. Skips bots with the name
@@ -133,21 +147,19 @@ impl Policy {
         people_only: bool,
         own_name: &Name,
     ) -> Option<SessionRequest> {
-        let suits = |rules: &Rules, clock: Option<TimeControl>| {
-            self.rules.contains(rules) && self.clocks.accepts_clock(clock)
-        };
         let is_acceptable = |player: &Player, kind: PlayerKind| {
             player.kind == kind && !(player.kind == PlayerKind::Bot && player.name == *own_name)
         };
         let kinds =
             if people_only { &[PlayerKind::Human][..] } else { &[PlayerKind::Human, PlayerKind::Bot] };
         kinds.iter().find_map(|&kind| {
-            let mut seeking = seeks.iter().filter(|seek| suits(&seek.rules, seek.clock));
+            let mut seeking = seeks.iter().filter(|seek| self.suits(&seek.rules, seek.clock));
             let seek = seeking.find(|seek| is_acceptable(&seek.player, kind));
             let seek =
                 seek.map(|seek| SessionRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
             seek.or_else(|| {
-                let mut open = rooms.iter().filter(|room| self.join_public && suits(&room.rules, room.clock));
+                let mut open =
+                    rooms.iter().filter(|room| self.join_public && self.suits(&room.rules, room.clock));
                 let room = open.find(|room| {
                     room.phase == Phase::Waiting
                         && sole_player(room).is_some_and(|player| is_acceptable(player, kind))
@@ -168,15 +180,14 @@ impl Policy {
         people_only: bool,
         own_name: &Name,
     ) -> Option<SessionRequest> {
-        let suits = |rules: &Rules, clock| self.rules.contains(rules) && self.clocks.accepts_clock(clock);
         let is_acceptable =
             |player: &Player| player.kind == PlayerKind::Human || !people_only && player.name != *own_name;
         let seeks = view
             .seeks
             .iter()
-            .filter(|listed| suits(&listed.open.rules, listed.open.clock))
+            .filter(|listed| self.suits(&listed.open.rules, listed.open.clock))
             .map(|listed| (&listed.open.player, SessionRequest::Answer { seek: listed.seek }));
-        let rooms = view.rooms.iter().filter(|room| suits(&room.rules, room.clock)).filter_map(|room| {
+        let rooms = view.rooms.iter().filter(|room| self.suits(&room.rules, room.clock)).filter_map(|room| {
             let waiting = match room.open_seat {
                 Some(seat) => room.players[seat.other().index()].as_ref(),
                 None if self.join_public && room.phase == Phase::Waiting => sole_player(room),
@@ -205,7 +216,7 @@ mod tests {
 
     #[test]
     fn clocks_round_trip() {
-        for text in ["none", "5+3", "30s+0", "1+0..10+5"] {
+        for text in ["any", "none", "5+3", "30s+0", "1+0..10+5"] {
             assert_eq!(text.parse::<Clocks>().unwrap().to_string(), text);
         }
         for wrong in ["", "5", "10+0..5+0", "5+5..5+0", "1+0..", "..5+3", "1+0..2+0..3+0"] {
@@ -304,6 +315,18 @@ mod tests {
             &[seek("Ann", "3x3:3", None), seek("Bob", "3x3:3", Some("3+2"))],
             Some("3x3:3 3+2"),
         );
+    }
+
+    #[test]
+    fn a_bot_without_rules_of_its_own_answers_any_seek() {
+        let mut policy = Policy::new("3x3:3".parse().unwrap());
+        (policy.accepts_all_rules, policy.clocks) = (true, Clocks::Any);
+        for (rules, clock) in [("7x6:4+gravity", Some("5+3")), ("15x15:5", None), ("3x3:3", Some("30s+0"))] {
+            let expected = format!("{rules} {}", clock.unwrap_or_default());
+            check(&policy, false, &[], &[seek("Ann", rules, clock)], Some(&expected));
+        }
+        assert!(policy.browses_lobby(false));
+        assert!(matches!(policy.next_seek(1), SessionRequest::Seek { clock: None, .. }));
     }
 
     #[test]

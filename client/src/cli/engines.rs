@@ -26,7 +26,6 @@ pub struct BotArgs {
     #[arg(
         long,
         value_name = "RULES",
-        default_value = "tictactoe",
         env = "NOUGHTS_RULES",
         value_delimiter = ' ',
         help = bot_flag(BotFlag::Rules)
@@ -34,12 +33,11 @@ pub struct BotArgs {
     pub rules: Vec<Rules>,
     #[arg(
         long,
-        value_name = "5+3|1+0..10+5",
-        default_value = "none",
+        value_name = "any|none|5+3|1+0..10+5",
         env = "NOUGHTS_CLOCK",
         help = bot_flag(BotFlag::Clock),
     )]
-    pub clock: Clocks,
+    pub clock: Option<Clocks>,
     #[arg(long, help = bot_flag(BotFlag::Name))]
     pub name: Option<Name>,
     #[arg(long, default_value_t, conflicts_with = "engine", help = bot_flag(BotFlag::Level))]
@@ -195,11 +193,16 @@ impl BotArgs {
         }
     }
 
-    /// Returns the matchmaking policy.
+    /// Returns the matchmaking policy. A bot without rules of its own accepts all games that the built-in engine plays, and
+    /// seeks tic-tac-toe; an external engine plays only the stated rules.
     pub fn policy(&self) -> Policy {
+        let is_open = self.rules.is_empty() && self.engine.is_none();
+        let tic_tac_toe = || Rules::new(&[3, 3], 3).into_iter().collect();
+        let default_clocks = if is_open { Clocks::Any } else { Clocks::None };
         Policy {
-            rules: self.rules.clone(),
-            clocks: self.clock,
+            rules: if self.rules.is_empty() { tic_tac_toe() } else { self.rules.clone() },
+            accepts_all_rules: is_open,
+            clocks: self.clock.unwrap_or(default_clocks),
             concurrent_games: self.count,
             reserved_for_people: self.reserve_for_people.min(self.count),
             max_rematches: self.rematches,

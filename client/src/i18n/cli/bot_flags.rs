@@ -38,7 +38,14 @@ impl Texts {
     /// Describes an argument of `bot`, `arena` or `engine`.
     pub fn bot_flag(self, flag: BotFlag) -> &'static str {
         match flag {
-            BotFlag::Rules | BotFlag::ArenaRules => tr!(
+            BotFlag::Rules => tr!(
+                self,
+                "Game to play; may be repeated [default: any game]",
+                "Игра; можно указать несколько раз [по умолчанию: любая]",
+                "要下的游戏；可重复指定 [默认：任意游戏]",
+                "要下的遊戲；可重複指定 [預設：任意遊戲]"
+            ),
+            BotFlag::ArenaRules => tr!(
                 self,
                 "Game to play; may be repeated",
                 "Игра; можно указать несколько раз",
@@ -47,10 +54,10 @@ impl Texts {
             ),
             BotFlag::Clock => tr!(
                 self,
-                "Accepted time controls: none, one, or a range from shortest to longest",
-                "Допустимые часы: none, одни или диапазон от коротких до длинных",
-                "接受的计时：none、一种，或从最短到最长的范围",
-                "接受的計時：none、一種，或從最短到最長的範圍"
+                "Accepted time controls: any, none, one, or a range [default: any, with --rules none]",
+                "Допустимые часы: any, none, одни или диапазон [по умолчанию: any, при --rules none]",
+                "接受的计时：any、none、一种或范围 [默认：any，有 --rules 时为 none]",
+                "接受的計時：any、none、一種或範圍 [預設：any，有 --rules 時為 none]"
             ),
             BotFlag::Name => tr!(
                 self,
