@@ -6,6 +6,7 @@
 
 mod commands;
 mod doctor;
+mod effects;
 mod engines;
 mod help;
 mod links;
@@ -26,7 +27,7 @@ use noughts_protocol::wire::{Feature, RequestBody, SessionRequest};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::bot::{self, BotHandle};
+use crate::bot::BotHandle;
 use crate::connection::{ConnectionEvent, ConnectionHandle};
 use crate::facts::{Exit, Notification};
 use crate::i18n::FatalError;
@@ -35,11 +36,10 @@ use crate::io::saved_games::SavedGameStore;
 use crate::io::terminal::{self, Signal, Signals};
 use crate::io::timer::sleep_until;
 use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
-use crate::settings::effective;
-use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
+use crate::update::{self, InitialAction, Msg};
 
 pub use commands::run;
-use links::{WatchLinks, connect, connect_once, next_event, send_request};
+use links::{WatchLinks, connect_once, next_event};
 use output::Output;
 use plain_output::CLOSED_PIPE;
 pub use program::run_program;
@@ -214,135 +214,6 @@ impl App {
         self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effects = update::update(&mut self.model, msg);
         self.run_effects(effects).await;
-    }
-
-    async fn run_effects(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            if let Some(reply) = self.run_effect(effect).await {
-                // Recursion ends: a reply leads to a notification, or to the connection of a resumed game.
-                let effects = update::update(&mut self.model, reply);
-                Box::pin(self.run_effects(effects)).await;
-            }
-        }
-    }
-
-    /// Runs an effect. Returns the message with its result, if there is one at once.
-    async fn run_effect(&mut self, effect: Effect) -> Option<Msg> {
-        match effect {
-            Effect::Notify(notification) => {
-                self.notify(None, &notification);
-                None
-            }
-            Effect::Connect => {
-                if let Some(session) = &self.model.session {
-                    self.connection = Some(connect(session.server.clone(), session.name.clone()));
-                }
-                None
-            }
-            Effect::Send { body, request } => send_request(self.connection.as_mut(), body, request),
-            Effect::ForGame { index, effect } => {
-                self.run_game_effect(index, effect).map(|msg| Msg::ForGame { index, msg: Box::new(msg) })
-            }
-            // Only the model of a game slot returns it, and `update` handles it.
-            Effect::ReturnToMultiWatch => None,
-            Effect::Disconnect => {
-                if let Some(connection) = self.connection.take() {
-                    self.closing.spawn(connection.close());
-                }
-                for bot in self.bots.drain(..) {
-                    self.closing.spawn(bot.stop());
-                }
-                self.save_task.release();
-                None
-            }
-            Effect::StartServer(port) => {
-                self.host_task.start(port.get());
-                None
-            }
-            Effect::StopServer => {
-                self.host_task.stop();
-                None
-            }
-            Effect::InviteBot { server, room, level } => {
-                if self.bots.len() >= MAX_BOTS {
-                    self.bots.remove(0);
-                }
-                self.bots.push(bot::spawn_in_room(server, room, level));
-                None
-            }
-            Effect::Search { search_id, position, engine, seed } => {
-                self.engine_task.start(search_id, position, engine, seed);
-                None
-            }
-            Effect::StopSearch => {
-                self.engine_task.stop();
-                None
-            }
-            Effect::Analyze(request) => {
-                self.analysis_task.start(request);
-                None
-            }
-            Effect::SaveFile { path, text } => {
-                let result = record::save(&path, text).await;
-                Some(Msg::FileSaved { path, result })
-            }
-            Effect::ChangeSettings(changes) => {
-                Some(Msg::SettingsChanged(effective::save_changes(self.settings_path.clone(), changes).await))
-            }
-            Effect::Copy(text) => {
-                self.output.copy(&text);
-                None
-            }
-            Effect::RingBell(bell) => {
-                self.output.ring(bell, &self.model);
-                None
-            }
-            Effect::ListSavedGames => Some(Msg::SavedGamesListed(self.save_task.list().await)),
-            Effect::LockSavedGame(game) => {
-                Some(Msg::SavedGameLocked(self.save_task.lock_game(*game).await.map(Box::new)))
-            }
-            Effect::SaveGame(game) => self.save_task.save(*game).await.err().map(Msg::SaveGameFailed),
-            Effect::DeleteSavedGame => {
-                self.save_task.delete().await;
-                None
-            }
-            Effect::Suspend => {
-                if let Err(error) = self.suspend().await {
-                    tracing::warn!(%error, "raw mode failed after suspend");
-                    self.exit = Some(Exit::Signal(1));
-                }
-                None
-            }
-            Effect::Redraw => {
-                self.output.redraw();
-                None
-            }
-            Effect::Quit(exit) => {
-                self.exit = Some(exit);
-                None
-            }
-        }
-    }
-
-    /// Runs an effect of a watched game.
-    fn run_game_effect(&mut self, index: usize, effect: GameEffect) -> Option<Msg> {
-        match effect {
-            GameEffect::Notify { room, notification } => {
-                self.notify(Some(&room), &notification);
-                None
-            }
-            GameEffect::Connect { server, name } => {
-                self.watch_links.insert(index, connect(server, name));
-                None
-            }
-            GameEffect::Send { body, request } => send_request(self.watch_links.get(index), body, request),
-            GameEffect::Disconnect => {
-                if let Some(connection) = self.watch_links.take(index) {
-                    self.closing.spawn(connection.close());
-                }
-                None
-            }
-        }
     }
 
     /// Reports to the player; `room` labels the report among several games.

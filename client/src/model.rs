@@ -81,6 +81,8 @@ pub(crate) struct Model {
     pub values: Option<MoveValues>,
     /// How many sizes the cells of boards are smaller than the largest that fits; comes round.
     pub zoom: usize,
+    /// Whether boards without gravity are shown with their last row at the top.
+    pub is_board_turned: bool,
     /// Whether an analysis is in progress.
     pub is_analyzing: bool,
     /// Input lines that wait to be processed.
@@ -170,6 +172,7 @@ impl Model {
             home_server: HomeServer::default(),
             values: None,
             zoom: 0,
+            is_board_turned: false,
             is_analyzing: false,
             saved_games: Vec::new(),
             queued_lines: VecDeque::new(),
@@ -233,6 +236,7 @@ impl Model {
             Screen::Form(form) if form.picker.is_some() => KeyContext::GamePicker,
             Screen::Form(_) => KeyContext::Form,
             Screen::Waiting => KeyContext::Waiting,
+            Screen::Lobby(lobby) if lobby.filter.is_some() => KeyContext::LobbyFilter,
             Screen::Lobby(_) => KeyContext::Lobby,
             Screen::Game(view) => view.key_context(),
             Screen::Replay(replay) if replay.is_analysis => KeyContext::Analysis,
@@ -324,6 +328,15 @@ impl Model {
             && self
                 .game_view()
                 .is_some_and(|view| view.game.phase() == Phase::Playing && is_absent(view).unwrap_or(false))
+    }
+
+    /// Whether the grace period of the absent opponent is over, so that the server lets a bot take its seat.
+    pub(crate) fn is_substitute_due(&self) -> bool {
+        let is_over = |view: &GameView| {
+            let (room, opponent) = (view.room()?, view.opponent()?);
+            Some(room.presence[opponent.index()].claim_at.is_some_and(|at| at <= self.now))
+        };
+        self.can_call_substitute() && self.game_view().and_then(is_over).unwrap_or(false)
     }
 
     /// Whether the server is connected and no response is awaited.

@@ -28,7 +28,7 @@ use game::{analysis, bell, event_notes, local_game};
 pub(crate) use message::{InitialAction, Msg};
 use player_input::{board_input, keys, line_mode};
 use screens::{menus, quit, saved_game};
-use server::meanwhile;
+use server::background_session;
 
 /// Returns the first effects of a program that starts with `action`.
 pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {
@@ -84,7 +84,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => keys::on_input(model, input, out),
-        Msg::Connection(event) => meanwhile::on_connection_event(model, *event, out),
+        Msg::Connection(event) => background_session::on_connection_event(model, *event, out),
         Msg::HomeConnection(event) => model.home_server.on_event(&event, model.now),
         Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {

@@ -47,4 +47,8 @@ pub enum Confirmation {
     Resign,
     /// End a local game of two people as a draw.
     AgreeDraw,
+    /// Stop looking for an opponent, and show the lobby.
+    OpenLobby,
+    /// Stop looking for an opponent, and open a room for a friend.
+    InviteFriend,
 }

@@ -43,6 +43,8 @@ pub enum Unavailable {
     LeaveConfirmation { forfeits: bool },
     /// There is no single opponent.
     NoOpponent,
+    /// No opponent was found yet.
+    NoOpponentFound,
     /// No field, menu or list expects this input.
     NothingPrompted,
     /// The player of the chosen seek has found another opponent, or has left.

@@ -1,6 +1,7 @@
 //! Texts about a game.
 
 mod analysis;
+mod files;
 mod notifications;
 mod offers;
 mod outcome;

@@ -52,6 +52,8 @@ pub(crate) enum TextCommand {
     Flag,
     /// Invites a bot into the player's room.
     InviteBot(Option<Level>),
+    /// Leaves the local game for the opponent who was found meanwhile.
+    MeetOpponent,
     /// Says a phrase.
     Say(Phrase),
     /// Hides the phrases of the other players, or shows them again.
@@ -114,6 +116,8 @@ pub(crate) fn parse(
     notation: CellNotation,
 ) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
+    // Texts name commands as they are typed on the full screen.
+    let text = text.strip_prefix([':', '：']).unwrap_or(text);
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
     }
@@ -194,6 +198,7 @@ fn parse_command(
         CommandWord::Flag => without_argument(TextCommand::Flag),
         CommandWord::InviteBot if argument.is_empty() => Some(TextCommand::InviteBot(None)),
         CommandWord::InviteBot => argument.parse().ok().map(|level| TextCommand::InviteBot(Some(level))),
+        CommandWord::MeetOpponent => without_argument(TextCommand::MeetOpponent),
         CommandWord::Say => parse_phrase(argument).map(TextCommand::Say),
         CommandWord::Mute => without_argument(TextCommand::Mute),
         CommandWord::DigitOrder => argument.parse().ok().map(TextCommand::DigitOrder),
@@ -234,6 +239,7 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
             | CommandWord::Claim
             | CommandWord::Flag
             | CommandWord::InviteBot
+            | CommandWord::MeetOpponent
             | CommandWord::Say
             | CommandWord::Mute
             | CommandWord::Values

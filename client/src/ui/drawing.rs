@@ -1,10 +1,12 @@
 //! Drawing of text into a buffer. This module does not depend on the model.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::theme;
 use crate::i18n::wrap_text;
+use crate::input::TextInput;
 
 #[cfg(test)]
 thread_local! {
@@ -66,4 +68,13 @@ pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer)
     for (y, (line, style)) in (body.y..body.y + body.height).zip(rows) {
         put_text(buf, body.x, y, body.width, &line, style);
     }
+}
+
+/// Draws a text field in one row: the end of a long text stays visible. Returns the position of the cursor.
+pub(super) fn draw_text_input(input: &TextInput, row: Rect, buf: &mut Buffer) -> Position {
+    let before = last_columns(input.text_before_cursor(), row.width.saturating_sub(1));
+    let x = put_text(buf, row.x, row.y, row.width, before, theme::bold());
+    let after = &input.text()[input.text_before_cursor().len()..];
+    put_text(buf, x, row.y, row.right().saturating_sub(x), after, theme::bold());
+    Position::new(x.min(row.right().saturating_sub(1)), row.y)
 }

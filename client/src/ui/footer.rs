@@ -126,7 +126,7 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
     let first = |action| Some(texts.key(model.keymap.first_key(context, action)?));
     let letter = |action| Some(texts.key(model.keymap.letter_key(context, action)?));
     Some(match (context, action) {
-        (KeyContext::Form | KeyContext::GamePicker, Action::Next) => {
+        (KeyContext::Form | KeyContext::GamePicker | KeyContext::LobbyFilter, Action::Next) => {
             format!("{}/{}", first(Action::Previous)?, first(action)?)
         }
         (KeyContext::Form, Action::NextOption) => {
@@ -170,8 +170,19 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             vec![A::NewRoom, A::InviteBot, A::Leave, A::Refresh, A::Help]
         }
         (KeyContext::Lobby, _) => {
-            vec![A::Choose, A::Watch, A::NewRoom, A::WatchAll, A::InviteBot, A::Leave, A::Help, A::Refresh]
+            vec![
+                A::Choose,
+                A::Watch,
+                A::NewRoom,
+                A::WatchAll,
+                A::Filter,
+                A::InviteBot,
+                A::Leave,
+                A::Help,
+                A::Refresh,
+            ]
         }
+        (KeyContext::LobbyFilter, _) => vec![A::Choose, A::Next, A::Close],
         (KeyContext::Waiting, _) if is_seeking(model) => {
             vec![A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help]
         }
@@ -278,7 +289,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Accept, is_answerable),
         (A::Decline, has_offer),
         (A::Claim, can_claim),
-        (A::InviteBot, model.can_call_substitute()),
+        (A::InviteBot, model.is_substitute_due()),
         (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
@@ -311,17 +322,21 @@ mod tests {
     use crate::update::tests::{TestPlayer, TestRoom, notice_message, welcome};
 
     #[test]
-    fn the_substitute_is_named_while_the_opponent_is_absent() {
+    fn the_substitute_is_named_once_the_grace_period_of_an_absent_opponent_is_over() {
         let host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(Mode::Full, &host);
         let has = FeatureSet::all();
         player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
         player.receive_message(host.snapshot(Some(Seat::X)));
-        for (presence, is_expected) in
-            [(Presence::Connected, false), (Presence::Left, true), (Presence::Connected, false)]
-        {
-            let notice = Notice::Presence { seat: Seat::O, presence, claim_in_ms: Some(60_000) };
-            player.receive_message(notice_message(notice));
+        for (presence, later_ms, is_expected) in [
+            (Presence::Connected, 0, false),
+            (Presence::Left, 0, false),
+            (Presence::Left, 60_000, true),
+            (Presence::Connected, 0, false),
+        ] {
+            let claim_in_ms = (presence == Presence::Left).then_some(60_000);
+            player.receive_message(notice_message(Notice::Presence { seat: Seat::O, presence, claim_in_ms }));
+            player.advance(later_ms);
             for lang in Lang::ALL {
                 player.model.settings.lang = lang;
                 let expected = (Action::InviteBot, ":bot".to_owned());

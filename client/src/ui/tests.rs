@@ -7,9 +7,11 @@ mod acceptance;
 mod acceptance_signs;
 mod boards;
 mod contrast;
+mod errors;
 mod game_picker;
 mod line_mode;
 mod pictures;
+mod room_endings;
 mod states;
 mod waiting;
 mod window_title;
@@ -313,16 +315,6 @@ fn the_lobby_lists_rooms_and_seeks() {
     let seeks = vec![serde_json::from_str(seek).unwrap()];
     player.receive_message(Message::Rooms { re: player.last_id(), rooms, seeks });
     check("lobby", player.model);
-}
-
-#[test]
-fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
-    let rules = "7x6:4+gravity".parse().unwrap();
-    let goal = SessionGoal::Seek { rules, clock: Some("5+3".parse().unwrap()), seat: None };
-    let mut player = TestPlayer::online(Mode::Full, goal);
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    player.advance(47_000);
-    check("seeking", player.model);
 }
 
 #[test]

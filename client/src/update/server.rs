@@ -1,6 +1,6 @@
 //! Handles connection events and messages from the server; `room_messages` handles those of a room.
 
-pub(super) mod meanwhile;
+pub(super) mod background_session;
 mod room_messages;
 
 use std::time::Duration;

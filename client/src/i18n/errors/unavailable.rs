@@ -35,10 +35,10 @@ impl Texts {
             }
             Unavailable::AmbiguousOffer => tr!(
                 self,
-                "There are several offers. Say which: accept draw.",
-                "Предложений несколько. Укажите, какое: accept draw.",
-                "有多个提议。请指明：accept draw。",
-                "有多個提議。請指明：accept draw。"
+                "There are several offers. Say which: :accept draw.",
+                "Предложений несколько. Укажите, какое: :accept draw.",
+                "有多个提议。请指明：:accept draw。",
+                "有多個提議。請指明：:accept draw。"
             ),
             Unavailable::NoGame => {
                 tr!(self, "There is no game yet.", "Партии ещё нет.", "还没有棋局。", "還沒有棋局。")
@@ -152,6 +152,13 @@ impl Texts {
             Unavailable::PositionChanged => {
                 tr!(self, "The position has changed.", "Позиция изменилась.", "局面已改变。", "局面已改變。")
             }
+            Unavailable::NoOpponentFound => tr!(
+                self,
+                "No opponent has come yet.",
+                "Соперник ещё не пришёл.",
+                "对手还没有来。",
+                "對手還沒有來。"
+            ),
             Unavailable::NoOpponent => tr!(
                 self,
                 "Two players share this terminal.",

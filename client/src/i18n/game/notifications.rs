@@ -230,10 +230,10 @@ impl Texts {
                 let zh_name = with_blank_after(name.as_str());
                 trf!(
                     self,
-                    "{name} is here. Your game with the computer ends without a result.",
-                    "{name} ждёт вас. Партия с компьютером закончится без результата.",
-                    "{zh_name}来了。与机器人的对局将不计结果。",
-                    "{zh_name}來了。與機器人的對局將不計結果。"
+                    "{name} is here. Leaving for that game ends this one without a result: Tab or :meet.",
+                    "{name} ждёт вас. С переходом туда эта партия закончится без результата: Tab или :meet.",
+                    "{zh_name}来了。去那一局会使本局不计结果：Tab 或 :meet。",
+                    "{zh_name}來了。去那一局會使本局不計結果：Tab 或 :meet。"
                 )
             }
             Notification::Copied => tr!(
@@ -264,10 +264,10 @@ impl Texts {
                 if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (request, reject.code) {
                     return tr!(
                         self,
-                        "The game is full. To watch it, use noughts watch.",
-                        "Мест в партии нет. Смотреть: noughts watch.",
-                        "座位已满。可用 noughts watch 观战。",
-                        "座位已滿。可用 noughts watch 觀戰。"
+                        "The game is full. To watch it: w in the list of rooms, or noughts watch.",
+                        "Мест в партии нет. Смотреть: w в списке комнат или noughts watch.",
+                        "座位已满。观战：在房间列表中按 w，或用 noughts watch。",
+                        "座位已滿。觀戰：在房間列表中按 w，或用 noughts watch。"
                     )
                     .to_owned();
                 }
@@ -334,51 +334,15 @@ impl Texts {
                 "機器人未能加入。"
             )
             .to_owned(),
-            Notification::SettingsSaved(path) => {
-                let path = sanitize(path);
-                trf!(
-                    self,
-                    "Settings saved to {path}.",
-                    "Настройки сохранены в {path}.",
-                    "设置已保存到 {path}。",
-                    "設定已儲存到 {path}。"
-                )
-            }
+            Notification::SettingsSaved(path) => self.settings_saved(path),
             Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
             Notification::LanguageChanged => {
                 let name = self.lang().own_name();
                 trf!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")
             }
-            Notification::FileSaved(path) => {
-                let path = sanitize(path);
-                trf!(
-                    self,
-                    "Game saved to {path}.",
-                    "Партия сохранена в {path}.",
-                    "棋局已保存到 {path}。",
-                    "棋局已儲存到 {path}。"
-                )
-            }
-            Notification::FileSaveFailed { path, error } => {
-                let (path, error) = (sanitize(path), self.io_error(error));
-                trf!(
-                    self,
-                    "Cannot write {path}: {error}.",
-                    "Не удалось записать {path}: {error}.",
-                    "无法写入 {path}：{error}。",
-                    "無法寫入 {path}：{error}。"
-                )
-            }
-            Notification::FileReadFailed { path, error } => {
-                let (path, error) = (sanitize(path), self.io_error(error));
-                trf!(
-                    self,
-                    "Cannot read {path}: {error}.",
-                    "Не удалось прочитать {path}: {error}.",
-                    "无法读取 {path}：{error}。",
-                    "無法讀取 {path}：{error}。"
-                )
-            }
+            Notification::FileSaved(path) => self.file_saved(path),
+            Notification::FileSaveFailed { path, error } => self.file_save_failed(path, error),
+            Notification::FileReadFailed { path, error } => self.file_read_failed(path, error),
             Notification::RecordInvalid { path, error } => {
                 self.with_period(&self.with_reason(&sanitize(path), &self.record_error(error)))
             }

@@ -33,7 +33,7 @@ impl Texts {
             Action::Save => tr!(self, "save", "сохранить", "保存", "儲存"),
             Action::AllMoves => tr!(self, "all moves", "все ходы", "全部着手", "全部著手"),
             Action::Autoplay if context == KeyContext::MultiWatch => {
-                tr!(self, "stay", "остаться", "保留", "保留")
+                tr!(self, "hold", "задержать", "保留", "保留")
             }
             Action::Autoplay => tr!(self, "play", "показ", "自动", "自動"),
             Action::Choose if context == KeyContext::Moves => {
@@ -43,9 +43,14 @@ impl Texts {
                 tr!(self, "latest", "в конец", "到最后", "到最後")
             }
             Action::Zoom => tr!(self, "size", "размер", "大小", "大小"),
+            Action::TurnBoard => tr!(self, "turn", "поворот", "翻转", "翻轉"),
+            Action::Filter => tr!(self, "filter", "фильтр", "筛选", "篩選"),
             Action::ShowValues => tr!(self, "values", "оценки", "评估", "評估"),
             Action::ShowInvite if context == KeyContext::OwnRoom => {
                 tr!(self, "QR code", "QR-код", "二维码", "QR 碼")
+            }
+            Action::ShowInvite if context == KeyContext::Waiting => {
+                tr!(self, "invite", "пригласить", "邀请", "邀請")
             }
             Action::ShowInvite => tr!(self, "invite", "ссылка", "邀请", "邀請"),
             Action::ToggleGuideLines => tr!(self, "lines", "линии", "线", "線"),
@@ -58,7 +63,11 @@ impl Texts {
             Action::KeepSeat => tr!(self, "keep the seat", "место за мной", "保留座位", "保留座位"),
             Action::OpenPrompt => tr!(self, "command", "команда", "命令", "指令"),
             Action::Help => tr!(self, "keys", "помощь", "按键", "按鍵"),
+            Action::Leave if context == KeyContext::Home => tr!(self, "quit", "выход", "退出", "退出"),
             Action::Leave => tr!(self, "leave", "выход", "离开", "離開"),
+            Action::Close if context == KeyContext::LobbyFilter => {
+                tr!(self, "show all", "показать все", "显示全部", "顯示全部")
+            }
             Action::Close => tr!(self, "back", "назад", "返回", "返回"),
             Action::Accept => tr!(self, "accept", "принять", "接受", "接受"),
             Action::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
@@ -76,7 +85,9 @@ impl Texts {
             }
             Action::Claim => tr!(self, "claim the win", "засчитать победу", "判胜", "判勝"),
             Action::Choose if context == KeyContext::Say => tr!(self, "say", "сказать", "说", "說"),
-            Action::Choose if context == KeyContext::Lobby => tr!(self, "join", "войти", "加入", "加入"),
+            Action::Choose if matches!(context, KeyContext::Lobby | KeyContext::LobbyFilter) => {
+                tr!(self, "join", "войти", "加入", "加入")
+            }
             Action::Choose if context == KeyContext::GamePicker => {
                 tr!(self, "choose", "выбрать", "选择", "選擇")
             }
@@ -87,12 +98,14 @@ impl Texts {
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
             Action::Refresh => tr!(self, "refresh", "обновить", "刷新", "重新整理"),
-            Action::Next if context == KeyContext::GamePicker => tr!(self, "move", "список", "移动", "移動"),
+            Action::Next if matches!(context, KeyContext::GamePicker | KeyContext::LobbyFilter) => {
+                tr!(self, "move", "список", "移动", "移動")
+            }
             Action::Next if context == KeyContext::Form => tr!(self, "field", "поле", "切换", "切換"),
             Action::Next if context == KeyContext::MultiWatch => {
                 tr!(self, "next", "далее", "下一个", "下一個")
             }
-            Action::Next if context == KeyContext::Help => tr!(self, "down", "вниз", "向下", "向下"),
+            Action::Next if context == KeyContext::Help => tr!(self, "scroll", "листать", "滚动", "捲動"),
             Action::Next => tr!(self, "forward", "вперёд", "前进", "前進"),
             Action::Previous => tr!(self, "moves", "ходы", "前后一手", "前後一手"),
             Action::First => tr!(self, "first", "в начало", "到开头", "到開頭"),

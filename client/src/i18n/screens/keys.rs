@@ -9,15 +9,7 @@ impl Texts {
     /// Describes an action in the help. Actions with equal texts share a row.
     pub fn action(self, action: Action, context: KeyContext) -> &'static str {
         match action {
-            Action::MoveCursor(..) if context == KeyContext::MultiWatch => {
-                tr!(
-                    self,
-                    "previous / next game",
-                    "предыдущая / следующая партия",
-                    "上一局 / 下一局",
-                    "上一局 / 下一局"
-                )
-            }
+            Action::MoveCursor(..) if context == KeyContext::MultiWatch => self.adjacent_games(),
             Action::MoveCursor(..) if context == KeyContext::GameOver => {
                 tr!(self, "choose an entry", "выбрать пункт", "选择菜单项", "選擇選單項目")
             }
@@ -118,6 +110,20 @@ impl Texts {
                 "每秒自动走一手",
                 "每秒自動走一手"
             ),
+            Action::TurnBoard => tr!(
+                self,
+                "turn the board: first row at the other end",
+                "перевернуть доску: первая строка с другой стороны",
+                "上下翻转棋盘，格子名称不变",
+                "上下翻轉棋盤，格子名稱不變"
+            ),
+            Action::Filter => tr!(
+                self,
+                "show only some players or games",
+                "показать только некоторых игроков или игры",
+                "只显示部分玩家或游戏",
+                "只顯示部分玩家或遊戲"
+            ),
             Action::Zoom => tr!(self, "size of the cells", "размер клеток", "格子大小", "格子大小"),
             Action::Accept => {
                 tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
@@ -160,10 +166,7 @@ impl Texts {
                 "顯示觀戰方法"
             ),
             Action::NewRoom => tr!(self, "open a room", "открыть комнату", "开房间", "開房間"),
-            Action::InviteBot if context == KeyContext::Lobby => {
-                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
-            }
-            Action::InviteBot if context == KeyContext::Home => {
+            Action::InviteBot if matches!(context, KeyContext::Lobby | KeyContext::Home) => {
                 tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
             Action::InviteBot if context == KeyContext::Waiting => tr!(
@@ -195,15 +198,7 @@ impl Texts {
                         "上一手 / 下一手"
                     )
                 }
-                KeyContext::MultiWatch => {
-                    tr!(
-                        self,
-                        "previous / next game",
-                        "предыдущая / следующая партия",
-                        "上一局 / 下一局",
-                        "上一局 / 下一局"
-                    )
-                }
+                KeyContext::MultiWatch => self.adjacent_games(),
                 KeyContext::Form => tr!(
                     self,
                     "previous / next field",
@@ -213,6 +208,7 @@ impl Texts {
                 ),
                 KeyContext::Home
                 | KeyContext::GamePicker
+                | KeyContext::LobbyFilter
                 | KeyContext::Lobby
                 | KeyContext::Waiting
                 | KeyContext::OwnRoom
@@ -241,6 +237,7 @@ impl Texts {
                 ),
                 KeyContext::Home
                 | KeyContext::GamePicker
+                | KeyContext::LobbyFilter
                 | KeyContext::Waiting
                 | KeyContext::OwnRoom
                 | KeyContext::Playing
@@ -348,6 +345,16 @@ impl Texts {
                 tr!(self, "redraw", "перерисовать экран", "重画屏幕", "重畫畫面")
             }
         }
+    }
+
+    fn adjacent_games(self) -> &'static str {
+        tr!(
+            self,
+            "previous / next game",
+            "предыдущая / следующая партия",
+            "上一局 / 下一局",
+            "上一局 / 下一局"
+        )
     }
 
     /// Names a key: its printed label, or a word for keys with a symbol.

@@ -78,6 +78,22 @@ impl Texts {
         tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。")
     }
 
+    /// Label of the filter of the lobby.
+    pub fn lobby_filter_label(self) -> &'static str {
+        tr!(self, "Player or game:", "Игрок или игра:", "玩家或游戏：", "玩家或遊戲：")
+    }
+
+    /// Shown instead of the lists while no row matches the filter.
+    pub fn nothing_matches(self) -> &'static str {
+        tr!(
+            self,
+            "No player and no game of this name. Esc shows all.",
+            "Нет ни игрока, ни игры с таким названием. Esc - показать все.",
+            "没有这个名称的玩家或游戏。按 Esc 显示全部。",
+            "沒有這個名稱的玩家或遊戲。按 Esc 顯示全部。"
+        )
+    }
+
     /// Hint after a long wait.
     pub fn nobody_waits(self) -> &'static str {
         tr!(

@@ -19,6 +19,20 @@ impl Texts {
                 "要認輸並離開這一局嗎？"
             ),
             Confirmation::Resign => tr!(self, "Resign?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
+            Confirmation::OpenLobby => tr!(
+                self,
+                "Stop looking for an opponent, and see who is there?",
+                "Прекратить поиск и посмотреть, кто здесь?",
+                "要停止寻找对手，看看有谁在吗？",
+                "要停止尋找對手，看看有誰在嗎？"
+            ),
+            Confirmation::InviteFriend => tr!(
+                self,
+                "Stop looking for an opponent, and invite a friend?",
+                "Прекратить поиск и пригласить друга?",
+                "要停止寻找对手，改为邀请朋友吗？",
+                "要停止尋找對手，改為邀請朋友嗎？"
+            ),
             Confirmation::AgreeDraw => tr!(
                 self,
                 "Do both players agree to a draw?",
@@ -33,6 +47,14 @@ impl Texts {
     pub fn answer(self, question: Confirmation, action: Action) -> Option<&'static str> {
         let leaves = matches!(question, Confirmation::Leave { .. });
         let forfeits = matches!(question, Confirmation::Leave { forfeits: true } | Confirmation::Resign);
+        let is_about_search = matches!(question, Confirmation::OpenLobby | Confirmation::InviteFriend);
+        if is_about_search {
+            if action == Action::No {
+                return Some(tr!(self, "Keep looking", "Искать дальше", "继续寻找", "繼續尋找"));
+            }
+            let stop = tr!(self, "Stop looking", "Прекратить поиск", "停止寻找", "停止尋找");
+            return (action == Action::Yes).then_some(stop);
+        }
         if action == Action::No {
             return Some(match leaves {
                 true => tr!(self, "Stay", "Остаться", "留下", "留下"),

@@ -76,6 +76,13 @@ impl Texts {
                 "邀请机器人进入自己的房间，或代替离开的对手",
                 "邀請機器人進入自己的房間，或代替離開的對手"
             ),
+            CommandWord::MeetOpponent => tr!(
+                self,
+                "leave the game with the computer for the opponent who has come",
+                "оставить игру с компьютером ради пришедшего соперника",
+                "离开与机器人的对局，去和到来的对手下",
+                "離開與機器人的對局，去和到來的對手下"
+            ),
             CommandWord::Say => tr!(
                 self,
                 "say phrase 1 to 12 of the menu (key s)",

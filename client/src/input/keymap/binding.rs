@@ -38,6 +38,10 @@ pub enum Action {
     Save,
     /// Draws the board with smaller cells, and after the smallest with the largest.
     Zoom,
+    /// Shows boards with their last row at the top, or back. The names of the cells stay.
+    TurnBoard,
+    /// Opens the filter of the lobby.
+    Filter,
     /// Shows the list of all moves.
     AllMoves,
     /// Steps through a record by itself, or stops that.
@@ -113,6 +117,8 @@ pub enum KeyContext {
     GamePicker,
     /// The room list.
     Lobby,
+    /// The room list, while letters are those of a filter.
+    LobbyFilter,
     /// Waiting for a server or an opponent.
     Waiting,
     /// Waiting in the player's own room.
@@ -138,11 +144,12 @@ pub enum KeyContext {
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 16] = [
+    pub const ALL: [KeyContext; 17] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::GamePicker,
         KeyContext::Lobby,
+        KeyContext::LobbyFilter,
         KeyContext::Waiting,
         KeyContext::OwnRoom,
         KeyContext::Playing,
@@ -159,7 +166,7 @@ impl KeyContext {
 
     /// Whether characters are text.
     pub(crate) fn has_text_input(self) -> bool {
-        matches!(self, KeyContext::Form | KeyContext::GamePicker)
+        matches!(self, KeyContext::Form | KeyContext::GamePicker | KeyContext::LobbyFilter)
     }
 }
 

@@ -23,21 +23,10 @@ pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
 /// Contexts with a vertical list.
 const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Say, C::Help];
 /// Contexts in which characters are text.
-const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
+const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker, C::LobbyFilter];
 const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
-const LEAVE_CONTEXTS: &[KeyContext] = &[
-    C::Home,
-    C::Lobby,
-    C::Waiting,
-    C::OwnRoom,
-    C::Playing,
-    C::GameOver,
-    C::Watching,
-    C::MultiWatch,
-    C::Replay,
-    C::Analysis,
-];
-const HELP_CONTEXTS: &[KeyContext] = &[
+/// Contexts of whole screens, which have a help and are left.
+const SCREEN_CONTEXTS: &[KeyContext] = &[
     C::Home,
     C::Lobby,
     C::Waiting,
@@ -53,6 +42,7 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Form,
     C::GamePicker,
     C::Lobby,
+    C::LobbyFilter,
     C::Waiting,
     C::OwnRoom,
     C::Playing,
@@ -117,6 +107,8 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Playing], &[K('R')], A::Resign),
     bind(&[C::Playing, C::Watching], &[K('g')], A::ToggleGuideLines),
     bind(MOVE_LIST_CONTEXTS, &[K('z')], A::Zoom),
+    bind(MOVE_LIST_CONTEXTS, &[K('f')], A::TurnBoard),
+    bind(&[C::Lobby], &[K('f')], A::Filter),
     bind(MOVE_LIST_CONTEXTS, &[K('m')], A::AllMoves),
     bind(&[C::Replay, C::MultiWatch], &[K('p')], A::Autoplay),
     bind(&[C::Moves], &[Key::Up, K(','), Key::Left, K('k')], A::Previous),
@@ -183,11 +175,11 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Say], &[K('m')], A::Mute),
     bind(&[C::Say], &[Key::Enter, K(' ')], A::Choose),
     bind(ROOM_CONTEXTS, &[K(':')], A::OpenPrompt),
-    bind(HELP_CONTEXTS, &[K('?'), Key::F1], A::Help),
+    bind(SCREEN_CONTEXTS, &[K('?'), Key::F1], A::Help),
     bind(&[C::Help], &[K('?'), Key::F1, K('q'), Key::Enter], A::Close),
     bind(&[C::Say], &[K('q'), K('s')], A::Close),
     bind(CLOSE_CONTEXTS, &[Key::Esc], A::Close),
-    bind(LEAVE_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
+    bind(SCREEN_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
     // All contexts.
     bind(&[], &[Key::Ctrl('c')], A::Interrupt),
     bind(&[], &[Key::Ctrl('z')], A::Suspend),

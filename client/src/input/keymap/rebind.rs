@@ -67,6 +67,8 @@ impl Action {
             Action::Resign => "resign",
             Action::Save => "save",
             Action::Zoom => "zoom",
+            Action::TurnBoard => "turn-board",
+            Action::Filter => "filter",
             Action::AllMoves => "all-moves",
             Action::Autoplay => "autoplay",
             Action::Accept => "accept",

@@ -31,7 +31,8 @@ fn board_layout(model: &Model) -> Option<Layout> {
             (*view.game.rules(), view.effective_cursor())
         }
     };
-    Some(choose_split(&rules, Areas::split_game(area).body, model.zoom).layout(rules, cursor))
+    let split = choose_split(&rules, Areas::split_game(area).body, model.zoom);
+    Some(split.layout(rules, cursor, model.is_board_turned))
 }
 
 /// Returns the index of the watched game at a position of the screen.

@@ -129,9 +129,9 @@ fn partial(rules: &Rules, body: Rect) -> Split {
 }
 
 impl Split {
-    /// Lays the board out in its area.
-    pub(crate) fn layout(self, rules: Rules, cursor: Cell) -> Layout {
-        Layout::new(rules, self.cell_size, self.board, cursor)
+    /// Lays the board out in its area. `is_turned`: the last row is at the top.
+    pub(crate) fn layout(self, rules: Rules, cursor: Cell, is_turned: bool) -> Layout {
+        Layout::oriented(rules, self.cell_size, self.board, cursor, is_turned)
     }
 }
 

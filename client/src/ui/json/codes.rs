@@ -166,6 +166,7 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::UnknownRoom => "no_room",
         Unavailable::LeaveConfirmation { .. } => "leave_question",
         Unavailable::NoOpponent => "no_opponent",
+        Unavailable::NoOpponentFound => "no_opponent_found",
         Unavailable::NothingPrompted => "nothing_asked",
         Unavailable::PositionChanged => "stale",
         Unavailable::SeekGone => "no_offer",

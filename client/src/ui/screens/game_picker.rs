@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use crate::i18n::{Texts, first_part};
 use crate::model::layout::areas::Areas;
 use crate::model::{GameEntry, GamePicker, Model};
-use crate::ui::drawing::{columns, draw_lines, last_columns, put_text};
+use crate::ui::drawing::{columns, draw_lines, draw_text_input, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;
 use crate::ui::widgets::game_picture;
@@ -170,11 +170,7 @@ fn draw_filter(model: &Model, picker: &GamePicker, parts: &PickerAreas, buf: &mu
         let x = put_text(buf, parts.filter.x, parts.filter.y, parts.filter.width, label, theme::bold()) + 2;
         Rect { x, width: parts.filter.right().saturating_sub(x), ..parts.filter }
     };
-    let before = last_columns(picker.filter.text_before_cursor(), line.width.saturating_sub(1));
-    let x = put_text(buf, line.x, line.y, line.width, before, theme::bold());
-    let after = &picker.filter.text()[picker.filter.text_before_cursor().len()..];
-    put_text(buf, x, line.y, line.right().saturating_sub(x), after, theme::bold());
-    Position::new(x.min(line.right().saturating_sub(1)), line.y)
+    draw_text_input(&picker.filter, line, buf)
 }
 
 /// The first visible row of a list, so that the selected one is visible.

@@ -45,7 +45,9 @@ pub(in crate::ui) fn draw(
     } else {
         draw_title(model, areas.header, buf);
     }
-    list_rows::draw(&rows(model, selected, areas), list_area(areas), buf);
+    for (rows, area) in list_parts(&rows(model, selected, areas), list_area(areas)) {
+        list_rows::draw(rows, area, buf);
+    }
     None
 }
 
@@ -56,7 +58,20 @@ pub(in crate::ui) fn target_at(
     areas: Areas,
     at: Position,
 ) -> Option<ClickTarget> {
-    list_rows::target_at(&rows(model, selected, areas), list_area(areas), at)
+    let rows = rows(model, selected, areas);
+    list_parts(&rows, list_area(areas))
+        .into_iter()
+        .find_map(|(rows, area)| list_rows::target_at(rows, area, at))
+}
+
+/// Splits a menu that does not fit into its area: the last entry, which ends the program, keeps the last row.
+fn list_parts(rows: &[ListRow], area: Rect) -> Vec<(&[ListRow], Rect)> {
+    if rows.len() <= usize::from(area.height) || area.height < 2 {
+        return vec![(rows, area)];
+    }
+    let (rest, last) = rows.split_at(rows.len() - 1);
+    let above = Rect { height: area.height - 1, ..area };
+    vec![(rest, above), (last, Rect { y: above.bottom(), height: 1, ..area })]
 }
 
 /// Draws the state of the server in the header of a small screen. Returns its columns.

@@ -35,7 +35,7 @@ pub(in crate::ui) fn draw(
     let outcome = record.outcome.as_ref().filter(|_| is_at_end);
     let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
     let split = choose_split(&record.rules, areas.body, model.zoom);
-    let layout = split.layout(record.rules, replay.cursor);
+    let layout = split.layout(record.rules, replay.cursor, model.is_board_turned);
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),

@@ -95,7 +95,7 @@ fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
 fn an_invitation_opens_a_room_with_the_same_game() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    player.type_letters("i");
+    player.type_letters("iy");
     player.receive(ConnectionEvent::Connected { welcome: crate::update::tests::welcome() });
     let request = player.sent.last().unwrap();
     assert!(request.contains("create") && request.contains("\"public\":false"), "{request}");
@@ -174,7 +174,7 @@ fn a_board_is_whole_or_counts_what_it_hides() {
             let rules: Rules = rules.parse().unwrap();
             let view = player.model.game_view().unwrap();
             let split = crate::model::layout::split::choose_split(&rules, body, 0);
-            let layout = split.layout(rules, view.effective_cursor());
+            let layout = split.layout(rules, view.effective_cursor(), false);
             let Some(hidden) = layout.hidden_parts() else { continue };
             let screen = text(&player, size);
             for (sign, count) in

@@ -88,7 +88,7 @@ fn a_command_changes_the_language() {
 }
 
 /// Returns a notification for every rejection and every failure with a code.
-fn error_notifications() -> Vec<Notification> {
+pub(super) fn error_notifications() -> Vec<Notification> {
     let reject = |&code: &RejectCode| Notification::Rejected { request: None, reject: Reject::new(code) };
     let room_full = Notification::Rejected {
         request: Some(PendingRequest::Goal),
@@ -122,6 +122,10 @@ fn error_notifications() -> Vec<Notification> {
         Unavailable::LeaveConfirmation { forfeits: false },
         Unavailable::LeaveConfirmation { forfeits: true },
         Unavailable::NoOpponent,
+        Unavailable::NoOpponentFound,
+        Unavailable::SeekGone,
+        Unavailable::PositionChanged,
+        Unavailable::NothingPrompted,
     ];
     let mut all: Vec<Notification> = RejectCode::ALL.iter().map(reject).collect();
     all.push(room_full);

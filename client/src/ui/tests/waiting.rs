@@ -101,3 +101,13 @@ fn an_earlier_position_does_not_hide_an_offer() {
     assert!(screen.contains("Bob OFFERS A DRAW"), "{screen}");
     assert!(screen.lines().last().is_some_and(|footer| footer.contains("a accept")), "{screen}");
 }
+
+#[test]
+fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
+    let rules = "7x6:4+gravity".parse().unwrap();
+    let goal = SessionGoal::Seek { rules, clock: Some("5+3".parse().unwrap()), seat: None };
+    let mut player = TestPlayer::online(Mode::Full, goal);
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.advance(47_000);
+    check("seeking", player.model);
+}

@@ -37,6 +37,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         KeyContext::Home
         | KeyContext::Form
         | KeyContext::GamePicker
+        | KeyContext::LobbyFilter
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::Replay
@@ -57,8 +58,10 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         rows.extend(command_rows(texts, |word| {
             let is_answer = matches!(word, CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline);
             let needs_opponent = is_answer && context == KeyContext::GameOver;
-            let is_substitute = word == CommandWord::InviteBot && model.can_call_substitute();
-            (is_substitute || has_command_effect(word, context, is_local)) && (!needs_opponent || can_rematch)
+            let is_meeting = word == CommandWord::MeetOpponent && model.waiting_opponent().is_some();
+            let is_substitute = word == CommandWord::InviteBot && model.is_substitute_due();
+            (is_substitute || is_meeting || has_command_effect(word, context, is_local))
+                && (!needs_opponent || can_rematch)
         }));
     }
     rows
@@ -88,14 +91,17 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
             matches!(word, W::InviteBot | W::DigitOrder | W::Lang | W::Help | W::Leave)
         }
         KeyContext::Playing => {
-            !matches!(word, W::InviteBot | W::Rematch | W::Review) && (is_local || word != W::Values)
+            !matches!(word, W::InviteBot | W::MeetOpponent | W::Rematch | W::Review)
+                && (is_local || word != W::Values)
         }
-        KeyContext::GameOver => {
-            !matches!(word, W::InviteBot | W::Resign | W::Draw | W::Undo | W::Claim | W::Flag | W::Values)
-        }
+        KeyContext::GameOver => !matches!(
+            word,
+            W::InviteBot | W::MeetOpponent | W::Resign | W::Draw | W::Undo | W::Claim | W::Flag | W::Values
+        ),
         KeyContext::Home
         | KeyContext::Form
         | KeyContext::GamePicker
+        | KeyContext::LobbyFilter
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::Watching

@@ -7,8 +7,9 @@ use super::board_input::{
     deep_step, jump_to_end, move_cursor, move_menu_selection, open_save_prompt, play_cell, step_replay,
     toggle_autoplay,
 };
-use crate::facts::{MenuItem, Notification, Unavailable};
+use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
+use crate::model::layout::board_layout::can_be_turned;
 use crate::model::{Model, Overlay, Screen};
 use crate::ui;
 use crate::update::effect::{Effect, Effects};
@@ -36,7 +37,10 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
             move_menu_selection(model, down > 0);
         }
-        Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
+        Action::MoveCursor(right, down) => {
+            let rows = if is_board_turned(model) { -down } else { down };
+            move_cursor(model, [right, rows, 0, 0]);
+        }
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
         Action::MoveDepth(by) => move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by)),
         Action::PlayCursor => {
@@ -63,6 +67,8 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Autoplay => toggle_autoplay(model),
         Action::Choose if context == KeyContext::Moves => model.overlay = None,
         Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
+        Action::TurnBoard => model.is_board_turned = !model.is_board_turned,
+        Action::Filter => open_lobby_filter(model),
         Action::KeepSeat => quit::keep_seat(model, out),
         Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
         Action::Say => out.notify(model, Notification::Unavailable(Unavailable::NotOnServer)),
@@ -93,13 +99,14 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Accept => game_commands::accept(model, None, out),
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
-        Action::MeetOpponent if model.waiting_opponent().is_some() => quit::show_background(model, out),
-        Action::MeetOpponent => out.notify(model, Notification::Unavailable(Unavailable::NoOpponent)),
+        Action::MeetOpponent => quit::meet_opponent(model, out),
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite if context == KeyContext::OwnRoom && ui::can_show_qr(model) => {
             game_commands::toggle_qr(model);
         }
-        Action::ShowInvite if context == KeyContext::Waiting => menus::invite_friend_instead(model, out),
+        Action::ShowInvite if context == KeyContext::Waiting => {
+            confirmation::confirm_end_of_search(model, Confirmation::InviteFriend, out);
+        }
         Action::ShowInvite => queries::query_invite(model, out),
         Action::CopyLink | Action::CopyCommand => {
             game_commands::copy_invite(model, action == Action::CopyCommand, out);
@@ -140,7 +147,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::Choose => on_choose(model, out),
         Action::ChooseNumber(number) => menus::choose_menu_number(model, usize::from(number), out),
-        Action::Watch if context == KeyContext::Waiting => menus::browse_instead(model, out),
+        Action::Watch if context == KeyContext::Waiting => {
+            confirmation::confirm_end_of_search(model, Confirmation::OpenLobby, out);
+        }
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
         Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
@@ -158,6 +167,11 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         }
         KeyContext::Form => quit::leave(model, out),
         KeyContext::GamePicker => game_picker::close(model, out),
+        KeyContext::LobbyFilter => {
+            if let Some(lobby) = model.screen.as_lobby_mut() {
+                lobby.close_filter();
+            }
+        }
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
         KeyContext::Playing => jump_to_end(model, true),
         KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
@@ -259,6 +273,17 @@ fn scroll_help(model: &mut Model, action: Action) {
     let down = matches!(action, Action::Next | Action::NextOption);
     let to = if down { top + by } else { top.saturating_sub(by) };
     model.overlay = Some(Overlay::Help(to.min(furthest)));
+}
+
+fn open_lobby_filter(model: &mut Model) {
+    if let Some(lobby) = model.screen.as_lobby_mut() {
+        lobby.open_filter();
+    }
+}
+
+/// Whether the board on the screen has its last row at the top.
+fn is_board_turned(model: &Model) -> bool {
+    model.is_board_turned && screens::board_rules(model).is_some_and(|rules| can_be_turned(&rules))
 }
 
 /// Whether the game or the record on the screen has moves to list.

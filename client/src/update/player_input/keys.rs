@@ -20,7 +20,10 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         Input::Click(column, row) => on_click(model, column, row, out),
         Input::Wheel { down } => on_wheel(model, down, out),
         Input::Paste(text) => {
-            if let Some(edit) = focused_input(model) {
+            let texts = model.lang().texts();
+            if let Some(lobby) = model.screen.as_lobby_mut() {
+                lobby.edit_filter(texts, |input| input.insert(&text));
+            } else if let Some(edit) = focused_input(model) {
                 edit.insert(&text);
             }
             if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
@@ -64,6 +67,12 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
         Some(action) => on_action(model, context, action, out),
         None if game_picker::is_game_field(model) => type_into_game_field(model, key),
         None if context == KeyContext::Form => type_into_field(model, key),
+        None if context == KeyContext::LobbyFilter => {
+            let texts = model.lang().texts();
+            if let Some(lobby) = model.screen.as_lobby_mut() {
+                lobby.edit_filter(texts, |input| edit_text(input, key));
+            }
+        }
         None if context == KeyContext::GamePicker => {
             if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
                 picker.edit_filter(|input| edit_text(input, key));

@@ -5,10 +5,10 @@ use noughts_protocol::{Offer, Phase};
 use crate::facts::Notification;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommand};
-use crate::model::{BoardPrinting, Mode, Model};
+use crate::model::{BoardPrinting, Mode, Model, Stage};
 use crate::update::effect::Effects;
 use crate::update::game::{analysis, game_commands, queries};
-use crate::update::screens::{self, confirmation, quit};
+use crate::update::screens::{self, confirmation, menus, quit};
 
 pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
     match command {
@@ -33,7 +33,9 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Flag => game_commands::flag(model, out),
         TextCommand::Say(phrase) => game_commands::say(model, phrase, out),
         TextCommand::Mute => game_commands::toggle_mute(model, out),
+        TextCommand::InviteBot(None) if is_search_of_person(model) => menus::play_bot_instead(model, out),
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
+        TextCommand::MeetOpponent => quit::meet_opponent(model, out),
         TextCommand::Values => analysis::request_values(model, out),
         TextCommand::Review => analysis::request_review(model, out),
         TextCommand::DigitOrder(order) => set_digit_order(model, order, out),
@@ -41,6 +43,12 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Save(path) => queries::save_record(model, path, out),
         TextCommand::Leave => quit::request_leave(model, out),
     }
+}
+
+/// Whether a person waits to be paired, and could play the computer meanwhile.
+fn is_search_of_person(model: &Model) -> bool {
+    let is_seeking = model.session.as_ref().is_some_and(|session| session.stage == Stage::Seeking);
+    is_seeking && model.screen.is_waiting() && !model.mode.is_script()
 }
 
 /// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.

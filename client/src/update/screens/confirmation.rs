@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::quit;
+use super::{menus, quit};
 use crate::facts::Confirmation;
 use crate::model::{Mode, Model, Overlay};
 use crate::update::effect::Effects;
@@ -25,6 +25,25 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     }
 }
 
+/// Asks whether to stop looking for an opponent; carries `question` out at once if the client does not look for one yet.
+pub(in crate::update) fn confirm_end_of_search(model: &mut Model, question: Confirmation, out: &mut Effects) {
+    let is_seeking = model.session.as_ref().is_some_and(|session| session.seeking_since.is_some());
+    model.overlay = Some(Overlay::Confirmation(question));
+    if !is_seeking {
+        answer(model, true, out);
+    }
+}
+
+/// Closes the question whether to stop looking for an opponent: one has come.
+pub(in crate::update) fn close_question_about_search(model: &mut Model) {
+    if matches!(
+        model.overlay,
+        Some(Overlay::Confirmation(Confirmation::OpenLobby | Confirmation::InviteFriend))
+    ) {
+        model.overlay = None;
+    }
+}
+
 /// Answers the open question.
 pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Effects) {
     let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
@@ -33,6 +52,8 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
             Confirmation::Leave { .. } => quit::resign_and_leave(model, out),
             Confirmation::Resign => game_commands::resign(model, out),
             Confirmation::AgreeDraw => game_commands::offer(model, Offer::Draw, out),
+            Confirmation::OpenLobby => menus::browse_instead(model, out),
+            Confirmation::InviteFriend => menus::invite_friend_instead(model, out),
         }
     }
 }

@@ -206,6 +206,7 @@ pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effect
 /// Shows the room list that the server sent.
 pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session: &Session| session.goal.clone());
+    let texts = model.lang().texts();
     let rooms = lobby.rooms.clone().unwrap_or_default();
     let seeks = lobby.seeks.iter().map(|seek| seek.open.clone()).collect();
     let notification = Notification::Rooms { rooms, seeks, is_selectable: goal != Some(SessionGoal::List) };
@@ -213,7 +214,7 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         out.notify(model, notification);
         quit::leave(model, out);
     } else if let Some(old) = model.screen.as_lobby_mut() {
-        old.update(lobby);
+        old.update(lobby, texts);
         out.notify(model, notification);
     } else if model.screen.is_waiting() && goal == Some(SessionGoal::Browse) {
         model.screen = Screen::Lobby(lobby);
@@ -222,8 +223,8 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
     // Otherwise the player has entered a room in the meantime.
 }
 
-/// Plays a bot of this program in the game for which the client looks for an opponent. On the full screen the search goes
-/// on meanwhile; line mode, which shows one game, stops it.
+/// Plays a bot of this program in the game for which the client looks for an opponent. For a person the search goes on
+/// meanwhile.
 pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session| session.goal.clone());
     let Some(SessionGoal::Seek { rules, .. }) = goal.filter(|_| model.screen.is_waiting()) else {
@@ -233,7 +234,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
         LocalPlayerSpec::Person(model.settings.name.clone()),
         LocalPlayerSpec::Bot(EngineSpec::Level(model.settings.level)),
     ];
-    if model.mode == Mode::Full {
+    if !model.mode.is_script() {
         model.background = Some(Box::new(std::mem::replace(&mut model.screen, Screen::Waiting)));
     } else {
         quit::disconnect(model, true, out);

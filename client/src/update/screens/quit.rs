@@ -5,9 +5,9 @@ use noughts_protocol::wire::{RequestBody, SessionRequest};
 
 use super::saved_game;
 use crate::facts::{Confirmation, Exit, Notification, Unavailable};
-use crate::model::{GameHost, Mode, Model, Overlay, Screen, Stage};
+use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
 use crate::update::effect::{Effect, Effects};
-use crate::update::game::game_commands;
+use crate::update::game::{arrival, game_commands, queries};
 use crate::update::multi_watch::game_effects;
 use crate::update::screens;
 
@@ -19,7 +19,7 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
     } else if model.waiting_opponent().is_some() {
-        show_background(model, out);
+        return_to_background(model, out);
     } else if model.screen.is_home() {
         leave_home(model, out);
     } else if is_game_in_progress(model) && !model.mode.is_script() {
@@ -39,7 +39,7 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     let exit = Exit::Signal(SIGINT);
     if model.waiting_opponent().is_some() && !model.mode.is_script() {
         // The question is about the game on the server, not about the local one before it.
-        show_background(model, out);
+        return_to_background(model, out);
     }
     if model.mode.is_script() || !is_game_in_progress(model) {
         quit(model, exit, out);
@@ -104,11 +104,36 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     out.push(Effect::StopSearch);
 }
 
+/// Leaves the local game for the opponent who was found meanwhile.
+pub(in crate::update) fn meet_opponent(model: &mut Model, out: &mut Effects) {
+    if model.waiting_opponent().is_some() {
+        return_to_background(model, out);
+    } else {
+        out.notify(model, Notification::Unavailable(Unavailable::NoOpponentFound));
+    }
+}
+
+/// Returns to the search or to the opponent, and lets line mode print where the player is.
+fn return_to_background(model: &mut Model, out: &mut Effects) {
+    show_background(model, out);
+    if model.mode == Mode::Full {
+        return;
+    }
+    if model.game_view().is_some() {
+        arrival::notify_arrival(model, out);
+        queries::query_board(model, out);
+    } else if let Some(SessionGoal::Seek { rules, clock, .. }) =
+        model.session.as_ref().map(|session| session.goal.clone())
+    {
+        out.notify(model, Notification::Seeking { rules, clock });
+    }
+}
+
 /// Leaves for the search behind a local game, else for the list or the home menu if the player came from there;
 /// otherwise ends the program.
 pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
     if model.background.is_some() {
-        show_background(model, out);
+        return_to_background(model, out);
         return;
     }
     if try_return_to_lobby(model, out) {

@@ -11,8 +11,8 @@ use crate::model::{
     Stage,
 };
 use crate::update::effect::Effects;
-use crate::update::game::{event_notes, game_commands};
-use crate::update::screens::quit;
+use crate::update::game::{arrival, event_notes, game_commands};
+use crate::update::screens::{confirmation, quit};
 
 /// Handles the loss of the room. The full screen keeps showing its board.
 pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
@@ -73,55 +73,15 @@ pub(super) fn on_snapshot(
     }
     let mut view = GameView::new(game, GameHost::Server(room_view));
     view.sync_clock(now, state.at);
-    let notifications = arrival_notifications(&view, session);
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
-    for notification in notifications {
-        out.notify(model, notification);
-    }
+    confirmation::close_question_about_search(model);
+    arrival::notify_arrival(model, out);
     if model.game_view().is_some_and(|view| view.game.phase() == Phase::Playing) {
         event_notes::notify_hint(model, out);
     }
     if let SessionGoal::Create { bot: Some(level), .. } = goal {
         game_commands::invite_bot(model, Some(level), out);
-    }
-}
-
-/// The notifications on entering a room.
-fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification> {
-    let game = &view.game;
-    let (rules, clock) = (*game.rules(), game.control());
-    let waiting_for_a_bot = matches!(session.goal, SessionGoal::Create { bot: Some(_), .. });
-    match (game.phase(), view.room()) {
-        // The invitation of the bot is reported next.
-        (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
-        (Phase::Waiting, Some(room)) if room.seat.is_some() => {
-            vec![Notification::Invite {
-                server: session.invite_server().clone(),
-                room: room.room_ref(),
-                rules,
-                clock,
-            }]
-        }
-        (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {
-            event_notes::started_notification(view).into_iter().collect()
-        }
-        (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
-            let players = Seat::ALL.map(|seat| game.player(seat).cloned());
-            let you = room.and_then(|room| room.seat);
-            let mut notifications =
-                vec![Notification::Joined { rules, clock, players, you, next: view.next_move() }];
-            // A player who returns to a finished game needs its result.
-            if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), view.players()) {
-                notifications.push(Notification::GameOver {
-                    outcome: outcome.clone(),
-                    rules,
-                    players,
-                    score: game.score(),
-                });
-            }
-            notifications
-        }
     }
 }
 

@@ -30,7 +30,7 @@ fn proposals_are_sent_and_answered() {
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Takeback }));
     player.take_output();
     player.type_line("yes");
-    assert_eq!(player.take_output(), ["There are several offers. Say which: accept draw."]);
+    assert_eq!(player.take_output(), ["There are several offers. Say which: :accept draw."]);
     player.type_line("accept undo");
     assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Accept { offer: Offer::Takeback }));
 }

@@ -216,7 +216,10 @@ fn each_termination_has_its_exit_code() {
     let mut refused = TestPlayer::online(SCRIPT, SessionGoal::Join("k7qf3mzx".parse().unwrap()));
     refused.reject_last(RejectCode::RoomFull);
     assert_eq!(refused.quit, Some(Exit::Refused));
-    assert_eq!(refused.output.last().unwrap(), "The game is full. To watch it, use noughts watch.");
+    assert_eq!(
+        refused.output.last().unwrap(),
+        "The game is full. To watch it: w in the list of rooms, or noughts watch."
+    );
 }
 
 #[test]

@@ -59,6 +59,33 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
 }
 
 #[test]
+fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
+    let mut player = in_pushed_lobby();
+    let rows = |player: &TestPlayer| {
+        let lobby = player.model.screen.as_lobby().expect("the lobby");
+        (lobby.seeks.len(), lobby.rooms.as_ref().map_or(0, Vec::len))
+    };
+    assert_eq!(rows(&player), (1, 1));
+    player.type_letters("fzoe");
+    assert_eq!((player.model.key_context(), rows(&player)), (KeyContext::LobbyFilter, (1, 0)));
+    // A change of the lobby keeps the filter.
+    let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
+    player.receive_message(Message::LobbyChanged { at: 61_000, change });
+    assert_eq!(rows(&player), (2, 0));
+    player.press(&[Key::Down, Key::Esc]);
+    assert_eq!((player.model.key_context(), rows(&player)), (KeyContext::Lobby, (2, 1)));
+    let selected = |player: &TestPlayer| player.model.screen.as_lobby().map(|lobby| lobby.selected);
+    assert_eq!(selected(&player), Some(1), "the same seek stays selected");
+    player.type_letters("fqqq");
+    assert_eq!(rows(&player), (0, 0));
+    player.press(&[Key::Ctrl('u')]);
+    player.type_letters("tic-tac");
+    assert_eq!(rows(&player), (2, 1), "names of games count too");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
+}
+
+#[test]
 fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);

@@ -79,9 +79,9 @@ impl Rulers<'_> {
         let rules = self.position.rules();
         let ruler = Layout::ruler_columns(rules);
         for row in 0..layout.rows.count {
-            let y = layout.rows.first + row;
-            let is_at_cursor = self.cursor_at.is_some_and(|at| u16::from(at[1]) == y);
-            let label = format!("{:>1$}", row_number(rules, y as u8), usize::from(ruler - 1));
+            let y = layout.board_row(row);
+            let is_at_cursor = self.cursor_at.is_some_and(|at| at[1] == y);
+            let label = format!("{:>1$}", row_number(rules, y), usize::from(ruler - 1));
             let (_, at) = layout.mark_position(self.slice, 0, row);
             put_text(buf, self.slice.x - ruler, at, ruler, &label, self.style(is_at_cursor));
         }

@@ -6,9 +6,13 @@ use noughts_protocol::wire::FeatureSet;
 
 /// A player who looks for an opponent on a server that pushes the lobby.
 fn waiting_player() -> TestPlayer {
+    waiting_in(Mode::Full)
+}
+
+fn waiting_in(mode: Mode) -> TestPlayer {
     let goal = SessionGoal::Seek { rules: "4x4:4".parse().unwrap(), clock: None, seat: None };
     let mut player = TestPlayer::new(
-        Mode::Full,
+        mode,
         InitialAction::Apply(FormResult::Server(ServerUrl::default(), "Ann".parse().unwrap(), goal)),
     );
     let has = FeatureSet::all();
@@ -38,7 +42,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
     let role = OwnRole { seat: Some(Seat::X), token, code: None };
     player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: host.state() });
-    let call = "Bob is here. Your game with the computer ends without a result.";
+    let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
     assert_eq!(player.take_output().last().map(String::as_str), Some(call));
     assert!(player.effects.iter().any(|effect| matches!(effect, Effect::RingBell(_))));
     assert!(player.effects.iter().any(|effect| matches!(effect, Effect::SaveGame(_))), "for a crash");
@@ -55,6 +59,54 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     assert!(player.model.background.is_none());
     player.receive_message(host.play("a1"));
     assert!(player.model.game_view().unwrap().can_move());
+}
+
+#[test]
+fn a_key_that_ends_the_search_asks_first() {
+    for (key, leads_to_lobby) in [("w", true), ("i", false)] {
+        let mut player = waiting_player();
+        player.sent.clear();
+        player.type_letters(key);
+        assert!(player.model.screen.is_waiting() && player.sent.is_empty(), "{key}");
+        player.type_letters("n");
+        assert!(player.model.screen.is_waiting() && player.model.overlay.is_none(), "{key}");
+        player.type_letters(key);
+        player.type_letters("y");
+        let goal = player.model.session.as_ref().map(|session| session.goal.clone());
+        assert_eq!(goal == Some(SessionGoal::Browse), leads_to_lobby, "{goal:?}");
+        assert_eq!(matches!(goal, Some(SessionGoal::Create { .. })), !leads_to_lobby, "{goal:?}");
+        // An opponent who comes answers the question.
+        let mut player = waiting_player();
+        player.type_letters(key);
+        player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
+        assert!(player.model.overlay.is_none() && player.model.game_view().is_some(), "{key}");
+    }
+}
+
+#[test]
+fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
+    let mut player = waiting_in(INTERACTIVE);
+    player.type_line("bot");
+    assert!(player.model.game_view().is_some_and(|view| view.room().is_none()), "{:?}", player.take_output());
+    player.take_output();
+    player.type_line("meet");
+    assert_eq!(player.take_output(), ["No opponent has come yet."]);
+    player.type_line("q");
+    assert_eq!(player.take_output(), ["Waiting for an opponent: 4x4, four in a row wins, no clock."]);
+    player.type_line("bot");
+    player.take_output();
+    let mut host = TestRoom::in_game("4x4:4", None);
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
+    assert_eq!(player.take_output(), [call], "nothing else of the other game");
+    player.receive_message(host.play("b2"));
+    assert_eq!(player.take_output(), Vec::<String>::new());
+    player.type_line("meet");
+    let output = player.take_output().join("\n");
+    assert!(output.contains("Bob") && output.contains("[X]"), "{output}");
+    assert!(player.model.game_view().is_some_and(|view| view.room().is_some()));
+    player.receive_message(host.play("a1"));
+    assert!(!player.take_output().is_empty(), "its events are printed");
 }
 
 #[test]

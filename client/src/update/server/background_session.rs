@@ -32,6 +32,11 @@ pub(in crate::update) fn on_connection_event(model: &mut Model, event: Connectio
         model.exit = exit;
         return;
     }
+    if model.mode != Mode::Full {
+        // Line mode prints the state of the other game when the player goes there.
+        let rest = out.list.split_off(first);
+        out.list.extend(rest.into_iter().filter(|effect| !matches!(effect, Effect::Notify(_))));
+    }
     let has_opponent = was_waiting && background.as_game().is_some();
     model.background = Some(background);
     model.notification = model.notification.take().or(shown);

@@ -1,0 +1,79 @@
+//! A room on a server, for tests without one.
+
+use super::*;
+
+/// A room on the server.
+pub(crate) struct TestRoom {
+    pub(crate) game: Game,
+    at: u64,
+    pub(crate) code: Option<RoomCode>,
+}
+
+impl TestRoom {
+    /// A room in which Ann waits with X.
+    pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
+        TestRoom::open_with(rules, clock, false)
+    }
+
+    /// The same; `free_first_moves`: the first move of each side costs no time.
+    fn open_with(rules: &str, clock: Option<&str>, free_first_moves: bool) -> TestRoom {
+        let rules: Rules = rules.parse().unwrap();
+        let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
+        let opened = Event::Opened { rules, clock, public: true, free_first_moves };
+        let at = 1_000_000;
+        let game = Game::open(&EventRecord { seq: Seq::new(1), at, request: None, event: opened }).unwrap();
+        let mut host = TestRoom { game, at, code: None };
+        host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Human));
+        host
+    }
+
+    /// A room in which Ann plays X and Bob plays O.
+    pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
+        let mut host = TestRoom::open(rules, clock);
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(Event::Started { game: 1 });
+        host
+    }
+
+    /// A game in which the first move of each side costs no time.
+    pub(crate) fn with_free_first_moves(rules: &str, clock: &str) -> TestRoom {
+        let mut host = TestRoom::open_with(rules, Some(clock), true);
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(Event::Started { game: 1 });
+        host
+    }
+
+    pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
+        let role = OwnRole { seat, token: None, code: self.code };
+        Message::Snapshot { re: None, room: room_id(), role, state: self.state() }
+    }
+
+    pub(crate) fn state(&self) -> Snapshot {
+        self.game.snapshot(self.at)
+    }
+
+    /// Applies an event, and returns the message of the server.
+    pub(crate) fn apply_event(&mut self, event: Event) -> Message {
+        self.apply_event_by(event, None)
+    }
+
+    /// Like `apply_event`, for an event that a request has caused.
+    pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
+        let record = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
+        self.game.apply(&record).unwrap();
+        Message::Events { re: None, room: room_id(), events: vec![record] }
+    }
+
+    /// Plays a move of the side to move.
+    pub(crate) fn play(&mut self, cell: &str) -> Message {
+        let cell = self.game.rules().parse_cell(cell).unwrap();
+        let cell = self.game.position().landing_cell(cell).unwrap();
+        let seat = self.game.position().turn();
+        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.at));
+        self.apply_event(Event::Moved { seat, cell, left })
+    }
+
+    pub(crate) fn advance(&mut self, ms: u64) {
+        self.at += ms;
+    }
+}
