@@ -339,3 +339,36 @@ test("a link for others has an address that they can reach", () => {
   assert.deepEqual([linkOrigin("wss://games.example.org/ws", local), linkOrigin(null, local), linkOrigin("?", local), linkOrigin("ws://10.0.0.7:7878/ws", own)],
     ["https://games.example.org", local.origin, local.origin, own.origin]);
 });
+
+test("a connection keeps to the limits of its server, and is given up if it does not open", async (t) => {
+  const { Connection } = await import("../../../client/web/page/io/connection.js");
+  const sockets = [];
+  globalThis.WebSocket = class {
+    static CONNECTING = 0;
+    static OPEN = 1;
+    readyState = 0;
+    sent = [];
+    constructor() { sockets.push(this); }
+    addEventListener() {}
+    send(text) { this.sent.push(text); }
+    close() { this.readyState = 3; }
+  };
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const codes = [];
+  const connection = new Connection("ws://server/ws", () => 0, { onOpened() {}, onClosed: (code) => codes.push(code), onMessage() {} });
+  connection.connect();
+  t.mock.timers.tick(9_999);
+  assert.deepEqual(codes, []);
+  t.mock.timers.tick(1);
+  assert.deepEqual([codes, sockets[0].readyState], [[1006], 3]);
+  connection.connect();
+  sockets[1].readyState = 1;
+  const script = visitor().online({ ...LOBBY, limits: { burst: 8, per_second: 5 } });
+  connection.limit(script.effects.find(({ type }) => type === "limit").limits);
+  for (let id = 0; id < 10; id += 1) connection.send({ id });
+  assert.equal(sockets[1].sent.length, 6);
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(codes, [1006], "a connection that is open stays");
+  connection.disconnect();
+  delete globalThis.WebSocket;
+});
