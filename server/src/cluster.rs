@@ -10,19 +10,12 @@
 //! follows, and the log stores it only there, so that a former owner can store nothing. Safety depends on no clock and
 //! on no lease.
 //!
-//! Pure parts: `shard`, `message`, `chain`, `pending_append`, `shard_state`. Only `nats` knows the product.
+//! Only `nats` knows the product. Pure parts: `shard`, `nodes`, and in `log` all but the writer and taking over.
 
-mod append_budget;
-mod chain;
 pub(crate) mod cluster_log;
-mod membership;
-mod message;
+mod log;
 pub(crate) mod nats;
-mod pending_append;
+mod nodes;
 pub(crate) mod shard;
-mod shard_log;
-mod shard_state;
-mod shard_writer;
-mod take_over;
 #[cfg(test)]
 mod tests;

@@ -16,11 +16,11 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
-use crate::cluster::append_budget::AppendBudget;
+use crate::cluster::log::append_budget::AppendBudget;
+use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::log::shard_writer::{ShardWriter, WriterEnd, WriterShared};
+use crate::cluster::log::take_over::{CorruptShard, OwnedShard, take_over};
 use crate::cluster::shard::{NodeId, ShardMap};
-use crate::cluster::shard_log::ShardLog;
-use crate::cluster::shard_writer::{ShardWriter, WriterEnd, WriterShared};
-use crate::cluster::take_over::{CorruptShard, OwnedShard, take_over};
 use crate::runtime::sync::wake_chain::WakeChain;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;

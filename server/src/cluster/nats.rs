@@ -35,7 +35,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time between two pings of a server. Two missing pongs end the connection.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Timeout of all requests except appends.
+/// Time for a request that is no append.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time for the acknowledgement of an append. Short, since the same bytes are sent again.

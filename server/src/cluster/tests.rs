@@ -12,12 +12,12 @@ use tokio::sync::watch;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
-use crate::cluster::chain::ChainCheck;
 use crate::cluster::cluster_log::{ClusterError, ClusterLog, start};
-use crate::cluster::message::{EntryKind, ShardMessage};
+use crate::cluster::log::chain::ChainCheck;
+use crate::cluster::log::message::{EntryKind, ShardMessage};
+use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::log::take_over::{CorruptShard, take_over};
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
-use crate::cluster::shard_log::ShardLog;
-use crate::cluster::take_over::{CorruptShard, take_over};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
 use model_log::{ModelFaults, ModelLog};

@@ -13,8 +13,8 @@ use tokio::time::timeout;
 use tokio_util::bytes::Bytes;
 
 use super::stream_setup::StreamSetup;
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
-use crate::cluster::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 
 /// Time between two messages of a read.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);

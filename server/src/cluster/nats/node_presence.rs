@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::cluster::cluster_log::ClusterError;
-use crate::cluster::membership::{
+use crate::cluster::nodes::membership::{
     HEARTBEAT_INTERVAL, LOOPBACK_TIMEOUT, Membership, NodeHeartbeat, NodeState,
 };
 use crate::cluster::shard::NodeId;

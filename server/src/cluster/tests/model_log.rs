@@ -15,8 +15,8 @@ use rand::{RngExt, SeedableRng};
 use tokio::time::{Instant, sleep};
 use tokio_util::bytes::Bytes;
 
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
-use crate::cluster::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::runtime::sync::lock::lock;
 
 /// Time after which a client of the log stops waiting for a reply.

@@ -6,12 +6,12 @@ use futures::StreamExt;
 use tokio::time::sleep;
 use tracing::warn;
 
-use crate::cluster::chain::{ChainCheck, ChainError};
-use crate::cluster::message::{MessageBuilder, MessageError, MessageHeader, MessageKind, ShardMessage};
-use crate::cluster::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::log::chain::{ChainCheck, ChainError};
+use crate::cluster::log::message::{MessageBuilder, MessageError, MessageHeader, MessageKind, ShardMessage};
+use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::log::shard_log::{ShardLog, ShardLogError};
+use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
-use crate::cluster::shard_log::{ShardLog, ShardLogError};
-use crate::cluster::shard_state::ShardState;
 
 /// Delays before the log is read again after a violation. Together longer than a replaced leader of the log answers
 /// reads from stale data.

@@ -4,6 +4,7 @@
 //! the log may be stale, and compacts the log without reading it: it writes the needed entries of the oldest messages
 //! again, so that these messages can be deleted.
 
+mod compaction;
 mod room_entries;
 
 use std::collections::{HashMap, VecDeque};
@@ -11,7 +12,7 @@ use std::collections::{HashMap, VecDeque};
 use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
-use crate::cluster::message::{
+use crate::cluster::log::message::{
     EntryKind, MAX_ENTRY_BYTES, MessageBuilder, MessageEntry, MessageHeader, ShardMessage,
 };
 use crate::cluster::shard::LogPosition;
@@ -19,15 +20,6 @@ use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::stored_secrets::{decode_secrets, encode_secrets};
 use crate::store::{Checkpoint, LogError, RoomSecrets, StoredRoom};
 use room_entries::{Located, Ordinal, ShardRoom, StoredEvents};
-
-/// Bytes of a shard log that no room needs, in addition to twice the needed ones, before it is compacted.
-const MAX_DEAD_BYTES: u64 = 256 << 10;
-
-/// Minimum number of bytes of old messages that one message frees.
-const MIN_STEP_BYTES: u64 = 1 << 16;
-
-/// Bytes of old messages that a message frees per byte of its own, if that is more.
-const FREED_PER_WRITTEN: u64 = 4;
 
 /// The open rooms of a shard.
 #[derive(Debug, Default)]
@@ -243,71 +235,6 @@ impl ShardState {
         }
     }
 
-    /// Writes needed entries of the oldest messages again, in the message under construction, if many bytes of the log
-    /// are not needed. Returns the new floor, given the position after which the message is appended.
-    pub(crate) fn compact(&mut self, builder: &mut MessageBuilder, after: LogPosition) -> LogPosition {
-        if self.stored_bytes.saturating_sub(2 * self.live_bytes) <= MAX_DEAD_BYTES || builder.is_full() {
-            return self.floor;
-        }
-        let budget = MIN_STEP_BYTES.max(FREED_PER_WRITTEN * builder.size());
-        let (mut end, mut scanned) = (self.truncated, 0);
-        for (_, bytes) in &self.messages {
-            if scanned >= budget {
-                break;
-            }
-            scanned += bytes;
-            end += 1;
-        }
-        self.rewrite_before(builder, end);
-        let needed = self.rooms.values().filter_map(ShardRoom::oldest);
-        let oldest = needed.chain(self.uptime.as_ref().map(|uptime| uptime.ordinal)).min();
-        let index = oldest.unwrap_or(Ordinal::MAX).saturating_sub(self.truncated);
-        let first_needed = usize::try_from(index).ok().and_then(|index| self.messages.get(index));
-        // Without a needed message, the last one remains: it holds the chain.
-        first_needed.map_or(after, |(at, _)| *at).max(self.floor)
-    }
-
-    /// Writes the entries of the messages before `end` again, until the message is full.
-    fn rewrite_before(&mut self, builder: &mut MessageBuilder, end: Ordinal) {
-        let current = self.next_ordinal();
-        for (id, room) in &mut self.rooms {
-            if let Some(secrets) = &mut room.secrets
-                && secrets.ordinal < end
-                && !builder.is_full()
-            {
-                let body = encode_secrets(&secrets.value);
-                push_entry(builder, EntryKind::Secrets, *id, Seq::ZERO, 0, &body);
-                secrets.ordinal = current;
-            }
-            if let Some(checkpoint) = &mut room.checkpoint
-                && checkpoint.ordinal < end
-                && !builder.is_full()
-            {
-                let Checkpoint { seq, body } = &checkpoint.value;
-                push_entry(builder, EntryKind::Checkpoint, *id, *seq, 0, body);
-                checkpoint.ordinal = current;
-            }
-            for events in room.events.iter_mut().filter(|events| events.ordinal < end) {
-                if builder.is_full() {
-                    return;
-                }
-                let StoredEvents { first, count, text } = &events.value;
-                push_entry(builder, EntryKind::Events, *id, *first, *count, text);
-                events.ordinal = current;
-            }
-        }
-        if let Some(uptime) = &mut self.uptime
-            && uptime.ordinal < end
-            && !builder.is_full()
-        {
-            let text = uptime.value.to_string();
-            let entry =
-                push_entry(builder, EntryKind::Uptime, RoomId::from_bits(0), Seq::ZERO, 0, text.as_bytes());
-            self.live_bytes = self.live_bytes - uptime.bytes + entry;
-            (uptime.ordinal, uptime.bytes) = (current, entry);
-        }
-    }
-
     /// The message under construction.
     fn next_ordinal(&self) -> Ordinal {
         self.truncated + self.messages.len() as u64
@@ -380,20 +307,6 @@ impl ShardState {
         }
         Ok(())
     }
-}
-
-/// Adds an entry to a message, and returns its size.
-fn push_entry(
-    builder: &mut MessageBuilder,
-    kind: EntryKind,
-    room: RoomId,
-    first: Seq,
-    count: u32,
-    body: &[u8],
-) -> u64 {
-    let entry = MessageEntry { kind, room, first, count, body };
-    builder.push(entry);
-    entry.size()
 }
 
 fn encode_events(events: &[EventRecord]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 //! Only the leader of a replicated log checks the expectation of an append. A violation, which a defect of the log or a
 //! damaged replica would cause, must be found before a room is served from it.
 
-use crate::cluster::message::{MessageHeader, MessageKind};
+use crate::cluster::log::message::{MessageHeader, MessageKind};
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
 
 /// A violation of the chain.

@@ -12,12 +12,12 @@ use tokio::time::{Instant, timeout};
 use tokio_util::bytes::Bytes;
 use tracing::{debug, info, warn};
 
-use crate::cluster::append_budget::AppendBudget;
-use crate::cluster::message::{MessageBuilder, MessageHeader, MessageKind};
-use crate::cluster::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::log::append_budget::AppendBudget;
+use crate::cluster::log::message::{MessageBuilder, MessageHeader, MessageKind};
+use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::log::take_over::OwnedShard;
 use crate::cluster::shard::LogPosition;
-use crate::cluster::shard_log::ShardLog;
-use crate::cluster::take_over::OwnedShard;
 use crate::runtime::sync::wake_chain::{PendingWake, WakeChain};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;

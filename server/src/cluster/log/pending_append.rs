@@ -10,9 +10,9 @@ use futures::StreamExt;
 use tokio::time::sleep;
 use tokio_util::bytes::Bytes;
 
-use crate::cluster::message::ShardMessage;
+use crate::cluster::log::message::ShardMessage;
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
-use crate::cluster::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 
 /// Delay before an access to the log is repeated: at first, and at most.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(250)];
@@ -156,7 +156,7 @@ async fn read_successor(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::message::{MessageBuilder, MessageHeader, MessageKind};
+    use crate::cluster::log::message::{MessageBuilder, MessageHeader, MessageKind};
     use crate::cluster::shard::{Epoch, NodeId};
 
     fn message(owner: u8, prev: u64) -> Bytes {
@@ -190,7 +190,7 @@ mod tests {
         {
             assert_eq!(pending().on_append(&Err(error)), AppendStep::ReadLast);
         }
-        // A position that is not after the expected message does not acknowledge the append.
+        // A position that is not after the expected message is no acknowledgement.
         assert_eq!(pending().on_append(&Ok(LogPosition(7))), AppendStep::ReadLast);
     }
 
