@@ -14,6 +14,7 @@
 
 pub(crate) mod cluster_log;
 mod log;
+mod metered_log;
 pub(crate) mod nats;
 mod nodes;
 pub(crate) mod shard;

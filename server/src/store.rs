@@ -187,6 +187,16 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         None
     }
 
+    /// Whether another server can take the rooms over while this one runs.
+    fn can_be_replaced(&self) -> bool {
+        false
+    }
+
+    /// Waits as [`EventLog::confirm`] does, for all rooms. `None` if no other server can change any.
+    fn confirm_all(&self) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+        None
+    }
+
     /// Reads the history of an open room.
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>>;
 

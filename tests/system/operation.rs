@@ -3,6 +3,6 @@
 mod broken_stderr;
 mod deployment;
 mod logs;
-mod monitoring;
+pub(crate) mod monitoring;
 mod restart_time;
 mod service_manager;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, join, join_all, ready, try_join_all};
 use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use noughts_protocol::{EventRecord, RoomId, Seq};
+use prometheus_client::registry::Registry;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +21,7 @@ use crate::cluster::log::append_budget::AppendBudget;
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_writer::{ShardWriter, WriterEnd, WriterShared};
 use crate::cluster::log::take_over::{CorruptShard, OwnedShard, take_over};
+use crate::cluster::metered_log::{ClusterMetrics, MeteredLog};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::runtime::sync::wake_chain::WakeChain;
 use crate::runtime::time::server_clock::ServerClock;
@@ -73,6 +75,7 @@ pub(crate) struct ClusterLog {
     uptime: UptimeHistory,
     /// The previous owners released all shards.
     was_released: bool,
+    metrics: ClusterMetrics,
     thread: Option<LogThread>,
 }
 
@@ -167,8 +170,13 @@ pub(crate) async fn start(
     time: ServerClock,
     write_timeout: Duration,
 ) -> Result<(ClusterLog, impl Future<Output = ()>), ClusterError> {
+    let metrics = ClusterMetrics::default();
+    metrics.shards.set(i64::from(map.count()));
+    let log: Arc<dyn ShardLog> = Arc::new(MeteredLog::new(log, metrics.clone()));
     let claims = map.shards().map(|shard| take_over(&*log, shard, owner, || time.now()));
     let owned: Vec<OwnedShard> = stream::iter(claims).buffered(TAKE_OVERS_AT_ONCE).try_collect().await?;
+    metrics.claims.inc_by(u64::from(map.count()));
+    metrics.owned_shards.set(i64::from(map.count()));
     info!(node = %owner, shards = map.count(), "shards claimed");
     let uptime = UptimeHistory::union(owned.iter().map(|owned| owned.state.uptime()));
     let was_released = owned.iter().all(|owned| owned.was_released);
@@ -186,9 +194,12 @@ pub(crate) async fn start(
     }
     let (failure, steps) = (CancellationToken::new(), Arc::<AtomicU64>::default());
     let (writer_failure, writer_steps) = (failure.clone(), Arc::clone(&steps));
+    let writer_metrics = metrics.clone();
     let run = async move {
         let report_loss = |end| {
+            writer_metrics.owned_shards.dec();
             if end == WriterEnd::Replaced {
+                writer_metrics.lost_shards.inc();
                 writer_failure.cancel();
             }
         };
@@ -204,7 +215,9 @@ pub(crate) async fn start(
             never = count_steps => never,
         }
     };
-    Ok((ClusterLog { map, queues, healths, failure, steps, uptime, was_released, thread: None }, run))
+    let log =
+        ClusterLog { map, queues, healths, failure, steps, uptime, was_released, metrics, thread: None };
+    Ok((log, run))
 }
 
 impl Drop for ClusterLog {
@@ -246,7 +259,18 @@ impl EventLog for ClusterLog {
     }
 
     fn confirm(&self, room: RoomId) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+        self.metrics.confirms.inc();
         Some(self.submit(room, WriterJob::Confirm))
+    }
+
+    fn can_be_replaced(&self) -> bool {
+        true
+    }
+
+    fn confirm_all(&self) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+        self.metrics.confirms.inc();
+        let shards = self.queues.iter().map(|queue| queue.submit(WriterJob::Confirm));
+        Some(try_join_all(shards).map(|shards| shards.map(|_| ())).boxed())
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
@@ -291,6 +315,10 @@ impl EventLog for ClusterLog {
     /// Finished games are not archived.
     fn archives_games(&self) -> bool {
         false
+    }
+
+    fn register_histograms(&self, registry: &mut Registry) {
+        self.metrics.register(registry);
     }
 
     fn is_healthy(&self) -> bool {

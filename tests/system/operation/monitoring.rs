@@ -65,13 +65,13 @@ fn write_certificate(folder: &Path) -> Vec<String> {
 }
 
 /// Names of the samples of a text.
-fn sample_names(text: &str) -> BTreeSet<&str> {
+pub(crate) fn sample_names(text: &str) -> BTreeSet<&str> {
     let samples = text.lines().filter(|line| !line.starts_with('#'));
     samples.filter_map(|line| line.split(['{', ' ']).next()).collect()
 }
 
 /// Names of metrics in a text. The name of a crate is not one.
-fn named_metrics(text: &str) -> BTreeSet<&str> {
+pub(crate) fn named_metrics(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
     words
         .filter(|word| word.starts_with("noughts_") && !word.starts_with("noughts_server"))
@@ -181,12 +181,14 @@ async fn promtool() -> Command {
 
 #[tokio::test]
 async fn prometheus_accepts_the_alert_rules() {
-    let mut check = promtool().await;
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/deploy/prometheus-alerts.yml");
-    check.args(["check", "rules"]).arg(&rules);
-    let result = output(check).await;
-    assert!(result.status.success(), "{result:?}");
-    let count = include_str!("../../../server/deploy/prometheus-alerts.yml").matches("- alert: ").count();
-    let text = String::from_utf8_lossy(&result.stdout).into_owned();
-    assert!(text.contains(&format!("SUCCESS: {count} rules found")), "{text}");
+    for file in ["prometheus-alerts.yml", "prometheus-alerts-cluster.yml"] {
+        let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/deploy").join(file);
+        let mut check = promtool().await;
+        check.args(["check", "rules"]).arg(&rules);
+        let result = output(check).await;
+        assert!(result.status.success(), "{result:?}");
+        let count = fs::read_to_string(&rules).expect("a file").matches("- alert: ").count();
+        let text = String::from_utf8_lossy(&result.stdout).into_owned();
+        assert!(text.contains(&format!("SUCCESS: {count} rules found")), "{text}");
+    }
 }

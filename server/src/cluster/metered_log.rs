@@ -1,0 +1,124 @@
+//! A shard log that is measured: the metrics of a node beside those of every server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use tokio::time::Instant;
+use tokio_util::bytes::Bytes;
+
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
+use crate::cluster::shard::{LogPosition, Shard};
+
+/// Upper bounds of the buckets for durations, in seconds. An acknowledgement is awaited for 0.4 s.
+const DURATION_BOUNDS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
+
+/// Upper bounds of the buckets for sizes of messages, in bytes.
+const SIZE_BOUNDS: [f64; 8] = [128.0, 256.0, 512.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 524_288.0];
+
+/// Metrics of a node of a cluster. Clones share their values.
+#[derive(Clone, Debug)]
+pub(crate) struct ClusterMetrics {
+    /// Shards of the cluster, and those that this node owns.
+    pub(crate) shards: Gauge<i64, AtomicI64>,
+    pub(crate) owned_shards: Gauge<i64, AtomicI64>,
+    /// Claims of shards that this node has made.
+    pub(crate) claims: Counter<u64, AtomicU64>,
+    /// Shards that another node has taken over from this one.
+    pub(crate) lost_shards: Counter<u64, AtomicU64>,
+    /// Confirmations of a state that a reply without an append needs.
+    pub(crate) confirms: Counter<u64, AtomicU64>,
+    ambiguous_appends: Counter<u64, AtomicU64>,
+    append_time: Histogram,
+    message_size: Histogram,
+}
+
+impl Default for ClusterMetrics {
+    fn default() -> ClusterMetrics {
+        ClusterMetrics {
+            shards: Gauge::default(),
+            owned_shards: Gauge::default(),
+            claims: Counter::default(),
+            lost_shards: Counter::default(),
+            confirms: Counter::default(),
+            ambiguous_appends: Counter::default(),
+            append_time: Histogram::new(DURATION_BOUNDS),
+            message_size: Histogram::new(SIZE_BOUNDS),
+        }
+    }
+}
+
+impl ClusterMetrics {
+    /// Adds the metrics to a registry.
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        registry.register("shards", "Shards of the cluster", self.shards.clone());
+        registry.register("shards_owned", "Shards that this node owns", self.owned_shards.clone());
+        for (name, help, counter) in [
+            ("claims", "Shards that this node has claimed", &self.claims),
+            ("shards_lost", "Shards that another node has taken over", &self.lost_shards),
+            ("confirms", "Replies that needed a confirmation of the log", &self.confirms),
+            ("appends_ambiguous", "Appends without an acknowledgement", &self.ambiguous_appends),
+        ] {
+            registry.register(name, help, counter.clone());
+        }
+        registry.register("append_seconds", "Duration of an append to a shard log", self.append_time.clone());
+        registry.register("append_bytes", "Size of a message of a shard log", self.message_size.clone());
+    }
+}
+
+/// A [`ShardLog`] whose appends are measured.
+#[derive(Debug)]
+pub(crate) struct MeteredLog {
+    log: Arc<dyn ShardLog>,
+    metrics: ClusterMetrics,
+}
+
+impl MeteredLog {
+    pub(crate) fn new(log: Arc<dyn ShardLog>, metrics: ClusterMetrics) -> MeteredLog {
+        MeteredLog { log, metrics }
+    }
+}
+
+impl ShardLog for MeteredLog {
+    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+        self.log.last_message(shard)
+    }
+
+    fn append(
+        &self,
+        shard: Shard,
+        after: LogPosition,
+        message: Bytes,
+    ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
+        async move {
+            let began = Instant::now();
+            self.metrics.message_size.observe(message.len() as f64);
+            let result = self.log.append(shard, after, message).await;
+            self.metrics.append_time.observe(began.elapsed().as_secs_f64());
+            if result.is_err() {
+                self.metrics.ambiguous_appends.inc();
+            }
+            result
+        }
+        .boxed()
+    }
+
+    fn read_to(
+        &self,
+        shard: Shard,
+        last: LogPosition,
+    ) -> BoxStream<'_, Result<PositionedMessage, ShardLogError>> {
+        self.log.read_to(shard, last)
+    }
+
+    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+        self.log.truncate_before(shard, first)
+    }
+}
