@@ -8,7 +8,7 @@
 //! | `AwaitingHello` | handshake | `hello` | `InLobby`; close 4000 after the hello timeout |
 //! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `answer`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
 //! | `Seeking` | `seek` | `cancel`, `list` | `InRoom` when paired (after the pong of a ping); `InLobby` on `cancel` or failure |
-//! | `Creating` | `create`, `answer` | `list` | `InRoom`; `InLobby` on failure |
+//! | `Creating` | `create`, `answer`; in a cluster, an unknown room | `list` | `InRoom`; `InLobby` on failure |
 //! | `Joining` | `join`, `watch`, `resume` | `list` | `InRoom`; `InLobby` if the room rejects |
 //! | `InRoom` | `EnterRoom` from the room | commands, remarks, `sync`, `leave`, `list` | `Leaving`; `InLobby` if the room closes |
 //! | `Leaving` | `leave` | `list` | `InLobby` |

@@ -1,10 +1,12 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
+use std::sync::Arc;
+
 use noughts_protocol::wire::{
     self, CloseCode, Feature, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody,
     SessionRequest,
 };
-use noughts_protocol::{Player, RequestId, Seat};
+use noughts_protocol::{Player, RequestId, RoomRef, Seat};
 use tracing::debug;
 
 use super::socket::CloseReason;
@@ -15,6 +17,7 @@ use crate::limits::refusal_log::Refusal;
 use crate::lobby::handle::{FeedMessage, LobbyMessage};
 use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
+use crate::room::task::reject_unknown_room;
 
 /// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
@@ -202,6 +205,7 @@ impl Connection {
                 Ok(())
             }
             SessionRequest::Join { room } => self.request_entry_by_key(
+                room,
                 self.ctx.shared.registry.find(room),
                 room::RoomRequest::Join(Box::new(newcomer(player))),
             ),
@@ -210,6 +214,7 @@ impl Connection {
                 let spectator_budget = Some(budget);
                 let newcomer = JoinRequest { wants_remarks: remarks, spectator_budget, ..newcomer(player) };
                 self.request_entry_by_key(
+                    room,
                     self.ctx.shared.registry.find(room),
                     room::RoomRequest::Watch(Box::new(newcomer)),
                 )
@@ -218,7 +223,7 @@ impl Connection {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
                 let handle = self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults);
-                self.request_entry_by_key(handle, request)
+                self.request_entry_by_key(RoomRef::Id(room), handle, request)
             }
             SessionRequest::Sync { seq } => {
                 self.state.room()?;
@@ -260,19 +265,24 @@ impl Connection {
     /// are limited, per network and per connection. They all get the same response.
     fn request_entry_by_key(
         &mut self,
+        key: RoomRef,
         room: Option<RoomHandle>,
         request: room::RoomRequest,
     ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
         let Some(room) = room else {
             self.bad_keys = self.bad_keys.saturating_add(1);
-            return Err(match self.ctx.try_take_bad_key(self.client_prefix) {
-                Ok(()) => RejectCode::UnknownRoom.into(),
-                Err(wait_ms) => {
-                    self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
-                    Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)
-                }
-            });
+            if let Err(wait_ms) = self.ctx.try_take_bad_key(self.client_prefix) {
+                self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
+                return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+            }
+            if !self.ctx.shared.event_log.can_be_replaced() {
+                return Err(RejectCode::UnknownRoom.into());
+            }
+            // A client gives up a seat whose room is unknown: a replaced server must not say so.
+            self.state = ConnState::Creating;
+            self.ctx.actors.spawn(reject_unknown_room(Arc::clone(&self.ctx.shared), key, request));
+            return Ok(());
         };
         self.bad_keys = 0;
         self.request_entry(room, request)

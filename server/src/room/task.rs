@@ -39,6 +39,7 @@ use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;
+pub(crate) use messages::reject_unknown_room;
 use seat_limits::SeatRateLimits;
 pub(crate) use spawn::{InitialState, restore, run_new};
 use spectator_count::SpectatorCountThrottle;

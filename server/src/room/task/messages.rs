@@ -1,18 +1,22 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 use noughts_protocol::wire::{
     DetailedEvents, EngineRemark, Feature, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
     Reject, RejectCode, RoomListing,
 };
-use noughts_protocol::{EventRecord, Phase, RequestId, Seat, Seq};
+use noughts_protocol::{EventRecord, Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
+use tracing::debug;
 
 use super::RoomTask;
+use super::store::with_timeout;
+use crate::room::context::RoomContext;
 use crate::room::details;
 use crate::room::handle::JoinRequest;
-use crate::room::handle::{MemberQueue, RoomHandle};
+use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::metrics::Metrics;
@@ -234,6 +238,27 @@ impl RoomTask {
         listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
         listing.spectators = u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX);
     }
+}
+
+/// Rejects a request to enter a room that this server does not have: with `unknown_room` if no other server can have it,
+/// with `unavailable` otherwise.
+pub(crate) async fn reject_unknown_room(ctx: Arc<RoomContext>, key: RoomRef, request: RoomRequest) {
+    let Some(joiner) = request.joiner() else { return };
+    let confirmation = match key {
+        RoomRef::Id(room) => ctx.event_log.confirm(room),
+        RoomRef::Code(_) => ctx.event_log.confirm_all(),
+    };
+    let code = match confirmation {
+        None => RejectCode::UnknownRoom,
+        Some(confirmation) => match with_timeout(ctx.append_timeout, confirmation).await {
+            Ok(()) => RejectCode::UnknownRoom,
+            Err(error) => {
+                debug!(%error, "absence of a room not confirmed");
+                RejectCode::Unavailable
+            }
+        },
+    };
+    reject_joiner(&ctx.metrics, joiner, code.into());
 }
 
 /// Rejects a request to enter a room, and returns the connection to the lobby.
