@@ -15,6 +15,8 @@
 pub(crate) mod cluster_log;
 mod log;
 mod metered_log;
+#[cfg(any(test, feature = "faults"))]
+pub(crate) mod model;
 pub(crate) mod nats;
 mod nodes;
 pub(crate) mod shard;

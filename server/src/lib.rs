@@ -92,6 +92,8 @@ use store::EventLog;
 pub mod testing {
     #[cfg(feature = "cluster")]
     pub use crate::cli::open_cluster;
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cluster::model::{ModelCluster, ModelNodeLog, PlantedFault, StoredChange};
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};

@@ -1,6 +1,5 @@
 //! Tests of the whole log over a model that misbehaves as JetStream may.
 
-mod model_log;
 mod players;
 
 use std::collections::BTreeSet;
@@ -13,14 +12,12 @@ use tokio::task::LocalSet;
 use tokio::time::sleep;
 
 use crate::cluster::cluster_log::{ClusterError, ClusterLog, start};
-use crate::cluster::log::chain::ChainCheck;
-use crate::cluster::log::message::{EntryKind, ShardMessage};
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::take_over::{CorruptShard, take_over};
+use crate::cluster::model::{ModelFaults, ModelLog, PlantedFault};
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
-use model_log::{ModelFaults, ModelLog};
 use players::{Journal, play_room};
 
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -50,23 +47,6 @@ async fn try_start_node(
     let (log, writers) = start(log, map, rivals, NodeId([id; 16]), time.clone(), WRITE_TIMEOUT).await?;
     tokio::task::spawn_local(writers);
     Ok(Arc::new(log))
-}
-
-/// Reads a shard as an auditor does, without the code of the writers. Returns its events by room, each of them once.
-fn audit(model: &ModelLog, shard: Shard) -> Result<Vec<(RoomId, Vec<EventRecord>)>, String> {
-    let messages = model.stored(shard);
-    let Some((end, _)) = messages.last() else { return Ok(Vec::new()) };
-    let mut check = ChainCheck::new(shard);
-    let mut events = Vec::new();
-    for (at, bytes) in &messages {
-        let message = ShardMessage::parse(bytes.clone()).map_err(|error| format!("message {at}: {error}"))?;
-        check.accept(*at, &message.header).map_err(|error| error.to_string())?;
-        for entry in message.entries().filter(|entry| entry.kind == EntryKind::Events) {
-            events.push((entry.room, serde_json::from_slice(entry.body).map_err(|error| error.to_string())?));
-        }
-    }
-    check.finish(*end).map_err(|error| error.to_string())?;
-    Ok(events)
 }
 
 /// Nodes replace each other while rooms play. Returns what an auditor finds wrong, and the number of attempts to append.
@@ -100,10 +80,7 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
     // Late messages have arrived.
     sleep(Duration::from_secs(30)).await;
     for shard in map.shards() {
-        match audit(&model, shard) {
-            Ok(_) => {}
-            Err(error) => violations.push(error),
-        }
+        violations.extend(model.audit(shard).err());
     }
     let appends = model.appends();
     match try_start_node(&model, map, 99, &time).await {
@@ -120,7 +97,7 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
 async fn a_log_that_misbehaves_loses_and_doubles_nothing() {
     let mut appends = 0;
     for seed in 0..60 {
-        let faults = ModelFaults { percent: [0, 5, 30][seed as usize % 3], ignores_expectation: false };
+        let faults = ModelFaults { percent: [0, 5, 30][seed as usize % 3], planted: None };
         let (violations, attempts) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
         assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
         appends += attempts;
@@ -130,7 +107,7 @@ async fn a_log_that_misbehaves_loses_and_doubles_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_log_that_ignores_the_expectation_is_found() {
-    let faults = ModelFaults { percent: 30, ignores_expectation: true };
+    let faults = ModelFaults { percent: 30, planted: Some(PlantedFault::NoExpectation) };
     for seed in 0..100 {
         let (violations, _) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
         if !violations.is_empty() {

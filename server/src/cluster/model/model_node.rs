@@ -1,0 +1,149 @@
+//! The log as one node sees it: cut off for a while, and with the planted faults of a node.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::{FutureExt, StreamExt};
+use tokio::time::sleep;
+use tokio_util::bytes::Bytes;
+
+use super::model_log::{ACK_TIMEOUT, ModelLog};
+use super::planted_fault::PlantedFault;
+use crate::cluster::log::message::{MessageBuilder, MessageHeader, MessageKind, ShardMessage};
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
+use crate::cluster::shard::{LogPosition, Shard};
+use crate::runtime::sync::lock::lock;
+
+/// A claim that is not stored: its position, the message that it follows, and its bytes.
+type UnstoredClaim = (LogPosition, LogPosition, Bytes);
+
+/// The access of one process to the log.
+#[derive(Debug)]
+pub(super) struct ModelNode {
+    log: Arc<ModelLog>,
+    is_cut: Arc<AtomicBool>,
+    /// Position after which the last append of each shard was sent.
+    sent_after: Mutex<BTreeMap<Shard, LogPosition>>,
+    unstored_claims: Mutex<BTreeMap<Shard, UnstoredClaim>>,
+}
+
+impl ModelNode {
+    pub(super) fn new(log: Arc<ModelLog>, is_cut: Arc<AtomicBool>) -> ModelNode {
+        ModelNode { log, is_cut, sent_after: Mutex::default(), unstored_claims: Mutex::default() }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that the node sends, which differ from `message` under a planted fault.
+    fn sent_bytes(&self, shard: Shard, after: LogPosition, message: Bytes) -> Bytes {
+        let is_repeated = lock(&self.sent_after).insert(shard, after) == Some(after);
+        if is_repeated && self.log.planted() == Some(PlantedFault::OtherBytesOnRetry) {
+            changed_copy(&message)
+        } else {
+            message
+        }
+    }
+
+    /// The position of a claim that the node does not store, if it is to do so.
+    fn skip_claim(&self, shard: Shard, after: LogPosition, message: &Bytes) -> Option<LogPosition> {
+        let is_faulty = self.log.planted() == Some(PlantedFault::TakeOverWithoutClaim);
+        // The first claim of a shard has no owner before it.
+        if !is_faulty || after == LogPosition::START {
+            return None;
+        }
+        let parsed = ShardMessage::parse(message.clone()).ok()?;
+        (parsed.header.kind == MessageKind::Claim).then(|| {
+            let position = self.log.take_position();
+            lock(&self.unstored_claims).insert(shard, (position, after, message.clone()));
+            position
+        })
+    }
+
+    /// The stored message that precedes the position `after`.
+    fn stored_before(&self, shard: Shard, after: LogPosition) -> LogPosition {
+        match lock(&self.unstored_claims).get(&shard) {
+            Some((position, stored, _)) if *position == after => *stored,
+            Some(_) | None => after,
+        }
+    }
+}
+
+/// The same entries with another time.
+fn changed_copy(message: &Bytes) -> Bytes {
+    let Ok(parsed) = ShardMessage::parse(message.clone()) else { return message.clone() };
+    let mut builder = MessageBuilder::default();
+    for entry in parsed.entries() {
+        builder.push(entry);
+    }
+    builder.finish(&MessageHeader { at: parsed.header.at + 1, ..parsed.header })
+}
+
+fn cut_off() -> ShardLogError {
+    ShardLogError::Unavailable("the node is cut off".into())
+}
+
+impl ShardLog for ModelNode {
+    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+        async move {
+            if self.is_cut() {
+                sleep(ACK_TIMEOUT).await;
+                return Err(cut_off());
+            }
+            self.log.last_message(shard).await
+        }
+        .boxed()
+    }
+
+    fn append(
+        &self,
+        shard: Shard,
+        after: LogPosition,
+        message: Bytes,
+    ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
+        async move {
+            let message = self.sent_bytes(shard, after, message);
+            if self.is_cut() {
+                // A part of what was sent is on its way already.
+                if self.log.random_below(4) == 0 {
+                    self.log.delay(shard, self.stored_before(shard, after), message);
+                }
+                sleep(ACK_TIMEOUT).await;
+                return Err(ShardLogError::Unknown);
+            }
+            if let Some(position) = self.skip_claim(shard, after, &message) {
+                return Ok(position);
+            }
+            self.log.append(shard, self.stored_before(shard, after), message).await
+        }
+        .boxed()
+    }
+
+    fn read_to(
+        &self,
+        shard: Shard,
+        last: LogPosition,
+    ) -> BoxStream<'_, Result<PositionedMessage, ShardLogError>> {
+        if self.is_cut() {
+            return stream::once(async { Err(cut_off()) }).boxed();
+        }
+        let unstored = lock(&self.unstored_claims).get(&shard).filter(|claim| claim.0 == last).cloned();
+        match unstored {
+            Some((position, after, claim)) => {
+                self.log.read_to(shard, after).chain(stream::iter([Ok((position, claim))])).boxed()
+            }
+            None => self.log.read_to(shard, last),
+        }
+    }
+
+    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+        if self.is_cut() {
+            return async { Err(cut_off()) }.boxed();
+        }
+        self.log.truncate_before(shard, first)
+    }
+}

@@ -1,0 +1,27 @@
+//! Violations of what the nodes rely on, which the checks of the tests must find.
+
+/// A violation. No program contains it: the model of the log plants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlantedFault {
+    /// The log stores a message without a look at the last one.
+    NoExpectation,
+    /// A node serves a shard without a claim in its log.
+    TakeOverWithoutClaim,
+    /// A node sends other bytes when it repeats an append.
+    OtherBytesOnRetry,
+    /// Messages are deleted that open rooms need.
+    TruncateLiveEntries,
+    /// The log acknowledges a message that it does not store.
+    AckWithoutStore,
+}
+
+impl PlantedFault {
+    /// All faults.
+    pub const ALL: [PlantedFault; 5] = [
+        PlantedFault::NoExpectation,
+        PlantedFault::TakeOverWithoutClaim,
+        PlantedFault::OtherBytesOnRetry,
+        PlantedFault::TruncateLiveEntries,
+        PlantedFault::AckWithoutStore,
+    ];
+}
