@@ -113,6 +113,23 @@ impl SimDisk {
         lock(&self.store.room_models)
     }
 
+    /// The stored rooms.
+    pub(crate) fn memory_log(&self) -> &MemoryLog {
+        &self.store.log
+    }
+
+    /// Stores the next events of a room.
+    pub(crate) fn store_mirrored(&self, room: RoomId, events: Vec<EventRecord>) -> Result<(), LogError> {
+        self.store.store_events(room, events, None)
+    }
+
+    /// Records a violation if an entry of a cluster's log cannot be applied.
+    pub(crate) fn report_failed(&self, entry: &str, result: Result<(), String>) {
+        if let Err(reason) = result {
+            self.store.trace.record_violation("log", format_args!("{entry}: {reason}"));
+        }
+    }
+
     /// Open rooms as a start would load them.
     pub(crate) fn open_rooms(&self) -> Vec<(RoomSecrets, StoredRoom)> {
         poll_ready(self.store.log.recover()).expect("the memory log can be read")
@@ -327,7 +344,7 @@ fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
 }
 
 /// Result of the memory log, which is always ready.
-fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
+pub(crate) fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
     result.now_or_never().expect("the memory log is always ready")
 }
 

@@ -1,11 +1,12 @@
 //! Simulation: a server, players, a bot and a spectator in one process, on a simulated network and a modelled
-//! disk, in virtual time. A seed determines all actions and faults.
+//! disk, in virtual time. A seed determines all actions and faults. The same with several nodes over a modelled log.
 //!
 //! `NOUGHTS_TEST_SEEDS=n` sets the number of seeds. `NOUGHTS_TEST_SEED=n` runs this seed and prints its
 //! trace; with both, it is the first seed.
 
 mod actors;
 mod checks;
+mod cluster;
 mod disk;
 mod network;
 mod plan;
@@ -15,7 +16,8 @@ mod trace;
 
 use std::collections::BTreeMap;
 
-use noughts_server::testing::{InjectedFault, InjectedFaults};
+use cluster::plan::ClusterPlan;
+use noughts_server::testing::{InjectedFault, InjectedFaults, PlantedFault};
 use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 
@@ -43,6 +45,26 @@ const REQUIRED_COUNTS: [&str; 17] = [
     "snapshots of spectators",
 ];
 
+/// Counters that must be positive in the default run with several nodes.
+const REQUIRED_CLUSTER_COUNTS: [&str; 10] = [
+    "client crashes",
+    "events received",
+    "games ended",
+    "node cuts",
+    "node kills",
+    "nodes replaced",
+    "nodes stopped",
+    "requests answered",
+    "takeovers",
+    "unavailable",
+];
+
+/// Number of seeds of runs with several nodes by default.
+const DEFAULT_CLUSTER_SEEDS: u64 = 60;
+
+/// Number of seeds of runs in which clients reach replaced nodes.
+const SEPARATED_OWNER_SEEDS: u64 = 20;
+
 /// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
 
@@ -51,25 +73,25 @@ fn env_number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
 }
 
-#[test]
-fn every_seed_holds() {
+/// Runs many seeds. Fails if one of them does, or if a counter is too rarely positive.
+fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[&str], test: &str) {
     let seeds = match (env_number("NOUGHTS_TEST_SEED"), env_number("NOUGHTS_TEST_SEEDS")) {
         (Some(seed), None) => seed..seed + 1,
-        (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(DEFAULT_SEEDS),
+        (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(default_seeds),
     };
     let count = seeds.end - seeds.start;
     let is_single = count == 1;
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     let mut failed = Vec::new();
     for seed in seeds {
-        let RunReport { trace, counts, violation } = run(Plan::new(seed));
+        let RunReport { trace, counts, violation } = run(make_plan(seed));
         if is_single {
             println!("{trace}");
         }
         for (what, count) in counts {
             *sums.entry(what).or_default() += count;
         }
-        if count > DEFAULT_SEEDS && (seed + 1).is_multiple_of(DEFAULT_SEEDS) {
+        if count > default_seeds && (seed + 1).is_multiple_of(default_seeds) {
             println!("{seed}: {} failed so far", failed.len());
         }
         if let Some(violation) = violation {
@@ -79,13 +101,24 @@ fn every_seed_holds() {
     }
     println!("{sums:#?}");
     let rerun_command =
-        "NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
+        format!("NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation {test} -- --nocapture");
     // Without these events the faults and checks would be without effect.
-    for what in REQUIRED_COUNTS.into_iter().filter(|_| count >= DEFAULT_SEEDS) {
+    for what in required.iter().filter(|_| count >= default_seeds) {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
     }
     assert!(failed.is_empty(), "failed seeds: {failed:?}; to rerun one: {rerun_command}");
+}
+
+#[test]
+fn every_seed_holds() {
+    check_seeds(Plan::new, DEFAULT_SEEDS, &REQUIRED_COUNTS, "every_seed_holds");
+}
+
+#[test]
+fn every_seed_holds_with_several_nodes() {
+    let required = &REQUIRED_CLUSTER_COUNTS;
+    check_seeds(Plan::new_cluster, DEFAULT_CLUSTER_SEEDS, required, "every_seed_holds_with_several_nodes");
 }
 
 #[test]
@@ -103,8 +136,12 @@ fn the_same_seed_gives_the_same_run() {
 
 /// Returns the first violation found with mutated plans.
 fn find_violation(mutate: impl Fn(&mut Plan)) -> Option<String> {
+    find_violation_of(Plan::new, mutate)
+}
+
+fn find_violation_of(make_plan: impl Fn(u64) -> Plan, mutate: impl Fn(&mut Plan)) -> Option<String> {
     (0..MAX_MUTATION_SEEDS).find_map(|seed| {
-        let mut plan = Plan::new(seed);
+        let mut plan = make_plan(seed);
         mutate(&mut plan);
         run(plan).violation.map(|violation| format!("seed {seed}: {violation}"))
     })
@@ -140,5 +177,44 @@ fn a_server_with_an_injected_fault_is_detected() {
     ] {
         let violation = find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
         println!("{fault:?}: {}", violation.unwrap_or_else(|| panic!("{fault:?} is not detected")));
+    }
+}
+
+#[test]
+fn a_planted_fault_of_a_cluster_is_detected() {
+    for planted in PlantedFault::ALL {
+        let violation = find_violation_of(Plan::new_cluster, |plan| {
+            plan.cluster = Some(ClusterPlan { planted: Some(planted), is_unconfirmed: false });
+        });
+        let violation = violation.unwrap_or_else(|| panic!("{planted:?} is not detected"));
+        println!("{planted:?}: {violation}");
+        let expected = match planted {
+            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => ["follows", "two histories"],
+            PlantedFault::OtherBytesOnRetry => ["but was executed", "two histories"],
+            PlantedFault::TruncateLiveEntries => ["are missing", "was never created"],
+            PlantedFault::AckWithoutStore => ["but the log has", "does not exist"],
+        };
+        assert!(expected.iter().any(|text| violation.contains(text)), "another violation: {violation}");
+    }
+}
+
+#[test]
+fn a_node_that_responds_without_confirmation_is_detected() {
+    let violation = find_violation_of(Plan::new_cluster, |plan| {
+        plan.separate_owners();
+        plan.cluster = Some(ClusterPlan { planted: None, is_unconfirmed: true });
+    });
+    let violation = violation.expect("an old state is detected");
+    println!("{violation}");
+    let expected = ["was received before", "but its player cannot resume"];
+    assert!(expected.iter().any(|text| violation.contains(text)), "another violation: {violation}");
+}
+
+#[test]
+fn replaced_nodes_that_clients_still_reach_show_no_old_state() {
+    for seed in 0..SEPARATED_OWNER_SEEDS {
+        let mut plan = Plan::new_cluster(seed);
+        plan.separate_owners();
+        assert_eq!(run(plan).violation, None, "seed {seed}");
     }
 }

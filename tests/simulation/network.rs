@@ -50,8 +50,19 @@ pub(crate) struct SimConnector {
 impl Connector for SimConnector {
     type Stream = ObservedStream;
 
+    /// Connects to the server, or to one of the nodes, as a load balancer would.
     async fn connect(&mut self, url: &ServerUrl) -> io::Result<ObservedStream> {
-        let stream = TcpStream::connect((url.host(), url.port())).await?;
+        let hosts = self.sim_state.hosts();
+        let first = self.sim_state.next_host();
+        let mut connected = Err(io::ErrorKind::NotFound.into());
+        for attempt in 0..hosts.len() {
+            let host = hosts[(first + attempt) % hosts.len()];
+            connected = TcpStream::connect((host, url.port())).await;
+            if connected.is_ok() {
+                break;
+            }
+        }
+        let stream = connected?;
         let checker = WireChecker::new(Arc::clone(&self.sim_state), self.actor, self.machine);
         Ok(ObservedStream { stream, checker })
     }

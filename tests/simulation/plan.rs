@@ -7,6 +7,8 @@ use noughts_protocol::{Rules, TimeControl};
 use noughts_server::ServerLimits;
 use noughts_tests::rng::SeededRng;
 
+use crate::cluster::plan::ClusterPlan;
+
 /// Client machine of the simulated network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SimMachine {
@@ -53,6 +55,16 @@ pub(crate) enum SimFault {
     Restart,
     /// The server's disk misbehaves.
     Disk(DiskConditions),
+    /// A node is killed.
+    NodeKill(usize),
+    /// A node is stopped, and starts again by itself.
+    NodeStop(usize),
+    /// A node reaches neither the log nor other nodes; its clients reach it.
+    NodeCut(usize),
+    /// The log of the cluster has no leader.
+    Election,
+    /// This share of the accesses to the log of the cluster misbehaves, in percent.
+    ClusterLog(u32),
 }
 
 /// Behaviour of the disk.
@@ -111,6 +123,8 @@ pub(crate) struct Plan {
     pub(crate) clock_offsets_ms: Vec<i64>,
     /// Games of the private room, of the lobby's pair, and of the bot.
     pub(crate) games: [PlannedGame; 3],
+    /// Several nodes in place of the server.
+    pub(crate) cluster: Option<ClusterPlan>,
 }
 
 /// Maximum duration of a fault.
@@ -142,7 +156,17 @@ impl Plan {
         let latency = [ms(shortest), ms(shortest + rng.random_range(1, 80))];
         let fault_windows = random_fault_windows(&mut rng, faults_end_at);
         let clock_offsets_ms = (0..16).map(|_| random_clock_offset(&mut rng)).collect();
-        Plan { seed, limits, mutation: None, latency, fault_windows, faults_end_at, clock_offsets_ms, games }
+        Plan {
+            seed,
+            limits,
+            mutation: None,
+            latency,
+            fault_windows,
+            faults_end_at,
+            clock_offsets_ms,
+            games,
+            cluster: None,
+        }
     }
 
     /// Returns whether a network fault between a machine and the server overlaps a period.
@@ -156,7 +180,13 @@ impl Plan {
                 | SimFault::Slow(at, _)
                 | SimFault::Crash(at) => at == machine,
                 SimFault::Kill | SimFault::PowerCut => true,
-                SimFault::Restart | SimFault::Disk(_) => false,
+                SimFault::Restart
+                | SimFault::Disk(_)
+                | SimFault::NodeKill(_)
+                | SimFault::NodeStop(_)
+                | SimFault::NodeCut(_)
+                | SimFault::Election
+                | SimFault::ClusterLog(_) => false,
             };
             is_same_machine && window.from <= until && from <= window.until
         })

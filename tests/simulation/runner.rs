@@ -1,12 +1,14 @@
 //! Runs a plan: starts all programs, begins and ends faults, waits for everything to settle, and checks the
 //! invariants.
 
+mod cluster_faults;
+mod server_host;
+
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use noughts_server::testing::{ServerClock, ServerRng};
 use noughts_tests::lock::lock;
 use turmoil::{Builder, Sim};
 
@@ -14,10 +16,11 @@ use crate::actors::player::{JoinGoal, SimPlayer};
 use crate::actors::{bot, spectator};
 use crate::checks::invariants;
 use crate::checks::metrics_check;
-use crate::disk::DiskLog;
-use crate::network::{SERVER, SimListener};
+use crate::cluster::node;
+use crate::network::SERVER;
 use crate::plan::{DiskConditions, FaultWindow, Plan, SimFault, SimMachine};
 use crate::sim_state::SimState;
+use server_host::run_server;
 
 /// Time step of the network. Timers within a machine are exact.
 const TICK: Duration = Duration::from_millis(20);
@@ -26,7 +29,7 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(200);
 /// Timeout for the restart notice on a working connection.
 const RESTART_NOTICE_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// Clock at the start, in Unix milliseconds.
-const EPOCH_MS: u64 = 1_750_000_000_000;
+pub(crate) const EPOCH_MS: u64 = 1_750_000_000_000;
 
 const CLIENTS: [&str; 7] = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay", bot::NAME];
 
@@ -100,9 +103,16 @@ impl<'a> Runner<'a> {
             .max_message_latency(plan.latency[1])
             .enable_random_order()
             .build();
-        let starts = Arc::new(AtomicUsize::new(0));
-        let server = Arc::clone(sim_state);
-        sim.host(SERVER, move || run_server(Arc::clone(&server), starts.fetch_add(1, Ordering::Relaxed)));
+        if sim_state.cluster.is_some() {
+            for (number, host) in sim_state.hosts().iter().enumerate() {
+                let node = Arc::clone(sim_state);
+                sim.host(*host, move || node::run(Arc::clone(&node), number));
+            }
+        } else {
+            let starts = Arc::new(AtomicUsize::new(0));
+            let server = Arc::clone(sim_state);
+            sim.host(SERVER, move || run_server(Arc::clone(&server), starts.fetch_add(1, Ordering::Relaxed)));
+        }
         let [private, paired, against_the_bot] = plan.games;
         let players = [
             SimPlayer::new(sim_state, "Ann", SimMachine::West, JoinGoal::Host(private)),
@@ -147,7 +157,9 @@ impl<'a> Runner<'a> {
         self.run_faults()?;
         let faults_end_at = self.sim_state.plan.faults_end_at;
         let settle_deadline = faults_end_at + SETTLE_TIMEOUT;
-        self.run_until(settle_deadline, "the server runs", |runner| runner.sim.is_host_running(SERVER))?;
+        self.run_until(settle_deadline, "the server runs", |runner| {
+            runner.sim_state.hosts().iter().all(|host| runner.sim.is_host_running(*host))
+        })?;
         self.sim_state.finish();
         let players_and_spectator = CLIENTS.len() - 1;
         self.run_until(settle_deadline, "all clients finished", |runner| {
@@ -169,6 +181,7 @@ impl<'a> Runner<'a> {
         self.run_until(settle_deadline + SETTLE_TIMEOUT, "nothing is left on the server", |_| {
             is_settled.load(Ordering::Relaxed) == 1
         })?;
+        self.sim_state.cluster.as_ref().map_or(Ok(()), |cluster| cluster.model.audit())?;
         invariants::check_at_end(self.sim_state)
     }
 
@@ -242,7 +255,11 @@ impl<'a> Runner<'a> {
             SimFault::Cut(_) | SimFault::Deaf(_) | SimFault::Mute(_) | SimFault::Hold(_) => {
                 self.disturb_link(fault);
             }
-            SimFault::Slow(machine, latency) => self.sim.set_link_latency(machine.host(), SERVER, latency),
+            SimFault::Slow(machine, latency) => {
+                for host in self.sim_state.hosts() {
+                    self.sim.set_link_latency(machine.host(), *host, latency);
+                }
+            }
             SimFault::Crash(machine) => {
                 self.sim_state.trace.count("client crashes");
                 self.sim.crash(machine.host());
@@ -270,39 +287,75 @@ impl<'a> Runner<'a> {
                 }
             }
             SimFault::Disk(disk_conditions) => self.sim_state.disk.set_conditions(disk_conditions),
+            SimFault::NodeKill(_)
+            | SimFault::NodeStop(_)
+            | SimFault::NodeCut(_)
+            | SimFault::Election
+            | SimFault::ClusterLog(_) => return self.start_cluster_fault(fault),
         }
         Ok(())
     }
 
     fn disturb_link(&self, fault: SimFault) {
-        match fault {
-            SimFault::Cut(machine) => self.sim.partition(machine.host(), SERVER),
-            SimFault::Deaf(machine) => self.sim.partition_oneway(SERVER, machine.host()),
-            SimFault::Mute(machine) => self.sim.partition_oneway(machine.host(), SERVER),
-            SimFault::Hold(machine) => self.sim.hold(machine.host(), SERVER),
-            SimFault::Slow(..)
-            | SimFault::Crash(_)
-            | SimFault::Kill
-            | SimFault::PowerCut
-            | SimFault::Restart
-            | SimFault::Disk(_) => {}
+        for host in self.sim_state.hosts().iter().copied() {
+            match fault {
+                SimFault::Cut(machine) => self.sim.partition(machine.host(), host),
+                SimFault::Deaf(machine) => self.sim.partition_oneway(host, machine.host()),
+                SimFault::Mute(machine) => self.sim.partition_oneway(machine.host(), host),
+                SimFault::Hold(machine) => self.sim.hold(machine.host(), host),
+                SimFault::Slow(..)
+                | SimFault::Crash(_)
+                | SimFault::Kill
+                | SimFault::PowerCut
+                | SimFault::Restart
+                | SimFault::Disk(_)
+                | SimFault::NodeKill(_)
+                | SimFault::NodeStop(_)
+                | SimFault::NodeCut(_)
+                | SimFault::Election
+                | SimFault::ClusterLog(_) => {}
+            }
         }
     }
 
     fn end_fault(&mut self, fault: SimFault) {
+        for host in self.sim_state.hosts().iter().copied() {
+            match fault {
+                SimFault::Cut(machine) | SimFault::Deaf(machine) | SimFault::Mute(machine) => {
+                    self.sim.repair(machine.host(), host);
+                }
+                SimFault::Hold(machine) => self.sim.release(machine.host(), host),
+                SimFault::Slow(machine, _) => {
+                    self.sim.set_link_latency(machine.host(), host, self.sim_state.plan.latency[1]);
+                }
+                SimFault::Crash(_)
+                | SimFault::Kill
+                | SimFault::PowerCut
+                | SimFault::Restart
+                | SimFault::Disk(_)
+                | SimFault::NodeKill(_)
+                | SimFault::NodeStop(_)
+                | SimFault::NodeCut(_)
+                | SimFault::Election
+                | SimFault::ClusterLog(_) => {}
+            }
+        }
         match fault {
-            SimFault::Cut(machine) | SimFault::Deaf(machine) | SimFault::Mute(machine) => {
-                self.sim.repair(machine.host(), SERVER);
-            }
-            SimFault::Hold(machine) => self.sim.release(machine.host(), SERVER),
-            SimFault::Slow(machine, _) => {
-                self.sim.set_link_latency(machine.host(), SERVER, self.sim_state.plan.latency[1]);
-            }
+            SimFault::Cut(_)
+            | SimFault::Deaf(_)
+            | SimFault::Mute(_)
+            | SimFault::Hold(_)
+            | SimFault::Slow(..) => {}
             SimFault::Crash(machine) => self.sim.bounce(machine.host()),
             SimFault::Kill | SimFault::PowerCut => self.start_server(),
             // Started again when it has stopped.
             SimFault::Restart => {}
             SimFault::Disk(_) => self.sim_state.disk.set_conditions(DiskConditions::Healthy),
+            SimFault::NodeKill(_)
+            | SimFault::NodeStop(_)
+            | SimFault::NodeCut(_)
+            | SimFault::Election
+            | SimFault::ClusterLog(_) => self.end_cluster_fault(fault),
         }
     }
 
@@ -342,19 +395,4 @@ impl<'a> Runner<'a> {
             }
         });
     }
-}
-
-/// Main function of the server.
-async fn run_server(sim_state: Arc<SimState>, start: usize) -> turmoil::Result {
-    let listener = SimListener::bind().await?;
-    tokio::spawn(Arc::clone(&sim_state.disk).run());
-    let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
-    let clock_offset_ms = sim_state.plan.clock_offsets_ms[start % sim_state.plan.clock_offsets_ms.len()];
-    let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(clock_offset_ms));
-    let (limits, log) = (sim_state.plan.limits.clone(), Arc::new(DiskLog(Arc::clone(&sim_state.disk))));
-    let rng = ServerRng::from_seed(sim_state.fresh_seed());
-    noughts_server::run(listener, None, limits, log, rng, time, sim_state.stop.notified()).await?;
-    sim_state.disk.flush();
-    sim_state.record(SERVER, format_args!("stopped"));
-    Ok(())
 }

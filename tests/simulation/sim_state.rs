@@ -1,17 +1,20 @@
 //! State shared by all parts of a run: plan, disk, trace, connections.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use noughts_protocol::{RoomCode, RoomId, Seq};
+use noughts_server::testing::ModelCluster;
 use noughts_tests::lock::lock;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use crate::cluster::plan::{ClusterPlan, NODES, SHARDS};
 use crate::disk::SimDisk;
+use crate::network::SERVER;
 use crate::plan::{Plan, SimMachine};
 use crate::trace::Trace;
 
@@ -23,12 +26,25 @@ pub(crate) struct SimState {
     pub(crate) trace: Arc<Trace>,
     /// Stops the server.
     pub(crate) stop: Notify,
+    /// The nodes in place of the server, in a plan with nodes.
+    pub(crate) cluster: Option<SimCluster>,
     /// Stops the bot.
     pub(crate) bot_stop: CancellationToken,
     /// Number of program starts, which seeds the next program.
     starts: AtomicUsize,
+    /// Number of attempts to connect, which selects the first node of each.
+    connects: AtomicUsize,
     finishing: AtomicBool,
     inner: Mutex<SimStateInner>,
+}
+
+/// The nodes of a run and their log.
+#[derive(Debug)]
+pub(crate) struct SimCluster {
+    pub(crate) plan: ClusterPlan,
+    pub(crate) model: ModelCluster,
+    /// By node: stops it.
+    pub(crate) stops: [Notify; NODES.len()],
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +54,8 @@ struct SimStateInner {
     shared_code: Option<RoomCode>,
     /// Clients that have finished.
     done: BTreeSet<&'static str>,
+    /// Last event of each room that any client has received.
+    received: BTreeMap<RoomId, Seq>,
 }
 
 /// Observations on one connection.
@@ -71,12 +89,22 @@ pub(crate) struct RoomStay {
 impl SimState {
     pub(crate) fn new(plan: Plan) -> Arc<SimState> {
         let trace = Arc::new(Trace::default());
+        let disk = SimDisk::new(&plan, Arc::clone(&trace));
+        let cluster = plan.cluster.map(|cluster| {
+            let (clock, mirror) = (Arc::clone(&trace), Arc::clone(&disk));
+            let shape = [NODES.len() as u16, SHARDS];
+            let on_stored = move |change| mirror.mirror(change);
+            let model = ModelCluster::new(plan.seed, shape, cluster.planted, move || clock.now(), on_stored);
+            SimCluster { plan: cluster, model, stops: Default::default() }
+        });
         Arc::new(SimState {
-            disk: SimDisk::new(&plan, Arc::clone(&trace)),
+            disk,
+            cluster,
             trace,
             stop: Notify::new(),
             bot_stop: CancellationToken::new(),
             starts: AtomicUsize::new(0),
+            connects: AtomicUsize::new(0),
             finishing: AtomicBool::new(false),
             inner: Mutex::default(),
             plan,
@@ -99,6 +127,28 @@ impl SimState {
     pub(crate) fn fresh_seed(&self) -> u64 {
         let starts = self.starts.fetch_add(1, Ordering::Relaxed) as u64;
         self.plan.seed.wrapping_mul(1_000_003).wrapping_add(starts)
+    }
+
+    /// Hosts of the server or of the nodes.
+    pub(crate) fn hosts(&self) -> &'static [&'static str] {
+        if self.cluster.is_some() { &NODES } else { &[SERVER] }
+    }
+
+    /// Index of the host to which the next connection goes first.
+    pub(crate) fn next_host(&self) -> usize {
+        self.connects.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Last event of each room that any client has received.
+    pub(crate) fn received_seqs(&self) -> BTreeMap<RoomId, Seq> {
+        self.inner().received.clone()
+    }
+
+    /// Records that a client has received the state of a room after an event.
+    pub(crate) fn record_received(&self, room: RoomId, seq: Seq) {
+        let mut inner = self.inner();
+        let last = inner.received.entry(room).or_default();
+        *last = seq.max(*last);
     }
 
     /// Requests all clients to finish.

@@ -1,6 +1,7 @@
 //! Parses everything that the server sends on one connection and compares it with the disk: each event is
 //! durable when it is sent, in order, and equal for all clients.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use noughts_protocol::wire::Message;
@@ -21,13 +22,24 @@ pub(crate) struct WireChecker {
     upgraded: bool,
     /// Room of the connection, and the number of the last event sent.
     room: Option<(RoomId, Option<Seq>)>,
+    /// Last event of each room that any client had received when this connection began. All responses follow it.
+    known_at_start: BTreeMap<RoomId, Seq>,
 }
 
 impl WireChecker {
     pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str, machine: SimMachine) -> WireChecker {
         let connection_number = sim_state.add_connection(actor, machine);
         sim_state.record(actor, format_args!("connection {connection_number}"));
-        WireChecker { sim_state, actor, connection_number, buffer: Vec::new(), upgraded: false, room: None }
+        let known_at_start = sim_state.received_seqs();
+        WireChecker {
+            sim_state,
+            actor,
+            connection_number,
+            buffer: Vec::new(),
+            upgraded: false,
+            room: None,
+            known_at_start,
+        }
     }
 
     /// Checks received bytes.
@@ -96,7 +108,17 @@ impl WireChecker {
         }
     }
 
+    /// Checks that the state of a response contains all events that were received before its connection began.
+    fn check_recency(&self, room: RoomId, seq: Seq) {
+        if let Some(known) = self.known_at_start.get(&room).filter(|known| **known > seq) {
+            self.report_violation(&format!(
+                "response with the state of room {room} after event {seq}, though {known} was received before"
+            ));
+        }
+    }
+
     fn check_snapshot(&mut self, room: RoomId, state: &Snapshot) {
+        self.check_recency(room, state.seq);
         match Game::from_snapshot(state) {
             Err(error) => self.report_violation(&format!("inconsistent snapshot: {error}")),
             Ok(game) => {
@@ -140,6 +162,9 @@ impl WireChecker {
                 self.enter_room(room, events.last().map(|last| last.seq).or(before));
             }
         }
+        if let Some(last) = events.last().filter(|_| re.is_some()) {
+            self.check_recency(room, last.seq);
+        }
         for event in events {
             match self.room {
                 Some((_, Some(last))) if re.is_none() && event.seq != last.next() => {
@@ -171,6 +196,7 @@ impl WireChecker {
 
     fn advance_to(&mut self, room: RoomId, seq: Seq) {
         self.room = Some((room, Some(seq)));
+        self.sim_state.record_received(room, seq);
         self.sim_state.with_connection(self.connection_number, |connection| {
             if let Some(stay) = connection.stays.last_mut() {
                 stay.from.get_or_insert(Seq::new(seq.get().saturating_sub(1)));

@@ -1,0 +1,79 @@
+//! A node: a process that waits for its turn, serves until it is replaced or stopped, and starts again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_server::RunError;
+use noughts_server::testing::{EventLog, ServerClock, ServerRng};
+use noughts_tests::rng::SeededRng;
+use tokio::task::spawn_local;
+use tokio::time::sleep;
+
+use crate::cluster::plan::NODES;
+use crate::cluster::unconfirmed_log::UnconfirmedLog;
+use crate::network::SimListener;
+use crate::runner::EPOCH_MS;
+use crate::sim_state::{SimCluster, SimState};
+
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(400);
+
+/// Time until the service manager starts an ended node again.
+const RESTART_DELAY: Duration = Duration::from_millis(500);
+
+/// Main function of the host of a node.
+pub(crate) async fn run(sim_state: Arc<SimState>, node: usize) -> turmoil::Result {
+    let cluster = sim_state.cluster.as_ref().expect("a plan with nodes");
+    loop {
+        serve(&sim_state, cluster, node).await?;
+        sleep(RESTART_DELAY).await;
+    }
+}
+
+/// One process of a node.
+async fn serve(sim_state: &SimState, cluster: &SimCluster, node: usize) -> turmoil::Result {
+    let (name, plan) = (NODES[node], cluster.plan);
+    let seed = sim_state.fresh_seed();
+    let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
+    let offsets = &sim_state.plan.clock_offsets_ms;
+    // The clock of a machine is off, the same at each start.
+    let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(offsets[node]));
+    cluster.model.wait_for_turn(node).await;
+    let mut rng = SeededRng::new(seed);
+    let id = [rng.next_u64().to_be_bytes(), rng.next_u64().to_be_bytes()].concat();
+    let id: [u8; 16] = id.try_into().expect("two numbers of eight bytes");
+    let limits = sim_state.plan.limits.clone();
+    let opened = cluster.model.open_log(node, id, time.clone(), limits.append_timeout).await;
+    let (log, writers) = match opened {
+        Ok(opened) => opened,
+        Err(reason) => {
+            sim_state.record_violation(name, format_args!("cannot serve: {reason}"));
+            return Ok(());
+        }
+    };
+    sim_state.record(name, format_args!("serves"));
+    sim_state.trace.count("takeovers");
+    let writers = spawn_local(writers);
+    let log: Arc<dyn EventLog> = if plan.is_unconfirmed { Arc::new(UnconfirmedLog(log)) } else { log };
+    let listener = SimListener::bind().await?;
+    let heartbeats = async {
+        loop {
+            cluster.model.send_heartbeat(node);
+            sleep(HEARTBEAT_INTERVAL).await;
+        }
+    };
+    let stop = cluster.stops[node].notified();
+    let served = tokio::select! {
+        served = noughts_server::run(listener, None, limits, log, ServerRng::from_seed(seed), time, stop) => served,
+        () = heartbeats => Ok(()),
+    };
+    match served {
+        Ok(()) => sim_state.trace.count("nodes stopped"),
+        Err(RunError::Log) => sim_state.trace.count("nodes replaced"),
+        // The node was replaced, or the log does not answer.
+        Err(RunError::Reopen(error)) => sim_state.record(name, format_args!("cannot start: {error}")),
+    }
+    writers.await?;
+    cluster.model.announce_leave(node);
+    sim_state.record(name, format_args!("ended"));
+    Ok(())
+}
