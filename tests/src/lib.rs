@@ -4,6 +4,7 @@
 //! Every wait has a timeout.
 
 pub mod client;
+pub mod cluster;
 pub mod faults;
 pub mod lock;
 pub mod oracle;

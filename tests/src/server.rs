@@ -6,6 +6,6 @@ mod process;
 mod service_manager;
 
 pub use in_process::{TestServer, TestServerOptions, get, send_raw};
-pub use nats_servers::{NatsServers, skips_nats};
+pub use nats_servers::{NatsServers, nats_server_path, skips_nats};
 pub use process::{LOAD_FLAGS, ServerProcess, kill_during_start};
 pub use service_manager::TestServiceManager;

@@ -4,7 +4,7 @@ mod archive_size;
 mod backup;
 mod cluster;
 mod crash;
-mod crash_player;
+pub(crate) mod crash_player;
 mod disk_faults;
 mod operator_commands;
 mod recovery;

@@ -15,7 +15,7 @@ use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
 use noughts_server::testing::{EventLog, RoomSecrets, StoredRoom};
 
 use crate::program::TempDir;
-use room_history::ObservedRoomHistory;
+use room_history::{MAX_UNSENT_EVENTS, ObservedRoomHistory};
 
 /// All events observed in any room, from clients or from files.
 #[derive(Debug, Default)]
@@ -130,6 +130,15 @@ impl Observations {
     ///
     /// On a violation.
     pub fn check(&self, stored: &[(RoomSecrets, StoredRoom)]) {
+        self.check_after_faults(stored, 1);
+    }
+
+    /// [`Observations::check`] after several faults, since whose first the stored rooms were not checked.
+    ///
+    /// # Panics
+    ///
+    /// On a violation.
+    pub fn check_after_faults(&self, stored: &[(RoomSecrets, StoredRoom)], faults: u64) {
         let mut rooms = self.rooms();
         let found: HashMap<RoomId, &StoredRoom> =
             stored.iter().map(|(secrets, stored)| (secrets.room, stored)).collect();
@@ -138,7 +147,7 @@ impl Observations {
         }
         for (room, stored) in found {
             let history = rooms.entry(room).or_default();
-            history.check(room, stored, history.last_sent_seq);
+            history.check(room, stored, history.last_sent_seq, faults * MAX_UNSENT_EVENTS);
             history.check_remaining_views(room);
         }
     }
@@ -169,7 +178,8 @@ impl Observations {
         let mut last = HashMap::new();
         for (secrets, stored) in &stored {
             let (room, history) = (secrets.room, rooms.entry(secrets.room).or_default());
-            history.check(room, stored, last_sent_seqs.get(&room).copied().unwrap_or_default());
+            let last_sent = last_sent_seqs.get(&room).copied().unwrap_or_default();
+            history.check(room, stored, last_sent, MAX_UNSENT_EVENTS);
             last.insert(room, stored.last_seq());
         }
         for room in last_sent_seqs.keys() {

@@ -1,5 +1,6 @@
 //! NATS servers as child processes.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::in_process::send_raw;
-use crate::program::TempDir;
+use crate::cluster::MachineNetwork;
+use crate::program::{TempDir, send_signal};
 use crate::wait::wait_until;
 
 /// Oldest usable version.
@@ -18,12 +20,24 @@ const MIN_VERSION: [u32; 3] = [2, 10, 27];
 /// Attempts to start servers on ports that other processes may take meanwhile.
 const START_ATTEMPTS: usize = 5;
 
-/// A cluster of NATS servers with JetStream on loopback, killed when dropped.
+/// Ports of a server that has an address of its own.
+const PORTS: [u16; 3] = [4222, 6222, 8222];
+
+/// Place of a server.
+#[derive(Clone, Debug)]
+struct NatsPlace {
+    address: Ipv4Addr,
+    /// Ports for clients, for the other servers and for monitoring.
+    ports: [u16; 3],
+    /// Command before that of the server, which selects its network.
+    prefix: Vec<String>,
+}
+
+/// A cluster of NATS servers with JetStream on this machine, killed when dropped.
 #[derive(Debug)]
 pub struct NatsServers {
     directory: TempDir,
-    /// By server: the ports for clients, for the other servers and for monitoring.
-    ports: Vec<[u16; 3]>,
+    places: Vec<NatsPlace>,
     children: Vec<Option<Child>>,
 }
 
@@ -46,33 +60,66 @@ impl NatsServers {
         panic!("the NATS servers end at their start");
     }
 
+    /// Starts a server on each of these machines of a network, and waits until they accept clients.
+    pub async fn start_in(network: &MachineNetwork, machines: impl Iterator<Item = usize>) -> NatsServers {
+        let places: Vec<NatsPlace> = machines
+            .map(|machine| NatsPlace {
+                address: network.address(machine),
+                ports: PORTS,
+                prefix: network.command_prefix(machine),
+            })
+            .collect();
+        let children = places.iter().map(|_| None).collect();
+        let mut servers = NatsServers { directory: TempDir::default(), places, children };
+        for index in 0..servers.places.len() {
+            servers.spawn(index);
+        }
+        for index in 0..servers.places.len() {
+            assert!(servers.wait_until_listening(index).await, "a NATS server ends at its start");
+        }
+        servers
+    }
+
     fn prepare(count: usize) -> NatsServers {
         // Bound together, so that they differ.
         let listener = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let listeners: Vec<_> = (0..count).map(|_| [(); 3].map(|()| listener())).collect();
         let port = |listener: &TcpListener| listener.local_addr().expect("bound").port();
-        let ports = listeners.iter().map(|listeners| listeners.each_ref().map(port)).collect();
-        NatsServers { directory: TempDir::default(), ports, children: (0..count).map(|_| None).collect() }
+        let ports = listeners.iter().map(|listeners| listeners.each_ref().map(port));
+        let place = |ports| NatsPlace { address: Ipv4Addr::LOCALHOST, ports, prefix: Vec::new() };
+        let children = (0..count).map(|_| None).collect();
+        NatsServers { directory: TempDir::default(), places: ports.map(place).collect(), children }
     }
 
     fn spawn(&mut self, index: usize) {
         let folder = self.directory.path().join(format!("n{index}"));
-        let [client, route, monitor] = self.ports[index];
-        let routes: Vec<String> =
-            self.ports.iter().map(|[_, route, _]| format!("nats://127.0.0.1:{route}")).collect();
+        let NatsPlace { address, ports: [client, route, monitor], prefix } = self.places[index].clone();
+        let routes: Vec<String> = self
+            .places
+            .iter()
+            .map(|NatsPlace { address, ports: [_, route, _], .. }| format!("nats://{address}:{route}"))
+            .collect();
         let mut config = format!(
-            "server_name: n{index}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\n\
+            "server_name: n{index}\nlisten: {address}:{client}\nhttp: {address}:{monitor}\n\
              jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G }}\n",
             folder.display().to_string()
         );
-        if self.ports.len() > 1 {
+        if self.places.len() > 1 {
             let routes = routes.join(", ");
-            config += &format!("cluster {{ name: test, listen: 127.0.0.1:{route}, routes: [{routes}] }}\n");
+            config += &format!("cluster {{ name: test, listen: {address}:{route}, routes: [{routes}] }}\n");
         }
         let file = self.directory.path().join(format!("n{index}.conf"));
         std::fs::write(&file, config).expect("a temporary folder");
-        let mut command = Command::new(nats_server_path().expect("a test without a server is skipped"));
-        command.arg("-c").arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let program = nats_server_path().expect("a test without a server is skipped");
+        let mut words = prefix.iter().map(OsStr::new).chain([program.as_os_str()]);
+        let mut command = Command::new(words.next().expect("a program"));
+        command
+            .args(words)
+            .arg("-c")
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // The servers of a test share two processors with everything else.
         command.env("GOMEMLIMIT", "200MiB").env("GOMAXPROCS", "2");
         self.children[index] = Some(command.spawn().expect("nats-server starts"));
@@ -80,7 +127,7 @@ impl NatsServers {
 
     /// Waits until a server accepts connections. `false` if it has ended.
     async fn wait_until_listening(&mut self, index: usize) -> bool {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports[index][0]));
+        let address = SocketAddr::from((self.places[index].address, self.places[index].ports[0]));
         let child = self.children[index].as_mut().expect("started");
         wait_until("a NATS server", async || {
             let has_ended = child.try_wait().expect("a child of this process").is_some();
@@ -92,7 +139,8 @@ impl NatsServers {
 
     /// The server that leads a stream, which exists.
     pub async fn leader(&self, stream: &str) -> usize {
-        let monitor = SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports[0][2]));
+        let running = self.children.iter().position(Option::is_some).expect("a running server");
+        let monitor = SocketAddr::from((self.places[running].address, self.places[running].ports[2]));
         wait_until(("the leader of", stream), async || {
             // In HTTP/1.0 the body is in one piece.
             let request = b"GET /jsz?accounts=true&streams=true HTTP/1.0\r\n\r\n";
@@ -115,6 +163,28 @@ impl NatsServers {
         child.wait().expect("a child of this process");
     }
 
+    /// Number of servers.
+    pub fn count(&self) -> usize {
+        self.children.len()
+    }
+
+    /// Whether a server was not killed.
+    pub fn is_running(&self, index: usize) -> bool {
+        self.children[index].is_some()
+    }
+
+    /// Sends a signal, by name, to a running server.
+    pub fn send_signal(&self, index: usize, name: &str) {
+        send_signal(self.children[index].as_ref().expect("the server runs").id(), name);
+    }
+
+    /// Lets a server hand its leaderships over and stop (SIGTERM), and waits for its end.
+    pub fn terminate(&mut self, index: usize) {
+        let mut child = self.children[index].take().expect("the server runs");
+        send_signal(child.id(), "TERM");
+        child.wait().expect("a child of this process");
+    }
+
     /// Starts a killed server again, with its data.
     pub async fn restart(&mut self, index: usize) {
         self.spawn(index);
@@ -123,7 +193,10 @@ impl NatsServers {
 
     /// Addresses of all servers, separated by commas.
     pub fn urls(&self) -> String {
-        let urls = self.ports.iter().map(|[client, ..]| format!("nats://127.0.0.1:{client}"));
+        let urls = self
+            .places
+            .iter()
+            .map(|NatsPlace { address, ports: [client, ..], .. }| format!("nats://{address}:{client}"));
         urls.collect::<Vec<_>>().join(",")
     }
 }
@@ -154,7 +227,7 @@ pub fn skips_nats() -> bool {
 
 /// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive. `None` if
 /// the archive cannot be reached.
-fn nats_server_path() -> Option<&'static Path> {
+pub fn nats_server_path() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         if let Some(named) = std::env::var_os("NOUGHTS_NATS") {

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
 /// Timeouts longer than any test.
-pub(super) const LONG_TIMEOUT_FLAGS: [&str; 8] =
+pub(crate) const LONG_TIMEOUT_FLAGS: [&str; 8] =
     ["--ping-interval", "10m", "--hello-timeout", "2m", "--handshake-timeout", "2m", "--write-timeout", "2m"];
 
 /// Request without a response.
@@ -30,7 +30,7 @@ struct CrashRequest {
     sent: bool,
 }
 
-pub(super) struct CrashPlayer {
+pub(crate) struct CrashPlayer {
     name: String,
     room: RoomId,
     token: ResumeToken,
@@ -50,12 +50,16 @@ pub(super) struct CrashPlayer {
 /// Timeout for the server's absence.
 const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
 
+/// Delay before another attempt to resume: at a restart, and while the store is unavailable.
+const RETRY_DELAY: Duration = Duration::from_millis(5);
+const OUTAGE_RETRY_DELAY: Duration = Duration::from_millis(100);
+
 /// The connection broke because the server has ended.
 struct ServerLost;
 
 impl CrashPlayer {
     /// Connects pairs in private rooms, with several kinds of games.
-    pub(super) async fn start_pairs(
+    pub(crate) async fn start_pairs(
         pairs: usize,
         seed: u64,
         observations: &Arc<Observations>,
@@ -109,7 +113,7 @@ impl CrashPlayer {
     }
 
     /// Accepts that requests are rejected because the store is unavailable.
-    pub(super) fn allow_outages(mut self) -> CrashPlayer {
+    pub(crate) fn allow_outages(mut self) -> CrashPlayer {
         self.allows_outages = true;
         self
     }
@@ -119,7 +123,7 @@ impl CrashPlayer {
     }
 
     /// Plays on the current server until the test finishes.
-    pub(super) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
+    pub(crate) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
             // Ends when the server is lost.
             while self.stream.is_some() {
@@ -141,7 +145,8 @@ impl CrashPlayer {
             let server_url = server_url.expect("the server runs");
             if let Err(ServerLost) = self.resume(&server_url).await {
                 self.stream = None;
-                tokio::time::sleep(Duration::from_millis(5)).await;
+                let retry_delay = if self.allows_outages { OUTAGE_RETRY_DELAY } else { RETRY_DELAY };
+                tokio::time::sleep(retry_delay).await;
             }
         }
     }
@@ -154,6 +159,9 @@ impl CrashPlayer {
         self.send(format!(r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#))
             .await?;
         let welcome = self.receive().await?;
+        if self.restart_announced {
+            return Err(ServerLost);
+        }
         assert!(matches!(welcome, Message::Welcome { .. }), "{}: {welcome:?}", self.name);
         // Sometimes resumes without an event number.
         let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());

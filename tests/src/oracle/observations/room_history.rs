@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Maximum number of stored events that no client has received when the server is killed: one request of each
 /// of two players, with up to two events each, and one flag fall.
-const MAX_UNSENT_EVENTS: u64 = 5;
+pub(super) const MAX_UNSENT_EVENTS: u64 = 5;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Known history of a room.
@@ -81,7 +81,8 @@ impl ObservedRoomHistory {
     }
 
     /// Checks that the stored room contains all events up to `last_sent`, and at most a few more.
-    pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq) {
+    /// A checkpoint may replace `max_unsent` events that no client received.
+    pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq, max_unsent: u64) {
         let last = stored.last_seq();
         assert!(last >= last_sent_seq, "room {room}: {last_sent_seq} events were sent, {last} are stored");
         let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
@@ -92,7 +93,7 @@ impl ObservedRoomHistory {
         if let Some(checkpoint) = &stored.checkpoint
             && self.fold_to(start).is_none()
         {
-            self.trust_checkpoint(room, checkpoint);
+            self.trust_checkpoint(room, checkpoint, max_unsent);
         }
         let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.request?.id)).collect();
         let count = ids.len();
@@ -123,15 +124,11 @@ impl ObservedRoomHistory {
     }
 
     /// Restarts the history at a checkpoint: some events before it are in no file and reached no client.
-    fn trust_checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) {
+    fn trust_checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint, max_unsent: u64) {
         let before = self.start_before(checkpoint.seq);
         let known = self.events.range((Excluded(before), Included(checkpoint.seq))).count() as u64;
         let unsent = checkpoint.seq.get() - before.get() - known;
-        assert!(
-            unsent <= MAX_UNSENT_EVENTS,
-            "{unsent} unsent events in room {room} up to {}",
-            checkpoint.seq
-        );
+        assert!(unsent <= max_unsent, "{unsent} unsent events in room {room} up to {}", checkpoint.seq);
         self.trusted_checkpoints.insert(checkpoint.seq, checkpoint.clone());
     }
 
