@@ -114,6 +114,13 @@ impl<T> Default for Lobby<T> {
 }
 
 impl<T> Lobby<T> {
+    /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The seeks are numbered on
+    /// from its microsecond: a server does not open a million seeks per second, so that a number of this run is not used
+    /// by the next one, where a client may still answer it. The numbers stay below 2^53, the limit of JSON, until 2255.
+    pub(crate) fn new(started_at_ms: u64) -> Lobby<T> {
+        Lobby { last_seek: SeekId(started_at_ms.saturating_mul(1000)), ..Lobby::default() }
+    }
+
     /// Adds a seek, and attempts to pair it with the oldest compatible one. Removes seeks whose contact is disconnected.
     ///
     /// The request shows that its connection works: only the older one is pinged.

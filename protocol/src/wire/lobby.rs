@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::listing::{OpenSeek, RoomListing};
 use crate::RoomId;
 
-/// Number of a seek on its server, for `answer`.
+/// Number of a seek on its server, for `answer`. The numbers grow with the clock of the server, also over a restart, and are
+/// never used again unless that clock is set back meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeekId(pub u64);
@@ -13,7 +14,7 @@ pub struct SeekId(pub u64);
 /// An open seek with its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedSeek {
-    /// The number, which is never used again.
+    /// The number of the seek.
     pub seek: SeekId,
     /// Time at which the seek began, in server milliseconds.
     pub since: u64,

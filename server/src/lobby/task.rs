@@ -27,7 +27,7 @@ type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
 
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
-    let mut lobby: Lobby<PendingSeek> = Lobby::default();
+    let mut lobby: Lobby<PendingSeek> = Lobby::new(ctx.shared.time.now());
     loop {
         let deadline = lobby.next_deadline();
         let message = tokio::select! {

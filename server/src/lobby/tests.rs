@@ -203,6 +203,22 @@ fn an_answer_is_paired_with_its_seek_alone() {
 }
 
 #[test]
+fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
+    let now = Instant::now();
+    let numbers = |started_at_ms| {
+        let mut lobby = Lobby::new(started_at_ms);
+        for member in 1..=3 {
+            lobby.seek(seek(member, "4x4:4", None, Some(Seat::X)), member, |_| true, now).unwrap();
+        }
+        lobby.list(9).into_iter().map(|listed| listed.seek).collect::<Vec<_>>()
+    };
+    let started_at_ms = 1_800_000_000_000;
+    let (before, after) = (numbers(started_at_ms), numbers(started_at_ms + 1));
+    assert!(before.is_sorted() && before.len() == 3, "{before:?}");
+    assert!(after.iter().all(|seek| *seek > before[2] && seek.0 < 1 << 53), "{before:?} {after:?}");
+}
+
+#[test]
 fn an_answer_fails_with_a_silent_seek() {
     let now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
