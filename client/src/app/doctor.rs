@@ -80,7 +80,7 @@ async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
         .context(texts.fatal_error(FatalError::AcquireTerminal))?
         .wait()
         .await
-        .and_then(|reply| reply.narrow);
+        .narrow;
     drop(guard);
     Ok(match narrow {
         Some(true) => GlyphCheck::BoxDrawing,

@@ -4,6 +4,7 @@
 //! used: it leaves the mouse captured and does not handle panics in tasks.
 
 mod input;
+mod late_reply;
 mod signals;
 mod terminal_probe;
 

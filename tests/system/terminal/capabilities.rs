@@ -111,3 +111,20 @@ async fn an_unresponsive_terminal_does_not_block_startup() {
     assert_eq!(pty.wait_for_exit().await, 143);
     pty.wait_until_restored().await;
 }
+
+#[tokio::test]
+async fn a_late_reply_about_the_background_is_not_typed() {
+    let reply = "\x1b]11;rgb:1111/2222/3333\x1b\\";
+    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.wait_for_text("Ann (X) TO MOVE").await;
+    // The key ends the wait for the reply.
+    pty.send_keys("5");
+    pty.wait_for_text("Bob (O) TO MOVE").await;
+    pty.send_keys(&format!("{reply}9"));
+    pty.wait_for_text("b2     c3").await;
+    // The reply is used: a second one is not expected, and Esc is a key again.
+    pty.send_keys("?");
+    pty.wait_for_text("move the cursor").await;
+    pty.send_keys("\x1b");
+    pty.wait_for_text("Ann (X) TO MOVE").await;
+}

@@ -1,5 +1,6 @@
 //! Input streams: events of the terminal, or lines of stdin.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
 use crossterm::event::{
@@ -11,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
+use super::late_reply::{Filtered, LateReplyFilter};
 use super::{ProbeReply, TerminalProbe};
 use crate::input::{Input, Key};
 
@@ -21,14 +23,18 @@ const MAX_LINE_BYTES: u64 = 4096;
 
 /// Returns the inputs of an acquired terminal.
 pub(crate) fn full_screen_inputs() -> BoxStream<'static, Input> {
-    let events = spawn_reader("keys", || {
+    inputs_of_events(LateReplyFilter::new(None))
+}
+
+fn inputs_of_events(mut filter: LateReplyFilter) -> BoxStream<'static, Input> {
+    let mut inputs = VecDeque::new();
+    let events = spawn_reader("keys", move || {
         loop {
-            match event::read() {
-                Ok(event) => {
-                    if let Some(input) = translate(event) {
-                        return input;
-                    }
-                }
+            if let Some(input) = inputs.pop_front() {
+                return input;
+            }
+            match read_events(&mut filter) {
+                Ok(read) => inputs.extend(read),
                 Err(error) => {
                     tracing::warn!(%error, "terminal event stream ended");
                     return Input::Hangup;
@@ -37,6 +43,21 @@ pub(crate) fn full_screen_inputs() -> BoxStream<'static, Input> {
         }
     });
     stream::select(events, stream::once(watch_hangup()).map(|()| Input::Hangup)).boxed()
+}
+
+/// Reads the next event, and returns the inputs that it completes.
+fn read_events(filter: &mut LateReplyFilter) -> io::Result<Vec<Input>> {
+    let is_silent = match filter.timeout() {
+        Some(timeout) => !event::poll(timeout)?,
+        None => false,
+    };
+    let filtered =
+        if is_silent { Filtered::Released(filter.on_silence()) } else { filter.on_event(event::read()?) };
+    Ok(match filtered {
+        Filtered::Released(events) => events.into_iter().filter_map(translate).collect(),
+        Filtered::Held => Vec::new(),
+        Filtered::Reply(is_light) => is_light.map(Input::LightBackground).into_iter().collect(),
+    })
 }
 
 /// Waits until the terminal is closed. `SIGHUP` does not reach every process, and crossterm would then poll the closed
@@ -62,18 +83,16 @@ async fn watch_hangup() {
 
 /// Like [`full_screen_inputs`], after the probe has ended.
 pub(crate) fn full_screen_inputs_after_probe(probe: TerminalProbe) -> BoxStream<'static, Input> {
-    stream::once(async { full_screen_inputs_after_reply(probe.wait().await.unwrap_or_default()) })
-        .flatten()
-        .boxed()
+    stream::once(async { full_screen_inputs_after_reply(probe.wait().await) }).flatten().boxed()
 }
 
 /// Like [`full_screen_inputs`], preceded by the result of the probe.
 pub(crate) fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
-    let ProbeReply { narrow, has_light_background, keys } = reply;
+    let ProbeReply { narrow, has_light_background, keys, late_background } = reply;
     let background = has_light_background.map(Input::LightBackground);
     let replies = narrow.map(Input::NarrowGlyphs).into_iter().chain(background);
     let early_inputs = replies.chain(keys.into_iter().map(Input::Key));
-    stream::iter(early_inputs).chain(full_screen_inputs()).boxed()
+    stream::iter(early_inputs).chain(inputs_of_events(LateReplyFilter::new(late_background))).boxed()
 }
 
 /// Returns the lines of stdin.
@@ -142,6 +161,10 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
     {
         return Some(Key::Ctrl(letter.to_ascii_lowercase()));
     }
+    // No key with Alt has a meaning, and the reply of a terminal to a query may begin like one.
+    if let (KeyCode::Char(_), KeyModifiers::ALT) = (key.code, key.modifiers & KeyModifiers::ALT) {
+        return None;
+    }
     const NAMED_KEYS: &[(KeyCode, Key)] = &[
         (KeyCode::Up, Key::Up),
         (KeyCode::Down, Key::Down),
@@ -186,5 +209,6 @@ mod tests {
         assert_eq!(press(KeyCode::Char('Ж'), KeyModifiers::SHIFT), Some(Key::Char('Ж')));
         assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), Some(Key::F1));
         assert_eq!(press(KeyCode::F(2), KeyModifiers::NONE), None);
+        assert_eq!(press(KeyCode::Char('5'), KeyModifiers::ALT), None);
     }
 }

@@ -27,13 +27,14 @@ const MAX_REPLY_BYTES: usize = 256;
 /// Query of the background colour.
 const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 /// Start of the reply with the background colour, after the escape character.
-const BACKGROUND_REPLY: &str = "]11;rgb:";
+pub(super) const BACKGROUND_REPLY: &str = "]11;rgb:";
 
 /// A probe in progress. No other code may read input while it exists.
 #[derive(Debug)]
 pub(crate) struct TerminalProbe {
     received: String,
     asks_width: bool,
+    asks_background: bool,
 }
 
 /// Result of a probe.
@@ -45,6 +46,8 @@ pub(crate) struct ProbeReply {
     pub has_light_background: Option<bool>,
     /// Keys that arrived with the replies.
     pub keys: Vec<Key>,
+    /// The part of the reply with the background that has arrived, if it may still be on its way; empty before its start.
+    pub late_background: Option<String>,
 }
 
 impl TerminalProbe {
@@ -60,7 +63,7 @@ impl TerminalProbe {
             execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'))?;
         }
         execute!(io::stdout(), style::Print("\u{1b}[6n"))?;
-        Ok(TerminalProbe { received: String::new(), asks_width })
+        Ok(TerminalProbe { received: String::new(), asks_width, asks_background })
     }
 
     /// Returns the result if the replies arrive at once, as from most terminals.
@@ -84,7 +87,7 @@ impl TerminalProbe {
     }
 
     /// Waits for the replies until the limit, but not longer than until the first key, which must not wait.
-    pub(crate) async fn wait(mut self) -> Option<ProbeReply> {
+    pub(crate) async fn wait(mut self) -> ProbeReply {
         let deadline = Instant::now() + REPLY_TIMEOUT;
         while !has_position_report(&self.received) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -96,12 +99,13 @@ impl TerminalProbe {
                 break;
             }
         }
-        (!self.received.is_empty()).then(|| self.reply())
+        self.reply()
     }
 
     fn reply(&self) -> ProbeReply {
         let reply = parse_reply(&self.received);
-        ProbeReply { narrow: reply.narrow.filter(|_| self.asks_width), ..reply }
+        let late_background = reply.late_background.filter(|_| self.asks_background);
+        ProbeReply { narrow: reply.narrow.filter(|_| self.asks_width), late_background, ..reply }
     }
 
     /// Reads the available input; `None` at the limit or at an error.
@@ -151,7 +155,7 @@ async fn wait_readable(limit: Duration) -> Option<u64> {
 /// Parses the replies and the plain keys around them. Other input, such as a paste, is rare at the start and is
 /// dropped.
 fn parse_reply(text: &str) -> ProbeReply {
-    let mut reply = ProbeReply::default();
+    let mut reply = ProbeReply { late_background: Some(String::new()), ..ProbeReply::default() };
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
@@ -159,7 +163,11 @@ fn parse_reply(text: &str) -> ProbeReply {
             let end = rest.find(['\u{7}', '\u{1b}']).unwrap_or(rest.len());
             let (command, after) = rest.split_at(end);
             reply.has_light_background = command.strip_prefix(BACKGROUND_REPLY).and_then(parse_light_color);
-            rest = after.strip_prefix("\u{1b}\\").or_else(|| after.strip_prefix('\u{7}')).unwrap_or(after);
+            let is_complete = !matches!(after, "" | "\u{1b}");
+            reply.late_background = (!is_complete).then(|| format!("\u{1b}{rest}"));
+            let after =
+                after.strip_prefix("\u{1b}\\").or_else(|| after.strip_prefix('\u{7}')).unwrap_or(after);
+            rest = if is_complete { after } else { "" };
             continue;
         }
         let Some(sequence) = rest.strip_prefix('[').filter(|_| letter == '\u{1b}') else {
@@ -184,7 +192,7 @@ fn parse_reply(text: &str) -> ProbeReply {
 }
 
 /// Returns whether a colour such as `ffff/ffff/ffff` is light; `None` for another text.
-fn parse_light_color(text: &str) -> Option<bool> {
+pub(super) fn parse_light_color(text: &str) -> Option<bool> {
     let mut parts = text.split('/').map(|part| {
         let limit =
             16_u32.checked_pow(part.len().try_into().ok()?)?.checked_sub(1).filter(|&limit| limit > 0)?;
@@ -223,11 +231,9 @@ mod tests {
             ("\u{1b}[<0;3;3M\u{1b}[I", None, vec![]),
             ("\u{1b}[1;", None, vec![]),
         ] {
-            assert_eq!(
-                parse_reply(text),
-                ProbeReply { narrow, has_light_background: None, keys },
-                "{text:?}"
-            );
+            let late_background = Some(String::new());
+            let expected = ProbeReply { narrow, has_light_background: None, keys, late_background };
+            assert_eq!(parse_reply(text), expected, "{text:?}");
         }
     }
 
@@ -243,10 +249,12 @@ mod tests {
                 vec![Key::Char('x'), Key::Char('y')],
             ),
             ("\u{1b}]11;rgb:fd/f6\u{7}", None, None, vec![]),
-            ("\u{1b}]11;nonsense", None, None, vec![]),
         ] {
-            let expected = ProbeReply { narrow, has_light_background: light, keys };
+            let expected = ProbeReply { narrow, has_light_background: light, keys, late_background: None };
             assert_eq!(parse_reply(text), expected, "{text:?}");
+        }
+        for cut in ["\u{1b}]11;rgb:fd", "\u{1b}]11;rgb:fd/f6/e3\u{1b}"] {
+            assert_eq!(parse_reply(cut).late_background.as_deref(), Some(cut));
         }
     }
 
