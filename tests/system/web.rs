@@ -179,6 +179,11 @@ async fn a_visitor_replays_games() {
 }
 
 #[tokio::test]
+async fn the_checks_of_the_page_find_planted_faults() {
+    run_browser_tests("checks.test.mjs").await;
+}
+
+#[tokio::test]
 async fn messages_of_the_server_move_no_button() {
     run_browser_tests("layout.test.mjs").await;
 }

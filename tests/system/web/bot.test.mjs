@@ -92,6 +92,8 @@ for (const [name, rules] of Object.entries(NAMED_RULES)) {
   });
 }
 
+test("the browser reports no error, no violation and no foreign request", () => fixture.checkNoProblems());
+
 test("only the worker may compile WebAssembly", async () => {
   const compile = "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
   assert.equal(await page.run(compile), "CompileError");

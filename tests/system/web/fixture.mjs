@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { Server } from "./server.mjs";
+import { Proxy, Server } from "./server.mjs";
 import { Driver, Page } from "./webdriver.mjs";
 
 export const PHONE = [390, 844];
@@ -25,6 +25,8 @@ export class Fixture {
     this.driver = new Driver();
     this.pages = sizes.map(() => new Page());
     this.stops = [];
+    /** Addresses of the proxies. */
+    this.proxied = [];
     before(async () => {
       await Promise.all([this.server.start(), this.driver.start()]);
       for (const [index, [width, height]] of sizes.entries()) await this.driver.open(this.pages[index], width, height);
@@ -41,6 +43,15 @@ export class Fixture {
   /** Calls a function at the end, also after a failure. */
   atEnd(stop) { this.stops.push(stop); }
 
+  /** Starts a proxy that can lose the connections of a page. */
+  async openProxy() {
+    const proxy = new Proxy(this.server.page);
+    await proxy.start();
+    this.atEnd(() => proxy.stop());
+    this.proxied.push(proxy.page);
+    return proxy;
+  }
+
   /** Loads the page for a visitor with a name, a choice and settings, but without a seat. */
   async visit(page, { name = "Ann", rules, settings = {}, hash = "", at = this.server.page } = {}) {
     await page.go(`${at}icon.svg`);
@@ -48,6 +59,12 @@ export class Fixture {
     await page.run("sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])", JSON.stringify(visitor));
     await page.go(at + hash);
     await page.until(IS_ONLINE);
+  }
+
+  /** Forgets a visitor: seat, name and settings. */
+  async forget(page) {
+    await page.go(`${this.server.page}icon.svg`);
+    await page.run("sessionStorage.clear(); localStorage.clear()");
   }
 
   /** Two visitors find each other. */
@@ -73,6 +90,6 @@ export class Fixture {
 
   /** Checks that no browser reported an error, a violation of the policy or a request to another host. */
   async checkNoProblems() {
-    for (const page of this.pages) assert.deepEqual(await page.problems(this.server.page), []);
+    for (const page of this.pages) assert.deepEqual(await page.problems(this.server.page, ...this.proxied), []);
   }
 }

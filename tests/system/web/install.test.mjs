@@ -45,6 +45,8 @@ test("the cache has the document and files of one version", async () => {
   await ann.until("window.isForgotten || void caches.match('/a/0000000000000000/app.js').then((found) => { window.isForgotten = !found; })");
 });
 
+test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
+
 test("only the scripts of the page become workers", async () => {
   for (const code of ["new Worker('/icon.svg')", "navigator.serviceWorker.register('/other.js')", "document.body.innerHTML = '<b>x</b>'",
     "document.createElement('script').src = '/icon.svg'", "trustedTypes.createPolicy('other', {})"]) {

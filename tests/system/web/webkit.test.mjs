@@ -86,3 +86,5 @@ test("boards fit the window in WebKit", async () => {
     await ann.takePicture(`webkit-${rules}`);
   }
 });
+
+test("the other browser reports no error, no violation and no foreign request", () => fixture.checkNoProblems());
