@@ -1,11 +1,12 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
+import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
 import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
 import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { startServiceWorker } from "./io/install.js";
 import { ModelConnection, localMillis } from "./io/model-connection.js";
-import { VISITOR, canReload, drawParty, readStorage, storeLeft, storeSaved, storeSeat, storeVisitor } from "./io/storage.js";
+import { VISITOR, canReload, drawParty, readStorage, storeLeft, storeSaved, storeSearch, storeSeat, storeVisitor } from "./io/storage.js";
 import { serverUrl } from "./io/server-url.js";
 import { Tabs } from "./io/tabs.js";
 import { scriptUrl } from "./scripts.js";
@@ -26,15 +27,14 @@ const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Features of the protocol that the page uses where the server has them. */
 const WANTS = Object.freeze(["lobby", "phrases", "address", "substitutes", "first_moves", "ping"]);
-/** Times left at which the clock of the visitor is announced, in seconds. */
-const CLOCK_ALERTS = Object.freeze([60, 30, 10]);
 
 const now = localMillis;
 const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
 const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
 const stored = readStorage();
-let model = initialModel({ ...stored, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom(), wants: WANTS });
+const isReloaded = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
+let model = initialModel({ ...stored, search: isReloaded ? stored.search : null, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom(), wants: WANTS });
 if (stored.choice) {
   try {
     const clock = CLOCKS.includes(stored.choice.clock) ? stored.choice.clock : null;
@@ -213,6 +213,7 @@ function mountView(name, view) {
   document.documentElement.dataset["screen"] = view.isGame ? "game" : name;
   if (shell) {
     shell.main.replaceChildren(view.root);
+    shell.main.dataset["view"] = name;
     shell.main.scrollTop = 0;
   }
   view.update(model);
@@ -252,7 +253,8 @@ async function applySettings() {
 
 // --- Time
 
-let alertedSeconds = Infinity;
+/** Time that the clock of the visitor showed when it ran before, in seconds. */
+let lastSeconds = Infinity;
 
 function tick() {
   if (document.hidden) return;
@@ -262,16 +264,10 @@ function tick() {
 }
 
 function announceClock() {
-  const room = model.room;
-  const state = room?.state;
-  if (!room?.seat || !state?.left || state.phase !== "playing" || state.turn !== room.seat) {
-    alertedSeconds = Infinity;
-    return;
-  }
-  const seconds = Math.ceil(((state.left[room.seat === "X" ? 0 : 1] ?? 0) - (now() - room.leftAt)) / 1000);
-  const due = CLOCK_ALERTS.find((limit) => limit >= seconds && alertedSeconds > limit && (limit === 10 || model.settings.clockAlerts));
-  if (due !== undefined && seconds > 0) announce(text("seconds_left", { n: seconds }), due === 10);
-  alertedSeconds = Math.min(alertedSeconds, seconds);
+  const seconds = runningSeconds(model.room, now());
+  if (seconds === null) return;
+  if (isAlertDue(seconds, lastSeconds, model.settings.clockAlerts)) announce(text("seconds_left", { n: seconds }), seconds * 1000 <= LOW_MILLIS);
+  lastSeconds = seconds;
 }
 
 function refreshLobby() {
@@ -291,6 +287,7 @@ window.addEventListener("storage", ({ key }) => {
 window.addEventListener("pagehide", () => {
   client.connection.disconnect();
   tabs.play(null);
+  storeSearch(model.wanted?.type === "seek" ? model.wanted : null);
 });
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) act({ type: "reconnect" });

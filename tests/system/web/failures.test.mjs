@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
-import { Proxy } from "./server.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
 const { server } = fixture;
@@ -18,16 +17,11 @@ const KEEP_SOCKETS = `
     send(text) { window.sent.push(text); super.send(text); }
   };`;
 const receive = (page, data) => page.run("sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: arguments[0] }))", data);
-/** Pages of proxies of the server. */
-const proxyPages = [];
 const status = (page) => page.run("return document.querySelector('.status').innerText");
 const both = (condition) => Promise.all([ann.until(condition), bob.until(condition)]);
 
 test("a move made before a cut connection is sent after it, once", async () => {
-  const proxy = new Proxy(server.page);
-  await proxy.start();
-  proxyPages.push(proxy.page);
-  fixture.atEnd(() => proxy.stop());
+  const proxy = await fixture.openProxy();
   await fixture.pair(ann, bob, { at: proxy.page });
   await fixture.play(ann, bob, 4, 1);
   for (let cut = 2; cut < 5; cut += 1) {
@@ -72,6 +66,27 @@ test("a code that does not exist leads back to the lobby, with a reason", async 
   await ann.until("document.querySelector('.banner-line')?.textContent");
   assert.match(await ann.run("return document.querySelector('.banner-line').textContent"), /no such room/i);
   await ann.until("document.querySelector('#code')");
+});
+
+test("a code that cannot be one has a text, and the visitor can type another", async () => {
+  await fixture.visit(ann);
+  await ann.click("Lobby");
+  for (const code of ["<b>x</b>", "漢字", "\u202eabcd", "zzzz zzzz"]) {
+    await ann.until("document.querySelector('#code')");
+    await ann.run("document.querySelector('#code').value = arguments[0]", code);
+    await ann.click("Join with a code");
+    await ann.until("document.querySelector('.banner-line')?.textContent", code);
+    assert.match(await ann.run("return document.querySelector('.banner-line').textContent"), /no such room|did not accept/i);
+    await ann.until("!document.querySelector('.banner-line').textContent");
+  }
+});
+
+test("links that are none lead to the first screen", async () => {
+  for (const hash of ["#", "#x", "#w/", "#w/<b>", "#g/1234", "#%00", "#fcem-t8v0"]) {
+    await ann.go(`${server.page}icon.svg`);
+    await ann.go(server.page + hash);
+    await ann.until(`${IS_ONLINE} && document.querySelector('.game-card')`, hash);
+  }
 });
 
 test("names are text in every script", async () => {
@@ -126,6 +141,26 @@ test("a message that breaks its own format stops the page with a reason and a wa
   }
 });
 
+test("a page plays on a server that has none of the features that it wants", async () => {
+  const script = `{
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (frame) { return send.call(this, frame.replace(/,"wants":\\[[^\\]]*\\]/, '')); };
+  }`;
+  const { identifier } = await bob.devtools("Page.addScriptToEvaluateOnNewDocument", { source: script });
+  await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
+  await Promise.all([fixture.visit(ann, { name: "Ann" }), fixture.visit(bob, { name: "Bob" })]);
+  await ann.click("Find an opponent");
+  // The page asks for the lobby again and again.
+  await bob.until("[...document.querySelectorAll('.first-list .row')].some((row) => row.textContent.includes('Ann'))");
+  await bob.run("[...document.querySelectorAll('.first-list .row')].find((row) => row.textContent.includes('Ann')).querySelector('button').click()");
+  await both("document.querySelector('.board')");
+  await fixture.play(ann, bob, 4, 1);
+  // Phrases and bots for absent opponents are such features.
+  const say = "[...document.querySelectorAll('.action')].some((button) => button.textContent === 'Say')";
+  assert.deepEqual([await ann.run(`return ${say}`), await bob.run(`return ${say}`)], [true, false]);
+  await bob.devtools("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+});
+
 test("a page of a version that the server does not support offers to load itself again", async () => {
   await fixture.visit(bob, { name: "Bob" });
   await bob.runFirst(`
@@ -136,8 +171,4 @@ test("a page of a version that the server does not support offers to load itself
   await bob.until("[...document.querySelectorAll('.notice button')].some((button) => button.textContent === 'Reload')");
 });
 
-test("the browsers report no error, no violation and no foreign request", async () => {
-  for (const page of fixture.pages) {
-    assert.deepEqual(await page.problems(server.page, ...proxyPages), []);
-  }
-});
+test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { clockText, countdownText, timeLeft } from "../../../client/web/page/core/clock.js";
-import { timeLeftOf } from "../../../client/web/page/game/game-texts.js";
+import { clockText, countdownText, isAlertDue, runningSeconds, timeLeft, timeLeftOf } from "../../../client/web/page/core/clock.js";
 import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
-import { PLACE_FREE_MILLIS, keepPlaces } from "../../../client/web/page/core/places.js";
+import { GAP_MAX_MILLIS, PLACE_FREE_MILLIS, keepPlaces } from "../../../client/web/page/core/places.js";
 import { qrCode } from "../../../client/web/page/core/qr-code.js";
 import { chooseLanguage, text, useTexts } from "../../../client/web/page/i18n.js";
 import { pendingMove } from "../../../client/web/page/core/model.js";
@@ -60,6 +59,21 @@ test("the clock stands still during the first move of each side, if the room say
   assert.deepEqual(shownTimes({ ...state, turn: "O", moves: [4], left: [300_000, 300_000] }), [300_000, 300_000]);
   assert.deepEqual(shownTimes({ ...state, moves: [4, 0] }), [270_000, 300_000]);
   assert.deepEqual(shownTimes({ ...state, shown: undefined }), [270_000, 300_000], "a room without free moves");
+});
+
+test("the announced clock is the shown one", () => {
+  const room = { leftAt: 1_000, seat: "X" };
+  const state = { phase: "playing", turn: "X", moves: [4, 0], left: [29_500, 300_000] };
+  const seconds = (changes, ofRoom = {}) => runningSeconds({ ...room, ...ofRoom, state: { ...state, ...changes } }, 21_000);
+  assert.equal(seconds({}), 10);
+  // During a free move the flag falls after the time left, but the clock stands still.
+  assert.equal(seconds({ moves: [], shown: [300_000, 300_000] }), null);
+  assert.equal(seconds({ moves: [] }), 10, "a room without free moves");
+  assert.deepEqual([seconds({ turn: "O" }), seconds({ phase: "over" }), seconds({}, { seat: null }), seconds({ left: undefined }), runningSeconds(null, 0)],
+    [null, null, null, null, null]);
+  assert.deepEqual([[60, 61], [60, 60], [10, 11], [9, 10], [0, 1], [29, Infinity]].map(([now, before]) => isAlertDue(now, before, true)),
+    [true, false, true, false, false, true]);
+  assert.deepEqual([[60, 61], [10, 11], [29, Infinity]].map(([now, before]) => isAlertDue(now, before, false)), [false, true, false]);
 });
 
 test("rules and cells are read as the protocol page describes them", () => {
@@ -244,10 +258,19 @@ test("a row keeps its place, and a gap is filled after a while", () => {
     [["d", "b"], 5000, ["d", "b", "(c)"]], [["d", "b"], 5000 + PLACE_FREE_MILLIS, ["d", "b"]]];
   let places = [];
   for (const [now, at, expected] of steps) {
-    places = keepPlaces(places, now, at);
+    places = keepPlaces(places, now, at, true);
     assert.deepEqual(ids(places), expected);
   }
-  assert.deepEqual(ids(keepPlaces([], ["a", "b", "c"], 0, 2)), ["a", "b"]);
+  assert.deepEqual(ids(keepPlaces([], ["a", "b", "c"], 0, true, 2)), ["a", "b"]);
+});
+
+test("an old gap closes while no pointer and no focus is in the list", () => {
+  const before = [{ id: "a", goneAt: 0 }, { id: "b", goneAt: null }, { id: "c", goneAt: 20_000 }, { id: "d", goneAt: null }];
+  const ids = (now, isInUse) => keepPlaces(before, ["b", "d"], now, isInUse).map(({ id }) => id).join("");
+  assert.deepEqual([ids(GAP_MAX_MILLIS - 1, false), ids(GAP_MAX_MILLIS, true), ids(GAP_MAX_MILLIS, false), ids(20_000 + GAP_MAX_MILLIS, false)],
+    ["abcd", "abcd", "bcd", "bd"]);
+  // The row of a player who waits again has its place.
+  assert.deepEqual(keepPlaces(before, ["a", "b", "d"], GAP_MAX_MILLIS, false).map(({ id }) => id).join(""), "abcd");
 });
 
 test("a link becomes a QR code", () => {

@@ -6,7 +6,30 @@ import { Fixture, IS_ONLINE, moves } from "./fixture.mjs";
 const fixture = new Fixture();
 const { server } = fixture;
 const [ann, bob] = fixture.pages;
+const IS_LOOKING = "document.querySelector('.looking-picture')";
 const play = (cell, count) => fixture.play(ann, bob, cell, count);
+
+test("a reload goes on with the search for an opponent", async () => {
+  await fixture.visit(ann, { name: "Ann" });
+  await ann.click("Find an opponent");
+  await ann.until(IS_LOOKING);
+  await ann.reload();
+  await ann.until(`${IS_ONLINE} && ${IS_LOOKING}`);
+  await fixture.visit(bob, { name: "Bob" });
+  await bob.click("Find an opponent");
+  await Promise.all([ann.until("document.querySelector('.board')"), bob.until("document.querySelector('.board')")]);
+  await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
+});
+
+test("a search that was given up does not come back with a reload", async () => {
+  await fixture.visit(ann, { name: "Ann" });
+  await ann.click("Find an opponent");
+  await ann.until(IS_LOOKING);
+  await ann.click("Cancel");
+  await ann.reload();
+  await ann.until(`${IS_ONLINE} && document.querySelector('.game-card')`);
+  await fixture.forget(ann);
+});
 
 test("a friend joins by a link, and both play to the end", async () => {
   await ann.go(server.page);
@@ -15,6 +38,9 @@ test("a friend joins by a link, and both play to the end", async () => {
   await ann.type("#dialog-name", "Ann\n");
   const link = await ann.until("document.querySelector('.code')?.textContent && document.querySelector('#link').value");
   assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
+  // The link is the same after a reload of the page that waits.
+  await ann.reload();
+  assert.equal(await ann.until(`${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`), link);
   await bob.go(link);
   await bob.type("#name", "<b>Боб</b>");
   await bob.click("Join the game");
@@ -46,6 +72,14 @@ test("both pages recover from a killed server by themselves", async () => {
   const titles = await Promise.all([ann, bob].map((page) => page.run("return document.querySelector('.result h2').textContent")));
   assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
   assert.equal(await ann.run("return document.querySelectorAll('.cell.win').length"), 3);
+});
+
+test("a reload after the end shows the result again", async () => {
+  const result = () => ann.until("document.querySelector('.result')?.textContent");
+  const before = await result();
+  await ann.reload();
+  assert.equal(await result(), before);
+  await ann.until(`${IS_ONLINE} && document.querySelectorAll('.cell.win').length === 3`);
 });
 
 test("a rematch swaps the seats", async () => {

@@ -1,4 +1,7 @@
-// The text of clocks and countdowns. Pure.
+// The text of clocks and countdowns, and when a clock is announced. Pure.
+import { seatIndex } from "./fold.js";
+
+/** @typedef {import("./model.js").Room} Room @typedef {import("./fold.js").RoomState} RoomState @typedef {import("./fold.js").Seat} Seat */
 
 export const LOW_MILLIS = 10_000;
 
@@ -24,6 +27,39 @@ export function isFreeMove(state) {
 export function timeLeft(left, arrivedAt, index, isRunning, now) {
   const base = left[index] ?? 0;
   return Math.max(0, isRunning ? base - Math.max(0, now - arrivedAt) : base);
+}
+
+/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that the clock of a player shows, in ms */
+export function timeLeftOf(room, state, seat, now) {
+  const isFree = isFreeMove(state);
+  const isRunning = state.phase === "playing" && state.turn === seat && !isFree;
+  return timeLeft((isFree ? state.shown : state.left) ?? [], room.leftAt, seatIndex(seat), isRunning, now);
+}
+
+/** Times left at which the clock of the visitor is announced, in seconds; all but the last only if the visitor wants it. */
+const ALERTS = Object.freeze([60, 30, 10]);
+
+/**
+ * Returns the time that the clock of the visitor shows while it runs, in seconds. Null if it stands still: in the turn of
+ * the opponent, and during a free move.
+ * @param {Room | null} room
+ * @param {number} now
+ */
+export function runningSeconds(room, now) {
+  const state = room?.state;
+  if (!room?.seat || !state?.left || state.phase !== "playing" || state.turn !== room.seat || isFreeMove(state)) return null;
+  return Math.ceil(timeLeftOf(room, state, room.seat, now) / 1000);
+}
+
+/**
+ * Returns whether a time of a running clock is announced.
+ * @param {number} seconds
+ * @param {number} before its time when it ran before, Infinity at first
+ * @param {boolean} isWanted whether the visitor wants all announcements
+ */
+export function isAlertDue(seconds, before, isWanted) {
+  const limits = isWanted ? ALERTS : ALERTS.slice(-1);
+  return seconds > 0 && limits.some((limit) => limit >= seconds && before > limit);
 }
 
 /**

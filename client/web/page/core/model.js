@@ -3,7 +3,8 @@
 /**
  * @typedef {import("./fold.js").RoomState} RoomState
  * @typedef {import("./fold.js").Seat} Seat
- * @typedef {{ presence: "here" | "away" | "left", claimAt: number | null }} Presence
+ * @typedef {{ presence: "here" | "away" | "left", since: number, claimAt: number | null }} Presence `since`: local time of the
+ *   notice that the player is absent
  *
  * @typedef {object} SavedSeat a seat that survives a reload
  * @property {string} room
@@ -93,17 +94,19 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, wants?: readonly string[] }} stored `linkRoom`: the room of a link to watch
+ *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, search?: any, wants?: readonly string[] }} stored `linkRoom`: the
+ *   room of a link to watch; `search`: the request of a search that a reload interrupted
  * @returns {Model}
  */
-export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, left = null, wants = [] }) {
+export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, left = null, search = null, wants = [] }) {
+  const wanted = seat ? null : linkRoom ? { type: "watch", room: linkRoom } : linkCode ? null : search;
   return {
-    screen: seat || linkRoom ? "room" : linkCode ? "link" : "home", back: "home",
+    screen: seat || linkRoom ? "room" : linkCode ? "link" : wanted ? "looking" : "home", back: "home",
     connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
     wants, features: [], address: null, isSubscribed: false, limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
-    record: null, wanted: linkRoom && !seat ? { type: "watch", room: linkRoom } : null, wantedAt: 0, seek: null, left,
+    record: null, wanted, wantedAt: now, seek: null, left,
     lobby: { rooms: [], seeks: [], counts: null, loaded: false },
     saved, elsewhere: [], linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
   };

@@ -3,20 +3,26 @@
 /** Time for which the place of a row that is gone stays free: a press that was meant for the row meets no other one. */
 export const PLACE_FREE_MILLIS = 1500;
 
+/** Time after which a gap closes, if no pointer and no focus is in the list: the rows below it move up. */
+export const GAP_MAX_MILLIS = 30_000;
+
 /** @typedef {{ id: string, goneAt: number | null }} Place a row, and the time at which it went, if it is gone */
 
 /**
  * Returns the places of the rows. A row keeps its place, so that no button moves under a pointer: others that go leave a
- * gap, and new ones fill a gap or stand at the end. Gaps at the end vanish.
+ * gap, and new ones fill a gap or stand at the end. Gaps at the end vanish, and old ones in a list that is not in use.
  * @param {readonly Place[]} before
  * @param {readonly string[]} ids of the rows, in the order of new ones
  * @param {number} now
+ * @param {boolean} isInUse whether a pointer or the focus is in the list
  * @param {number} [max] maximum number of places
  * @returns {Place[]}
  */
-export function keepPlaces(before, ids, now, max = Infinity) {
+export function keepPlaces(before, ids, now, isInUse, max = Infinity) {
   const isFree = (/** @type {Place | undefined} */ place) => place !== undefined && place.goneAt !== null && now - place.goneAt >= PLACE_FREE_MILLIS;
-  const places = before.map(({ id, goneAt }) => ({ id, goneAt: ids.includes(id) ? null : (goneAt ?? now) }));
+  const isOld = (/** @type {Place} */ { goneAt }) => goneAt !== null && now - goneAt >= GAP_MAX_MILLIS;
+  const marked = before.map(({ id, goneAt }) => ({ id, goneAt: ids.includes(id) ? null : (goneAt ?? now) }));
+  const places = isInUse ? marked : marked.filter((place) => !isOld(place));
   for (const id of ids) {
     if (places.some((place) => place.id === id)) continue;
     const free = places.findIndex(isFree);

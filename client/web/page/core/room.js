@@ -254,8 +254,9 @@ export function onNotice(model, message, now) {
     case "presence": {
       const at = seatIndex(notice.seat);
       const claimAt = notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
-      const presence = room.presence.map((old, index) => (index === at ? { presence: notice.presence, claimAt } : old));
       const wasHere = (room.presence[at]?.presence ?? "here") === "here";
+      const since = wasHere ? now : (room.presence[at]?.since ?? now);
+      const presence = room.presence.map((old, index) => (index === at ? { presence: notice.presence, since, claimAt } : old));
       const isChanged = wasHere !== (notice.presence === "here") && notice.seat !== room.seat && room.seat;
       const key = notice.presence === "here" ? "is_back" : "is_disconnected";
       /** @type {Effect[]} */

@@ -1,5 +1,4 @@
 // Texts on a room: names, turn, result, time left.
-import { isFreeMove, timeLeft } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { cellText, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
@@ -43,11 +42,4 @@ export function turnText(room, state) {
   if (state.phase === "over") return resultTexts(state, room.seat).title;
   if (!room.seat) return text(state.turn === "X" ? "turn_of_x" : "turn_of_o", { x: nameOf(state, "X"), o: nameOf(state, "O") });
   return state.turn === room.seat ? text("your_move") : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
-}
-
-/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that the clock of a player shows, in ms */
-export function timeLeftOf(room, state, seat, now) {
-  const isFree = isFreeMove(state);
-  const isRunning = state.phase === "playing" && state.turn === seat && !isFree;
-  return timeLeft((isFree ? state.shown : state.left) ?? [], room.leftAt, seatIndex(seat), isRunning, now);
 }

@@ -1,9 +1,8 @@
 // The bar of a player.
-import { LOW_MILLIS, clockText } from "../core/clock.js";
+import { LOW_MILLIS, clockText, timeLeftOf } from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
-import { timeLeftOf } from "./game-texts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model

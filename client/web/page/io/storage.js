@@ -1,4 +1,4 @@
-// Data that survives a reload. The session storage belongs to a tab: party and seat. The local storage belongs to all
+// Data that survives a reload. The session storage belongs to a tab: party, seat and search. The local storage belongs to all
 // tabs: name, settings, saved seats. A browser may refuse both; then nothing survives.
 
 import { changeSaved } from "../core/model.js";
@@ -52,7 +52,8 @@ export function readStorage() {
   const party = typeof tab.party === "string" ? tab.party : drawParty();
   write(session, TAB, { party });
   return {
-    party, saved: savedSeats(visitor), left: typeof tab.left === "string" ? tab.left : null, seat: isSeat(tab.seat) ? tab.seat : null, name: typeof visitor.name === "string" ? visitor.name : "",
+    party, saved: savedSeats(visitor), left: typeof tab.left === "string" ? tab.left : null, seat: isSeat(tab.seat) ? tab.seat : null,
+    search: tab.search ?? null, name: typeof visitor.name === "string" ? visitor.name : "",
     settings: visitor.settings ?? {}, choice: visitor.choice ?? null,
   };
 }
@@ -73,6 +74,9 @@ export const storeSeat = (seat) => write(session, TAB, { seat });
 
 /** @param {string | null} left */
 export const storeLeft = (left) => write(session, TAB, { left });
+
+/** @param {any} search the request of a search that a reload does not end, or null */
+export const storeSearch = (search) => write(session, TAB, { search });
 
 /**
  * Changes the saved seat in a room. Reads the others before: another tab may have changed them.

@@ -43,7 +43,8 @@ export class PlacedList {
 
   /** Draws the rows: also after some time, when gaps vanish. */
   draw() {
-    this.places = keepPlaces(this.places, [...this.entries.keys()], this.now(), this.max);
+    const isInUse = this.root.matches(":hover") || this.root.contains(document.activeElement);
+    this.places = keepPlaces(this.places, [...this.entries.keys()], this.now(), isInUse, this.max);
     for (const [index, { id, goneAt }] of this.places.entries()) this.drawRow(this.rowAt(index, id), this.entries.get(id), goneAt !== null);
     while (this.rows.children.length > this.places.length) this.rows.lastElementChild?.remove();
     show(this.none, this.places.length === 0);
