@@ -3,34 +3,32 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DESKTOP, Fixture, PHONE, moves } from "./fixture.mjs";
+import { axeViolations } from "./axe.mjs";
+import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
 import { Terminal } from "./server.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
 const { server } = fixture;
 const [phone, desktop] = fixture.pages;
-const axe = readFileSync(process.env.NOUGHTS_AXE, "utf8");
 const RECORD = '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Clock "5+3"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3\n';
 const TREE = new URL("accessibility-tree.txt", import.meta.url);
 
-const RUN_AXE = `
-  const done = arguments[arguments.length - 1];
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  axe.run(document, { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }).then(
-    ({ violations }) => done(violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target + " " + node.failureSummary).join("; "))),
-    (error) => done([String(error)]));`;
+const screens = readFileSync(new URL("../../../client/web/page/view/screens.js", import.meta.url), "utf8");
+/** Screens that axe has checked. */
+const checked = new Set();
 
 /** Checks a page in both themes. */
 async function check(page, name) {
+  checked.add(await page.run("return document.querySelector('main').dataset.view"));
   for (const theme of ["light", "dark"]) {
     await page.run("document.documentElement.dataset.theme = arguments[0]", theme);
-    if (!(await page.run("return 'axe' in window"))) await page.run(axe);
-    await page.call("POST", "/timeouts", { script: 60_000 });
-    const violations = await page.call("POST", "/execute/async", { script: RUN_AXE, args: [] });
-    assert.deepEqual(violations, [], `${name}, ${theme}`);
+    assert.deepEqual(await axeViolations(page), [], `${name}, ${theme}`);
     await page.takePicture(`axe-${name}-${page === phone ? "phone" : "desktop"}-${theme}`);
   }
 }
+
+/** Keeps the socket of a page, so that a test can close it as a server does. */
+const KEEP_SOCKET = "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket = this; } };";
 
 const checkBoth = async (name) => {
   await Promise.all([check(phone, name), check(desktop, name)]);
@@ -100,6 +98,27 @@ test("axe finds nothing on offers, questions, the review and the result", async 
   await phone.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
   await both("document.querySelector('.result')");
   await checkBoth("result");
+});
+
+test("axe finds nothing on the choice of a small cell and an absent opponent", async () => {
+  await fixture.pair(phone, desktop, { rules: "15x15:5" });
+  if ((await fixture.turn(phone, desktop))[0] === desktop) await fixture.play(phone, desktop, 0, 1);
+  await phone.tap('[data-cell="112"]');
+  await phone.until("document.querySelector('.cut')");
+  await check(phone, "confirm");
+  await phone.run("document.querySelector('.confirm .main').click()");
+  // The phone sees an opponent whose turn it is.
+  await phone.until("document.querySelector('.cell.marked[data-cell=\"112\"]')");
+  await desktop.go("about:blank");
+  await phone.until("document.querySelector('.banner.warn .progress')");
+  await check(phone, "absent");
+  await desktop.call("POST", "/back", {});
+  await phone.until("!document.querySelector('.banner')");
+  await phone.go("about:blank");
+  await desktop.until("document.querySelector('.banner.warn')");
+  await check(desktop, "absent");
+  await phone.call("POST", "/back", {});
+  await desktop.until("!document.querySelector('.banner')");
 });
 
 test("axe finds nothing on the phrases", async () => {
@@ -179,6 +198,46 @@ test("axe finds nothing when the connection is lost", async () => {
   await checkBoth("lost");
   await fixture.server.start();
   await both("!document.querySelector('.banner.bad')");
+});
+
+test("axe finds nothing on the frame of a page that was opened elsewhere, or is out of date", async () => {
+  for (const page of [phone, desktop]) {
+    await fixture.visit(page);
+    await page.devtools("Page.addScriptToEvaluateOnNewDocument", { source: KEEP_SOCKET }).then(({ identifier }) => { page.script = identifier; });
+    await page.reload();
+    await page.until(IS_ONLINE);
+  }
+  for (const [code, name] of [[4002, "replaced"], [4001, "outdated"]]) {
+    for (const page of [phone, desktop]) {
+      await page.run("socket.dispatchEvent(new CloseEvent('close', { code: arguments[0] }))", code);
+      await page.until("document.querySelector('.notice button')");
+    }
+    await checkBoth(name);
+    for (const page of [phone, desktop]) {
+      await page.reload();
+      await page.until(IS_ONLINE);
+    }
+  }
+  for (const page of [phone, desktop]) await page.devtools("Page.removeScriptToEvaluateOnNewDocument", { identifier: page.script });
+});
+
+test("axe finds nothing while the page waits for a room", async () => {
+  for (const page of [phone, desktop]) {
+    await fixture.visit(page);
+    const { identifier } = await page.devtools("Page.addScriptToEvaluateOnNewDocument", { source: "window.WebSocket = class extends EventTarget { close() {} send() {} }" });
+    await page.go(`${server.page}#w/00000000`);
+    await page.reload();
+    await page.until("document.querySelector('main').dataset.view === 'loading'");
+    await check(page, "loading");
+    await page.devtools("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  }
+});
+
+test("axe has checked every screen", () => {
+  const list = /CREATORS = Object\.freeze\(\{(.*?)\n\}\);/s.exec(screens)[1];
+  const names = [...list.matchAll(/^  (\w+): /gm)].map(([, name]) => name);
+  assert.ok(names.length >= 13, list);
+  assert.deepEqual(names.filter((name) => !checked.has(name)), []);
 });
 
 /** Returns the tree as lines: role, name and state, indented. Measured times are left out. */

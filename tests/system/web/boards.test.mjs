@@ -27,6 +27,8 @@ async function checkBoard(page, cells, size) {
   assert.ok(found.smallest >= size - 0.6, `cells of ${found.smallest} px`);
   assert.ok(found.skew < 1.5, `cells are ${found.skew} px from square`);
   assert.ok(found.isScrollable);
+  // The board scrolls in its own box, so that the actions stay in reach.
+  assert.ok(await page.run("return [...document.querySelectorAll('.action')].every((action) => action.getBoundingClientRect().bottom <= innerHeight + 0.5)"), "an action is below the window");
   assert.ok(await page.run(`return ${IS_NARROW}`), "the page scrolls sideways");
 }
 
@@ -89,7 +91,7 @@ for (const language of ["en", "ru", "zh-hans", "zh-hant"]) {
       }
       await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
       assert.equal(await phone.run("return document.documentElement.lang.toLowerCase()"), language);
-      const cut = await phone.run("return [...document.querySelectorAll('button, h1, h2, legend')].filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)");
+      const cut = await phone.run("return [...document.querySelectorAll('button, h1, h2, legend, .segment')].filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)");
       assert.deepEqual(cut, [], `${name}: texts do not fit`);
       assert.ok(await phone.run(`return ${IS_NARROW}`), name);
       await phone.takePicture(`${name}-phone-${language}`);
@@ -142,6 +144,9 @@ test("without scripts the page names the command of the terminal", async () => {
   const { root } = await desktop.devtools("DOM.getDocument", {});
   const { nodeId } = await desktop.devtools("DOM.querySelector", { nodeId: root.nodeId, selector: "main.noscript code" });
   const { outerHTML } = await desktop.devtools("DOM.getOuterHTML", { nodeId });
+  // It is on the first screen.
+  const { model } = await desktop.devtools("DOM.getBoxModel", { nodeId });
+  assert.ok(model.content[5] < DESKTOP[1], `${model.content}`);
   assert.match(outerHTML, /noughts join/);
   await desktop.takePicture("no-script");
   await desktop.devtools("Emulation.setScriptExecutionDisabled", { value: false });

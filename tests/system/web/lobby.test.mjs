@@ -10,7 +10,7 @@ const [ann, bob] = fixture.pages;
 
 /** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
 const PUSH_MILLIS = 3000;
-const row = (name) => `[...document.querySelectorAll('.row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
+const row = (name) => `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
 const hasBoard = "document.querySelector('.board')";
 
 /** Number of pages that a class opens at once. */

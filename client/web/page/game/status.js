@@ -21,7 +21,7 @@ const SENDING_MILLIS = 300;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
 function banner(tone, sentence, detail, buttons) {
-  return h("div", { class: `banner ${tone}` }, tone === "bad" && icon("offline"),
+  return h("div", { class: `banner ${tone}` }, tone !== "" && icon("offline"),
     h("div", { class: "banner-text" }, h("strong", null, sentence), detail && h("span", { class: "detail" }, detail)),
     buttons.length > 0 && h("div", { class: "banner-buttons" }, ...buttons));
 }
@@ -84,7 +84,7 @@ export function createStatus(act, now) {
 
   /** @param {Model} model @param {Room} room @param {string | null} cell */
   function connectionView({ connection }, room, cell) {
-    const detail = [cell && text("move_kept", { cell }), room.seat && text("seat_kept")].filter(Boolean).join(" ");
+    const detail = cell ? text("move_kept", { cell }) : room.seat ? text("seat_kept") : "";
     if (connection.state === "replaced") {
       return { key: "replaced", build: () => [banner("bad", text("opened_elsewhere"), "", [button(text("play_here"), { onclick: () => act({ type: "reconnect" }) })])] };
     }
@@ -125,7 +125,7 @@ export function createStatus(act, now) {
     const opponent = otherSeat(room.seat);
     const presence = room.presence[seatIndex(opponent)];
     if (!presence || presence.presence === "here") return null;
-    const { claimAt } = presence;
+    const { claimAt, since } = presence;
     const isTheirTurn = state.turn === opponent;
     const name = nameOf(state, opponent);
     const wait = () => Math.max(0, (claimAt ?? 0) - now());
@@ -140,10 +140,21 @@ export function createStatus(act, now) {
       if (!isTheirTurn) return sentences([text("your_move"), text("claim_on_their_turn")]);
       return isReady ? text("claim_now") : text("claim_in", { time: countdownText(wait()) });
     };
+    const isCounting = claimAt !== null && isTheirTurn && !isReady && !room.isOpen;
+    const bar = h("span", { class: "progress", "aria-hidden": "true" });
     return {
       key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt} ${room.isOpen}`,
-      build: () => [banner("", text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name }), detail(), room.isOpen ? [button(text("cancel"), { onclick: () => substitute(true) })] : buttons)],
-      refresh: () => setText(/** @type {Element} */ (root.querySelector(".detail")), detail()),
+      build: () => {
+        const sentence = text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name });
+        const element = banner("warn", sentence, detail(), room.isOpen ? [button(text("cancel"), { onclick: () => substitute(true) })] : buttons);
+        if (isCounting) element.append(bar);
+        return [element];
+      },
+      refresh: () => {
+        setText(/** @type {Element} */ (root.querySelector(".detail")), detail());
+        const shown = root.querySelector(".progress");
+        if (shown instanceof HTMLElement && claimAt !== null) shown.style.setProperty("--part", String(Math.min(1, (now() - since) / Math.max(1, claimAt - since))));
+      },
     };
   }
 

@@ -16,14 +16,14 @@ export default {
   // Name
   reject_other: "The server rejected this.", name_rejected: "This name cannot be used. Choose another one.",
   // Waiting
-  cancel: "Cancel", link_copied: "Link copied.", link_selected: "Link selected. Copy it now.",
+  cancel: "Cancel",
   // Game
   bot: "bot", leave_game: "Leave the game",
-  game_copied: "Game copied.",
   // Connection
   connection_lost_short: "Connection lost.", reconnected: "Reconnected.", room_closed: "The room is closed.",
   // Settings
   seconds_left: "{n} seconds left.", back: "Back",
   seek_gone: "This player is no longer waiting.",
   opened_elsewhere: "This game is open in another tab.", play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
+  live_now: "Live now", no_games: "No games in play.", move_n: "move {n}", reject_game_over: "The game is over.", live: "Live", spectators: { one: "{n} spectator", other: "{n} spectators" },
 };

@@ -6,15 +6,16 @@ import { sentences, text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
-import { createWaitingList, segments, waitingEntries } from "../view/parts.js";
+import { createGamesList, createWaitingList, gameEntries, segments, waitingEntries } from "../view/parts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
  * @typedef {(action: any) => void} Act
  */
 
-/** Maximum number of players who wait on this screen; the lobby shows all. */
+/** Maximum numbers of players who wait and of games on this screen; the lobby shows all. */
 const ROWS_MAX = 6;
+const GAMES_MAX = 4;
 const HOME_GAMES = Object.freeze(["tictactoe", "connect4", "gomoku", "qubic", "tesseract"]);
 
 /** @param {Act} act @param {() => number} now */
@@ -26,7 +27,11 @@ export function createHome(act, now) {
   const actions = h("div", { class: "actions-home" });
   const notice = h("p", { class: "banner-line" });
   const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
-  const side = h("div", { class: "home-side" }, h("section", { class: "card" }, h("h2", null, text("players_waiting")), waiting.root));
+  const games = createGamesList(now, GAMES_MAX);
+  const live = h("section", { class: "card" }, h("div", { class: "heading spread" }, h("h2", null, text("live_now")),
+    h("span", { class: "live" }, h("span", { class: "dot", "aria-hidden": "true" }), text("live"))), games.root);
+  // The list of players has the height of a few rows, so that the games below it keep their places.
+  const side = h("div", { class: "home-side" }, h("section", { class: "card first-list" }, h("h2", null, text("players_waiting")), waiting.root), live);
   const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
     h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, actions, h("div", { class: "reserved" }, notice)), side);
   /** @type {Model} */
@@ -57,10 +62,16 @@ export function createHome(act, now) {
         CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
         (value) => act({ type: "choose", choice: { clock: value || null } }))]);
       waiting.update(waitingEntries(model.lobby, act));
+      const entries = gameEntries(model.lobby, act);
+      games.update(entries);
+      show(/** @type {Element} */ (live.querySelector(".live")), entries.length > 0);
       setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
       setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
     },
-    tick: () => waiting.draw(),
+    tick() {
+      waiting.draw();
+      games.draw();
+    },
   };
 }
 

@@ -2,27 +2,16 @@
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
-import { countsLine, gameName } from "../view/labels.js";
-import { createWaitingList, waitingEntries } from "../view/parts.js";
-import { PlacedList } from "../view/placed-list.js";
+import { countsLine } from "../view/labels.js";
+import { createGamesList, createWaitingList, gameEntries, waitingEntries } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
-
-/** @param {any} room of the lobby @param {Act} act @returns {import("../view/placed-list.js").Entry} */
-function gameEntry(room, act) {
-  const [x, o] = room.players;
-  const detail = `${gameName(room.rules)} · ${text("move_n", { n: room.moves })} · ${room.watching ? text("spectators", { n: room.watching }) : text("no_spectators")}`;
-  return {
-    id: room.room, rules: room.rules, key: JSON.stringify([x, o]), title: () => h("span", { class: "name" }, h("bdi", null, x.name), " – ", h("bdi", null, o.name)),
-    detail, spoken: `${x.name} – ${o.name}`, onPress: () => act({ type: "enter", request: { type: "watch", room: room.room } }),
-  };
-}
 
 /** @param {Act} act @param {() => number} now */
 export function createLobby(act, now) {
   const open = button(text("open_room"), { onclick: () => act({ type: "enter", request: createRequest(current.choice, true) }) }, icon("plus"));
   const waiting = createWaitingList(text("nobody"), now);
-  const games = new PlacedList({ label: text("watch"), none: text("no_games"), gone: text("reject_game_over") }, now);
+  const games = createGamesList(now);
   // A rejected request stands in the place of the counts.
   const counts = h("p", { class: "detail" });
   const notice = h("p", { class: "banner-line" });
@@ -44,7 +33,7 @@ export function createLobby(act, now) {
     update(model) {
       current = model;
       waiting.update(waitingEntries(model.lobby, act));
-      games.update(model.lobby.rooms.filter((room) => room.phase === "playing" && room.players.every(Boolean)).map((room) => gameEntry(room, act)));
+      games.update(gameEntries(model.lobby, act));
       setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
       setText(counts, model.banner ? "" : countsLine(model.lobby.counts));
     },

@@ -47,6 +47,26 @@ export function playerName(player) {
 /** @param {string} none text of an empty list @param {() => number} now @param {number} [max] */
 export const createWaitingList = (none, now, max) => new PlacedList({ label: text("join"), none, gone: text("seek_gone") }, now, max);
 
+/** @param {() => number} now @param {number} [max] */
+export const createGamesList = (now, max) => new PlacedList({ label: text("watch"), none: text("no_games"), gone: text("reject_game_over") }, now, max);
+
+/**
+ * The games in play.
+ * @param {Model["lobby"]} lobby
+ * @param {Act} act
+ * @returns {import("./placed-list.js").Entry[]}
+ */
+export function gameEntries(lobby, act) {
+  return lobby.rooms.filter(({ phase, players }) => phase === "playing" && players.every(Boolean)).map(({ room, rules, players, moves, watching }) => {
+    const [x, o] = players;
+    const detail = [gameName(rules), text("move_n", { n: moves }), watching > 0 && text("spectators", { n: watching })].filter(Boolean).join(" · ");
+    return {
+      id: room, rules, key: JSON.stringify([x, o]), title: () => h("span", { class: "name" }, h("bdi", null, x.name), " – ", h("bdi", null, o.name)),
+      detail, spoken: `${x.name} – ${o.name}`, onPress: () => act({ type: "enter", request: { type: "watch", room } }),
+    };
+  });
+}
+
 /**
  * Everybody who waits: open seeks and rooms with a free seat.
  * @param {Model["lobby"]} lobby

@@ -94,7 +94,7 @@ export function createWatch(act, now) {
       if (!state || !(element instanceof HTMLElement)) continue;
       const isOver = state.phase !== "playing";
       rebuild(element, `${state.game} ${state.seq} ${state.phase}`, () => [
-        h("span", { class: "watch-head" }, h("span", null, gameName(state.rules)), h("span", { class: isOver ? "detail" : "watch-live" },
+        h("span", { class: "watch-head" }, h("span", null, gameName(state.rules)), h("span", { class: isOver ? "detail" : "live" },
           !isOver && h("span", { class: "dot", "aria-hidden": "true" }), isOver && state.outcome ? resultTexts(state, null).title : text("live"))),
         h("span", { class: "watch-board" }, positionPicture(parseRules(state.rules), state.moves, state.outcome?.line?.cells ?? [])),
         playerLine(state, 0), playerLine(state, 1), h("span", { class: "visually-hidden" }, isOver ? "" : text("move_n", { n: state.moves.length }))]);

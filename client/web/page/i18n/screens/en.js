@@ -4,7 +4,7 @@ export default {
   your_name: "Your name", name_hint: "Other players see this name.", resign_question: "Resign this game?", resign_hint: "{name} wins. You can ask for a rematch.", keep_playing: "Keep playing", leave_question: "Leave this game?",
   leave_hint: "Your opponent can claim the win soon.", close_room_question: "Close this room?", close_room_hint: "Your invitation will no longer work.", stay: "Stay", leave: "Leave", resign: "Resign",
   // Home
-  live_now: "Live now", level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
+  level_novice: "Novice", level_easy: "Easy", level_casual: "Casual", level_medium: "Medium", level_skilled: "Skilled", level_strong: "Strong", level_hard: "Hard", level_perfect: "Perfect", your_side: "You play",
   random: "Random", start: "Start", bots_waiting: "Bots waiting", no_bots: "No other bots are connected.", bot_hint: "The bot runs on your device.",
   // Own board
   own_board: "Your own board", columns: "Columns", rows: "Rows", layers: "Layers", w_layers: "Fourth dimension", in_a_row: "In a row",
@@ -22,7 +22,7 @@ export default {
   // Game
   your_move: "Your move", is_thinking: "{name} is thinking…", turn_of_x: "{x} (X) is to move.", turn_of_o: "{o} (O) is to move.",
   sending: "Sending {cell}…", you: "you", connected: "connected", away: "disconnected", left: "left",
-  unknown_presence: "unknown while you are offline", no_spectators: "no spectators", offer_draw_button: "Offer draw",
+  unknown_presence: "unknown while you are offline", offer_draw_button: "Offer draw",
   take_back: "Take back", move_box: "Move or command, e.g. b2", move_box_label: "Move or command", send: "Send",
   unknown_command: "“{text}” is neither a move nor a command.", play_cell: "Play {cell}", tap_another: "Or tap another cell.",
   moves: "Moves", actions: "Actions", players: "Players", first_move: "First move", previous_move: "Previous move", next_move: "Next move",
@@ -51,8 +51,8 @@ export default {
   claim_in: "You can claim the win in {time}.", is_back: "{name} is back.",
   opponent_gone: "{name} has left.",
   // Lobby
-  waiting_for_opponent: "Waiting for an opponent", games_in_play: "Games in play", open_room: "Open a room", move_n: "move {n}",
-  no_games: "No games in play.", join_code: "Join with a code",
+  waiting_for_opponent: "Waiting for an opponent", games_in_play: "Games in play", open_room: "Open a room",
+  join_code: "Join with a code",
   code: "Code",
   // Settings
   look: "Look", language: "Language", theme: "Theme", theme_device: "Device", theme_light: "Light", theme_dark: "Dark",
@@ -62,7 +62,7 @@ export default {
   // Rejects
   reject_stale: "The position has changed.", reject_not_your_turn: "It is not your turn.",
   reject_cell_taken: "The cell is taken.", reject_column_full: "The column is full.", reject_off_board: "There is no such cell.",
-  reject_game_over: "The game is over.", reject_game_on: "The game is still in progress.", reject_not_started: "The game has not started.",
+  reject_game_on: "The game is still in progress.", reject_not_started: "The game has not started.",
   reject_no_offer: "There is no offer to answer.", reject_nothing_to_take_back: "You have no move to take back.",
   reject_opponent_left: "Your opponent has left.", reject_not_claimable: "The game cannot be claimed now.",
   reject_already_in_room: "You are already in a room.", reject_already_seeking: "You are already looking for an opponent.",
@@ -76,5 +76,6 @@ export default {
   phrase_thinking: "I am thinking", phrase_sorry: "Sorry", phrase_well_played: "Well played", phrase_good_game: "Good game",
   phrase_thanks: "Thanks", phrase_one_more: "One more?", phrase_bye: "Bye",
   people_online: { one: "{n} person online", other: "{n} people online" }, bots_online: { one: "{n} bot online", other: "{n} bots online" },
-  level: "Level", live: "Live", spectators: { one: "{n} spectator", other: "{n} spectators" },
+  level: "Level",
+  link_copied: "Link copied.", link_selected: "Link selected. Copy it now.", game_copied: "Game copied.",
 };
