@@ -112,6 +112,10 @@ test("axe finds nothing on the choice of a small cell and an absent opponent", a
   await desktop.go("about:blank");
   await phone.until("document.querySelector('.banner.warn .progress')");
   await check(phone, "absent");
+  // The bar grows until the claim.
+  const part = "Number(document.querySelector('.progress').style.getPropertyValue('--part'))";
+  const before = await phone.run(`return ${part}`);
+  await phone.until(`${part} > ${before} && ${part} < 1`);
   await desktop.call("POST", "/back", {});
   await phone.until("!document.querySelector('.banner')");
   await phone.go("about:blank");

@@ -99,6 +99,7 @@ export function createGame(act, now) {
     status.update(model, room, state);
     updateActions(model, room, state);
     root.classList.toggle("over", state.phase === "over");
+    root.classList.toggle("record", model.screen === "record");
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */
