@@ -1,7 +1,8 @@
 // Style sheets of screens that are loaded when they are needed.
 
-const STYLE_URLS = Object.freeze({
-  game: new URL("./game/game.css", import.meta.url).href, watch: new URL("./watch/watch.css", import.meta.url).href,
+export const STYLE_URLS = Object.freeze({
+  screens: new URL("./screens/screens.css", import.meta.url).href, game: new URL("./game/game.css", import.meta.url).href,
+  watch: new URL("./watch/watch.css", import.meta.url).href,
 });
 
 /** @type {Map<string, Promise<void>>} */

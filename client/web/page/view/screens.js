@@ -20,13 +20,13 @@ import { h, loadIcons, setText } from "./dom.js";
  */
 
 /**
- * Waits for the module of a screen, its texts, its icons and its style.
+ * Waits for the module of a screen, its texts, its icons and its styles.
  * @template T
  * @param {Promise<T>} module
- * @param {"game" | "watch"} [style]
+ * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles
  */
-async function loadScreen(module, style) {
-  const [loaded] = await Promise.all([module, loadScreenTexts(), loadIcons(), style && loadStyle(style)]);
+async function loadScreen(module, ...styles) {
+  const [loaded] = await Promise.all([module, loadScreenTexts(), loadIcons(), ...styles.map(loadStyle)]);
   return loaded;
 }
 
@@ -39,17 +39,17 @@ const CREATORS = Object.freeze({
   home: (act, now) => createHome(act, now),
   game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
   loading: () => createLoading(),
-  watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "watch")).createWatch(act, now),
-  replay: async (act) => (await loadScreen(import("../replay/replay.js"), "watch")).createReplay(act),
+  watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "screens", "watch")).createWatch(act, now),
+  replay: async (act) => (await loadScreen(import("../replay/replay.js"), "screens", "watch")).createReplay(act),
   record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "game")).createRecordView(act, now),
-  bot: async (act, now) => (await loadScreen(import("../screens/bot.js"))).createBot(act, now),
-  looking: async (act, now) => (await loadScreen(import("../screens/looking.js"))).createLooking(act, now),
-  invitation: async (act) => (await loadScreen(import("../screens/invitation.js"))).createInvitation(act),
-  link: async (act) => (await loadScreen(import("../screens/invitation.js"))).createLink(act),
-  lobby: async (act, now) => (await loadScreen(import("../screens/lobby.js"))).createLobby(act, now),
-  custom: async (act) => (await loadScreen(import("../screens/custom.js"))).createCustom(act),
-  dialog: async (act) => (await loadScreen(import("../screens/dialog.js"))).createDialog(act),
-  settings: async (act) => (await loadScreen(import("../screens/settings.js"))).createSettings(act),
+  bot: async (act, now) => (await loadScreen(import("../screens/bot.js"), "screens")).createBot(act, now),
+  looking: async (act, now) => (await loadScreen(import("../screens/looking.js"), "screens")).createLooking(act, now),
+  invitation: async (act) => (await loadScreen(import("../screens/invitation.js"), "screens")).createInvitation(act),
+  link: async (act) => (await loadScreen(import("../screens/invitation.js"), "screens")).createLink(act),
+  lobby: async (act, now) => (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(act, now),
+  custom: async (act) => (await loadScreen(import("../screens/custom.js"), "screens")).createCustom(act),
+  dialog: async (act) => (await loadScreen(import("../screens/dialog.js"), "screens")).createDialog(act),
+  settings: async (act) => (await loadScreen(import("../screens/settings.js"), "screens")).createSettings(act),
 });
 
 /** What stands in the place of the first screen until it is loaded. */
