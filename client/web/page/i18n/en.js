@@ -22,8 +22,8 @@ export default {
   // Connection
   connection_lost_short: "Connection lost.", reconnected: "Reconnected.", room_closed: "The room is closed.",
   // Settings
-  seconds_left: "{n} seconds left.", back: "Back",
+  back: "Back",
   seek_gone: "This player is no longer waiting.",
   opened_elsewhere: "This game is open in another tab.", play_here: "Play here", stopped: "The server has ended the connection ({code}).", reload: "Reload", outdated: "This page is out of date.",
-  live_now: "Live now", no_games: "No games in play.", move_n: "move {n}", reject_game_over: "The game is over.", live: "Live", spectators: { one: "{n} spectator", other: "{n} spectators" },
+  live_now: "Live now", no_games: "No games in play.", move_n: "move {n}", reject_game_over: "The game is over.", spectators: { one: "{n} spectator", other: "{n} spectators" },
 };

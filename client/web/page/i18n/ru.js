@@ -14,8 +14,8 @@ export default {
   bot: "бот",
   leave_game: "Выйти из игры",
   connection_lost_short: "Связь прервана.",
-  reconnected: "Связь восстановлена.", room_closed: "Комната закрыта.", seconds_left: "Осталось {n} с.", back: "Назад",
+  reconnected: "Связь восстановлена.", room_closed: "Комната закрыта.", back: "Назад",
   seek_gone: "Этот игрок больше не ждёт.",
   opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", stopped: "Сервер закрыл соединение ({code}).", reload: "Обновить", outdated: "Страница устарела.",
-  live_now: "Идут сейчас", no_games: "Сейчас никто не играет.", move_n: "ход {n}", reject_game_over: "Партия окончена.", live: "Идёт", spectators: { one: "{n} зритель", few: "{n} зрителя", many: "{n} зрителей", other: "{n} зрителя" },
+  live_now: "Идут сейчас", no_games: "Сейчас никто не играет.", move_n: "ход {n}", reject_game_over: "Партия окончена.", spectators: { one: "{n} зритель", few: "{n} зрителя", many: "{n} зрителей", other: "{n} зрителя" },
 };

@@ -10,8 +10,8 @@ export default {
   marks_fall: "棋子下落", exact: "长连不算", reject_other: "服务器拒绝了该请求。", name_rejected: "此名字无法使用，请换一个。", cancel: "取消",
   bot: "机器人", leave_game: "离开对局",
   connection_lost_short: "连接中断。", reconnected: "已重新连接。", room_closed: "房间已关闭。",
-  seconds_left: "剩余 {n} 秒。", back: "返回",
+  back: "返回",
   seek_gone: "该玩家已不再等待。",
   opened_elsewhere: "此对局已在另一标签页打开。", play_here: "在此继续", stopped: "服务器已断开连接（{code}）。", reload: "重新加载", outdated: "此页面已过期。",
-  live_now: "正在进行", no_games: "没有进行中的对局。", move_n: "第 {n} 步", reject_game_over: "棋局已结束。", live: "进行中", spectators: { other: "{n} 名观众" },
+  live_now: "正在进行", no_games: "没有进行中的对局。", move_n: "第 {n} 步", reject_game_over: "棋局已结束。", spectators: { other: "{n} 名观众" },
 };

@@ -28,8 +28,7 @@ export function createHome(act, now) {
   const notice = h("p", { class: "banner-line" });
   const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
   const games = createGamesList(now, GAMES_MAX);
-  const live = h("section", { class: "card" }, h("div", { class: "heading spread" }, h("h2", null, text("live_now")),
-    h("span", { class: "live" }, h("span", { class: "dot", "aria-hidden": "true" }), text("live"))), games.root);
+  const live = h("section", { class: "card" }, h("h2", null, text("live_now")), games.root);
   // The list of players has the height of a few rows, so that the games below it keep their places.
   const side = h("div", { class: "home-side" }, h("section", { class: "card first-list" }, h("h2", null, text("players_waiting")), waiting.root), live);
   const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
@@ -62,9 +61,7 @@ export function createHome(act, now) {
         CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
         (value) => act({ type: "choose", choice: { clock: value || null } }))]);
       waiting.update(waitingEntries(model.lobby, act));
-      const entries = gameEntries(model.lobby, act);
-      games.update(entries);
-      show(/** @type {Element} */ (live.querySelector(".live")), entries.length > 0);
+      games.update(gameEntries(model.lobby, act));
       setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
       setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
     },

@@ -37,11 +37,11 @@ async function loadScreen(module, ...styles) {
  */
 const CREATORS = Object.freeze({
   home: (act, now) => createHome(act, now),
-  game: async (act, now) => (await loadScreen(import("../game/game.js"), "game")).createGame(act, now),
+  game: async (act, now) => (await loadScreen(import("../game/game.js"), "screens", "game")).createGame(act, now),
   loading: () => createLoading(),
   watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "screens", "watch")).createWatch(act, now),
   replay: async (act) => (await loadScreen(import("../replay/replay.js"), "screens", "watch")).createReplay(act),
-  record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "game")).createRecordView(act, now),
+  record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "screens", "game")).createRecordView(act, now),
   bot: async (act, now) => (await loadScreen(import("../screens/bot.js"), "screens")).createBot(act, now),
   looking: async (act, now) => (await loadScreen(import("../screens/looking.js"), "screens")).createLooking(act, now),
   invitation: async (act) => (await loadScreen(import("../screens/invitation.js"), "screens")).createInvitation(act),

@@ -78,4 +78,6 @@ export default {
   people_online: { one: "{n} person online", other: "{n} people online" }, bots_online: { one: "{n} bot online", other: "{n} bots online" },
   level: "Level",
   link_copied: "Link copied.", link_selected: "Link selected. Copy it now.", game_copied: "Game copied.",
+  live: "Live",
+  seconds_left: "{n} seconds left.",
 };

@@ -68,4 +68,6 @@ export default {
   bots_online: { one: "{n} бот в сети", few: "{n} бота в сети", many: "{n} ботов в сети", other: "{n} бота в сети" },
   level: "Уровень",
   link_copied: "Ссылка скопирована.", link_selected: "Ссылка выделена. Скопируйте её.", game_copied: "Партия скопирована.",
+  live: "Идёт",
+  seconds_left: "Осталось {n} с.",
 };

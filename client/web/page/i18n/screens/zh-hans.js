@@ -49,4 +49,6 @@ export default {
   people_online: "{n} 人在线", bots_online: "{n} 个机器人在线",
   level: "级别",
   link_copied: "链接已复制。", link_selected: "链接已选中，请复制。", game_copied: "棋谱已复制。",
+  live: "进行中",
+  seconds_left: "剩余 {n} 秒。",
 };

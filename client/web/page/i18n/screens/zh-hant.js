@@ -49,4 +49,6 @@ export default {
   people_online: "{n} 人在線上", bots_online: "{n} 個機器人在線上",
   level: "等級",
   link_copied: "連結已複製。", link_selected: "連結已選中，請複製。", game_copied: "棋譜已複製。",
+  live: "進行中",
+  seconds_left: "剩餘 {n} 秒。",
 };
