@@ -1,8 +1,9 @@
-//! The texts that the browser page has in common with the terminal: names of games and levels, results, offers, phrases,
-//! presence, rejections, errors in records and rules. The tables of this crate are their only source: the files of the
-//! page contain copies, which this test compares. `NOUGHTS_TEST_GOLDEN=write` writes them again.
+//! The texts of the browser page. Each table below has the texts of one part of the page in all languages, in the order of
+//! [`LANGUAGES`]; `terminal` stands for a text that the terminal has, too: names of games and levels, results, offers,
+//! phrases, presence, rejections, errors in records and rules. The files of the page contain copies, which a test
+//! compares. `NOUGHTS_TEST_GOLDEN=write` writes them again.
 
-use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -11,12 +12,56 @@ use noughts_protocol::outcome::{LineName, Verdict};
 use noughts_protocol::record::{RecordError, RecordErrorKind};
 use noughts_protocol::wire::{Phrase, Presence, Reject, RejectCode};
 use noughts_protocol::{Offer, Outcome, Rules, RulesError, Seat};
+use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Level;
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
 use crate::i18n::errors::capitalize;
 use crate::i18n::lang::Lang;
+
+/// Writes a table of texts: a key, and a text or plural forms per language, or `terminal`.
+macro_rules! page_texts {
+    ($($key:literal: $($text:tt),+;)+) => {
+        use super::PageText;
+
+        pub(super) const TEXTS: &[(&str, &[PageText])] = &[$(($key, &[$(page_text!($text)),+])),+];
+    };
+}
+
+macro_rules! page_text {
+    (terminal) => {
+        PageText::Terminal
+    };
+    ({ $($form:ident: $text:literal),+ }) => {
+        PageText::Plural(&[$((stringify!($form), $text)),+])
+    };
+    ($text:literal) => {
+        PageText::Plain($text)
+    };
+}
+
+mod first_screen;
+mod game;
+mod other_screens;
+mod start;
+
+/// Languages of a row of a table, and the names of their files.
+const LANGUAGES: [(Lang, &str); 4] =
+    [(Lang::En, "en"), (Lang::Ru, "ru"), (Lang::Hans, "zh-hans"), (Lang::Hant, "zh-hant")];
+
+/// Largest number of columns of a line that is written into a file of the page.
+const MAX_LINE_COLUMNS: usize = 150;
+
+/// A text of the page in one language.
+#[derive(Clone, Copy, Debug)]
+enum PageText {
+    Plain(&'static str),
+    /// Texts by the plural categories of `Intl.PluralRules`.
+    Plural(&'static [(&'static str, &'static str)]),
+    /// A text of the terminal, the same in the row of all languages.
+    Terminal,
+}
 
 /// Rules that the page calls by a sign, `3⁴`, which no terminal draws reliably.
 const NAMED_BY_SIGN: &str = "tesseract";
@@ -156,57 +201,118 @@ fn rules_errors(texts: Texts) -> Vec<(String, String)> {
     errors.map(|(error, key)| (format!("rules_{key}"), texts.to_sentence(&texts.rules_error(error)))).to_vec()
 }
 
-/// Replaces the value of a text in a file of the page. `None` if the file does not have the text.
-fn replace_text<'a>(source: &'a str, name: &str, text: &str) -> Option<Cow<'a, str>> {
-    let quoted = format!("\"{name}\": \"");
-    let plain = format!(" {name}: \"");
-    let start = [quoted, plain].iter().find_map(|key| source.find(key.as_str()).map(|at| at + key.len()))?;
-    let mut is_escaped = false;
-    let end = source[start..].find(|letter| {
-        let is_end = letter == '"' && !is_escaped;
-        is_escaped = letter == '\\' && !is_escaped;
-        is_end
-    })?;
-    let (old, text) = (&source[start..start + end], text.replace('"', "\\\""));
-    if old == text {
-        return Some(Cow::Borrowed(source));
+/// Returns a string literal of JavaScript.
+fn js_string(text: &str) -> String {
+    serde_json::to_string(text).expect("a string has a literal")
+}
+
+/// Returns an entry of a table as a property of JavaScript.
+fn js_property(key: &str, text: PageText, terminal: &BTreeMap<String, String>) -> String {
+    let value = match text {
+        PageText::Plain(text) => js_string(text),
+        PageText::Plural(forms) => {
+            let forms: Vec<_> =
+                forms.iter().map(|(form, text)| format!("{form}: {}", js_string(text))).collect();
+            format!("{{ {} }}", forms.join(", "))
+        }
+        PageText::Terminal => {
+            js_string(terminal.get(key).unwrap_or_else(|| panic!("the terminal has no text {key}")))
+        }
+    };
+    let is_name = key.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_name { format!("{key}: {value},") } else { format!("{}: {value},", js_string(key)) }
+}
+
+/// Returns the module of a language with the texts of these tables.
+fn js_module(lang: usize, tables: &[&[(&str, &[PageText])]], terminal: &BTreeMap<String, String>) -> String {
+    let mut module = String::from(
+        "// Written by a test from the tables in `client/src/i18n`. Change them there.\nexport default {",
+    );
+    let mut columns = MAX_LINE_COLUMNS;
+    for (key, texts) in tables.iter().flat_map(|table| table.iter()) {
+        assert!(matches!(texts, [PageText::Terminal] | [_, _, _, _]), "{key}: one text per language");
+        let property = js_property(key, texts[lang.min(texts.len() - 1)], terminal);
+        if columns + 1 + property.width() > MAX_LINE_COLUMNS {
+            module.push_str("\n  ");
+            columns = 2;
+        } else {
+            module.push(' ');
+            columns += 1;
+        }
+        module.push_str(&property);
+        columns += property.width();
     }
-    Some(Cow::Owned(format!("{}{text}{}", &source[..start], &source[start + end..])))
+    module.push_str("\n};\n");
+    module
+}
+
+/// Checks the forms of a text in all languages: each needs its plural categories and the same placeholders.
+fn check_row(key: &str, texts: &[PageText]) {
+    let placeholders = |text: &str| -> BTreeSet<String> {
+        let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+        parts.map(|(name, _)| name.to_owned()).collect()
+    };
+    let categories: [&[&str]; 4] =
+        [&["one", "other"], &["one", "few", "many", "other"], &["other"], &["other"]];
+    let mut expected = None;
+    for (index, text) in texts.iter().enumerate() {
+        let forms = match text {
+            PageText::Plain(text) => vec![*text],
+            PageText::Plural(forms) => {
+                let names: Vec<_> = forms.iter().map(|(name, _)| *name).collect();
+                assert_eq!(names, categories[index], "{key}");
+                forms.iter().map(|(_, text)| *text).collect()
+            }
+            PageText::Terminal => continue,
+        };
+        for form in forms {
+            let found = placeholders(form);
+            assert_eq!(expected.get_or_insert_with(|| found.clone()), &found, "{key}: {form}");
+        }
+    }
 }
 
 #[test]
-fn the_page_has_the_texts_of_the_terminal() {
+fn the_page_has_the_texts_of_its_tables() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/web/page/i18n"));
     let is_written = std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write");
-    for (lang, name) in Lang::ALL.into_iter().zip(["en", "ru", "zh-hans", "zh-hant"]) {
-        let mut found = Vec::new();
-        for path in [folder.join(format!("{name}.js")), folder.join(format!("screens/{name}.js"))] {
+    let files: [(&str, &[_]); 2] =
+        [("", &[first_screen::TEXTS]), ("screens/", &[start::TEXTS, game::TEXTS, other_screens::TEXTS])];
+    for (index, (lang, name)) in LANGUAGES.into_iter().enumerate() {
+        let terminal = shared_texts(lang).into_iter().collect();
+        for (subfolder, tables) in files {
+            let path = folder.join(format!("{subfolder}{name}.js"));
+            let module = js_module(index, tables, &terminal);
+            if is_written {
+                fs::write(&path, &module).expect("the file is writable");
+            }
             let source =
                 fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let mut expected = source.clone();
-            for (key, text) in shared_texts(lang) {
-                assert!(!text.contains('\\'), "{key}: {text}");
-                if let Some(replaced) = replace_text(&expected, &key, &text) {
-                    expected = replaced.into_owned();
-                    found.push(key);
-                }
-            }
-            if is_written {
-                fs::write(&path, &expected).expect("the file is writable");
-                continue;
-            }
-            let lines = source.lines().zip(expected.lines());
-            let differing: Vec<_> = lines.filter(|(source, expected)| source != expected).collect();
+            let differing: Vec<_> =
+                module.lines().zip(source.lines()).filter(|(written, found)| written != found).collect();
             assert_eq!(differing, [], "{}: run this test with NOUGHTS_TEST_GOLDEN=write", path.display());
+            assert_eq!(module.lines().count(), source.lines().count(), "{}", path.display());
         }
-        // The page does not show rejections that it handles itself.
-        let is_needed = |key: &str| !key.starts_with("reject_");
-        let missing: Vec<_> = shared_texts(lang)
-            .into_iter()
-            .map(|(key, _)| key)
-            .filter(|key| is_needed(key) && !found.contains(key))
-            .collect();
-        assert_eq!(missing, Vec::<String>::new(), "{name}");
-        assert!(found.iter().filter(|key| key.starts_with("reject_")).count() >= 20, "{name}: {found:?}");
     }
+    for (key, texts) in files.iter().flat_map(|(_, tables)| tables.iter()).flat_map(|table| table.iter()) {
+        check_row(key, texts);
+    }
+}
+
+#[test]
+fn the_page_has_each_shared_text_from_the_terminal() {
+    let rows = [first_screen::TEXTS, start::TEXTS, game::TEXTS, other_screens::TEXTS];
+    let rows = rows.iter().flat_map(|table| table.iter());
+    let from_terminal: BTreeSet<&str> = rows
+        .clone()
+        .filter(|(_, texts)| matches!(texts, [PageText::Terminal]))
+        .map(|(key, _)| *key)
+        .collect();
+    let keys: Vec<_> = rows.map(|(key, _)| *key).collect();
+    assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len(), "a key occurs twice");
+    // The page does not show rejections that it handles itself.
+    let shared = shared_texts(Lang::En);
+    let missing = shared.iter().map(|(key, _)| key.as_str()).filter(|key| !from_terminal.contains(key));
+    let missing: Vec<_> = missing.filter(|key| !key.starts_with("reject_") || keys.contains(key)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
 }
