@@ -19,7 +19,7 @@ pub(crate) use engine_evaluation::EngineEvaluation;
 pub use exit::Exit;
 pub(crate) use form_field::{FieldId, FormField, FormFieldError, FormKind};
 pub(crate) use host_error::HostError;
-pub(crate) use menu::{Confirmation, MenuItem};
+pub(crate) use menu::{Confirmation, LeaveEffect, MenuItem};
 pub(crate) use notification::Notification;
 pub(crate) use pending_request::PendingRequest;
 pub(crate) use player_ref::{NextMove, PlayerRef};

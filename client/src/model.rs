@@ -20,6 +20,7 @@ mod settings;
 
 use std::collections::VecDeque;
 
+use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{Feature, Presence};
 use noughts_protocol::{Cell, Name, Phase, RoomRef};
@@ -33,7 +34,7 @@ use crate::io::saved_games::SavedGame;
 
 pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
-pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
+pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall};
 pub(crate) use home_server::HomeServer;
 pub(crate) use lobby::{LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
@@ -295,6 +296,12 @@ impl Model {
         entries.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
     }
 
+    /// The selected entry of the menu after a game. An entry that has vanished leaves the selection to the first one.
+    pub(crate) fn selected_after_game_action(&self) -> Option<Action> {
+        let (actions, selected) = (self.after_game_actions(), self.game_view()?.menu_selection);
+        selected.filter(|selected| actions.contains(selected)).or(actions.first().copied())
+    }
+
     /// Whether the screen shows the state of the server, for which the program keeps a connection.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()
@@ -315,28 +322,37 @@ impl Model {
             })
     }
 
-    /// Whether the opponent in a running game is absent, so that a bot may take its seat. The server decides.
-    pub(crate) fn can_call_substitute(&self) -> bool {
-        let has_feature =
-            self.session.as_ref().is_some_and(|session| session.features.has(Feature::Substitutes));
-        let is_absent = |view: &GameView| {
-            let (room, opponent) = (view.room()?, view.opponent()?);
-            room.seat?;
-            Some(room.presence[opponent.index()].presence != Presence::Connected)
-        };
+    /// Whether the player may end the game without a result: a person on a server that can abort, before both players have
+    /// moved.
+    pub(crate) fn can_abort(&self) -> bool {
+        let has_feature = self.session.as_ref().is_some_and(|session| session.features.has(Feature::Abort));
         has_feature
-            && self
-                .game_view()
-                .is_some_and(|view| view.game.phase() == Phase::Playing && is_absent(view).unwrap_or(false))
+            && !self.mode.is_script()
+            && self.game_view().is_some_and(|view| {
+                let is_seated = view.room().is_some_and(|room| room.seat.is_some());
+                is_seated && Referee::new(&view.game, view.game.last_event_at()).abort().is_ok()
+            })
     }
 
-    /// Whether the grace period of the absent opponent is over, so that the server lets a bot take its seat.
-    pub(crate) fn is_substitute_due(&self) -> bool {
-        let is_over = |view: &GameView| {
-            let (room, opponent) = (view.room()?, view.opponent()?);
-            Some(room.presence[opponent.index()].claim_at.is_some_and(|at| at <= self.now))
-        };
-        self.can_call_substitute() && self.game_view().and_then(is_over).unwrap_or(false)
+    /// The opponent who is absent from a running game, on a server that lets a bot take the seat.
+    pub(crate) fn absent_opponent(&self) -> Option<PlayerPresence> {
+        let session = self.session.as_ref()?;
+        let view = self.game_view().filter(|view| view.game.phase() == Phase::Playing)?;
+        let (room, opponent) = (view.room()?, view.opponent()?);
+        let presence = room.presence[opponent.index()];
+        let is_absent = presence.presence != Presence::Connected;
+        (session.features.has(Feature::Substitutes) && is_absent).then_some(presence)
+    }
+
+    /// Whether a bot may take the seat of the opponent, whose time to return has passed. The server decides.
+    pub(crate) fn can_call_substitute(&self) -> bool {
+        let claim_at = self.absent_opponent().and_then(|presence| presence.claim_at);
+        claim_at.is_some_and(|claim_at| claim_at <= self.now)
+    }
+
+    /// Closes the question that is open, if the game that it is about has changed.
+    pub(crate) fn close_question(&mut self) {
+        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
     }
 
     /// Whether the server is connected and no response is awaited.

@@ -24,9 +24,9 @@ use crate::model::{FormResult, Mode, Model, SessionGoal};
 
 use effect::Effects;
 pub(crate) use effect::{Effect, GameEffect};
-use game::{analysis, bell, event_notes, local_game};
+use game::{analysis, bell, event_notes, local_game, substitute};
 pub(crate) use message::{InitialAction, Msg};
-use player_input::{board_input, keys, line_mode};
+use player_input::{after_game_menu, board_input, keys, line_mode};
 use screens::{menus, quit, saved_game};
 use server::background_session;
 
@@ -67,12 +67,14 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
 pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
     let was_own_turn = bell::is_own_turn(model);
+    let menu_before = after_game_menu::entries(model);
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {
         dispatch(model, msg, &mut out);
     }
     multi_watch::replace_finished_games(model, &mut out);
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
+    after_game_menu::follow_change(model, menu_before.as_deref());
     model.sync_watched_games();
     if !was_own_turn {
         bell::ring_if_unfocused(model, &mut out);
@@ -120,6 +122,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::SaveGameFailed(error) => out.notify(model, Notification::SaveGameFailed(error)),
         Msg::Tick => {
             local_game::play_scheduled_move(model, out);
+            substitute::start_own_bot_if_due(model, out);
             menus::refresh_list_if_due(model, out);
             board_input::step_by_itself(model);
         }

@@ -40,15 +40,39 @@ impl MenuItem {
 /// A yes/no question to the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Leave the game in progress. In an online game that gives up the seat.
+    /// Leave the game in progress.
     Leave {
-        forfeits: bool,
+        effect: LeaveEffect,
     },
     Resign,
+    /// End the game without a result, before both players have moved.
+    Abort,
     /// End a local game of two people as a draw.
     AgreeDraw,
     /// Stop looking for an opponent, and show the lobby.
     OpenLobby,
     /// Stop looking for an opponent, and open a room for a friend.
     InviteFriend,
+    /// End the game of an absent opponent as a draw.
+    ClaimDraw,
+}
+
+/// Effect on a game in progress when the player leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaveEffect {
+    /// A local game ends without a result. Without a connection, the seat on the server stays.
+    Nothing,
+    /// The game ends without a result: both players have not moved yet.
+    Aborts,
+    Resigns,
+}
+
+impl LeaveEffect {
+    /// Whether the player gives up a seat on a server.
+    pub fn is_final(self) -> bool {
+        match self {
+            LeaveEffect::Nothing => false,
+            LeaveEffect::Aborts | LeaveEffect::Resigns => true,
+        }
+    }
 }

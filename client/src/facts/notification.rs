@@ -66,6 +66,8 @@ pub enum Notification {
         clock: Option<TimeControl>,
     },
     BotInvited(Level),
+    /// The seat of the absent opponent is open to the bots of the server.
+    SubstituteCalled,
     /// The invited bot ended before it joined.
     BotFailed,
     /// The client entered a room with a game in progress.
@@ -296,6 +298,7 @@ impl Notification {
             | Notification::Muted(_)
             | Notification::Restarting { .. }
             | Notification::BotInvited(_)
+            | Notification::SubstituteCalled
             | Notification::BotFailed
             | Notification::Declined { .. }
             | Notification::TakenBack { .. }

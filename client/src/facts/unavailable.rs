@@ -1,5 +1,7 @@
 //! Reasons why a command is not available.
 
+use super::LeaveEffect;
+
 /// Reason why a command is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unavailable {
@@ -39,12 +41,16 @@ pub enum Unavailable {
     NumberRequired,
     /// None of the watched games has this room.
     UnknownRoom,
-    /// Leaving the game in progress needs a confirmation. In an online game it gives up the seat.
-    LeaveConfirmation { forfeits: bool },
+    /// Leaving the game in progress needs a confirmation.
+    LeaveConfirmation { effect: LeaveEffect },
     /// There is no single opponent.
     NoOpponent,
     /// No opponent was found yet.
     NoOpponentFound,
+    /// A request to enter a room, or to answer a seek, waits for the server.
+    RequestPending,
+    /// The selected row of the lobby has vanished, and no other one was selected since.
+    SelectionGone,
     /// No field, menu or list expects this input.
     NothingPrompted,
     /// The player of the chosen seek has found another opponent, or has left.

@@ -21,10 +21,9 @@ fn next_change(now: u64, end: u64, step: u64) -> Option<u64> {
     Some(now + if left.is_multiple_of(step) { step } else { left % step })
 }
 
-/// Returns the first time after `now` at which the time since `start` shows another second.
-pub(super) fn next_elapsed_change(now: u64, start: u64) -> u64 {
-    let elapsed = now.saturating_sub(start);
-    start + (elapsed / 1000 + 1) * 1000
+/// Returns the first time after `now` at which a time that has passed, `elapsed` at `now`, shows another second.
+pub(super) fn next_elapsed_change(now: u64, elapsed: u64) -> u64 {
+    now + 1000 - elapsed % 1000
 }
 
 #[cfg(test)]
@@ -44,7 +43,7 @@ mod tests {
     #[test]
     fn elapsed_seconds_change_on_the_second() {
         for (now, next) in [(500, 1500), (1499, 1500), (1500, 2500), (2600, 3500)] {
-            assert_eq!(next_elapsed_change(now, 500), next);
+            assert_eq!(next_elapsed_change(now, now - 500), next);
         }
     }
 }

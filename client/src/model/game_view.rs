@@ -3,15 +3,19 @@
 use std::borrow::Cow;
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Game, Offer, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
+use noughts_protocol::{
+    Cell, Game, Offer, Outcome, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat,
+};
 
 use super::countdown::{next_clock_change, next_countdown_change};
 use super::replay::Replay;
+use crate::engine::Level;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
-use crate::input::KeyContext;
+use crate::input::{Action, KeyContext};
 use crate::model::local_game::{LocalGame, LocalPlayer};
 
-/// Time after the end of a game in which Enter and Space do not run an entry of the menu, in milliseconds.
+/// Time after the end of a game, or after a change of its menu, in which no entry of the menu runs by a key that also has a
+/// meaning during a game, in milliseconds.
 const MENU_GUARD_MS: u64 = 1000;
 
 /// A game with the state of its view.
@@ -27,8 +31,10 @@ pub(crate) struct GameView {
     pub show_guide_lines: bool,
     /// The position after this number of moves is shown instead of the current one.
     pub viewed_ply: Option<usize>,
-    /// Index of the selected entry of the menu after a game.
-    pub menu_index: usize,
+    /// The selected entry of the menu after a game; `None`: the first one.
+    pub menu_selection: Option<Action>,
+    /// Time at which the entries of that menu last changed, on the scale of the model's `now`.
+    pub menu_changed_at: Option<u64>,
     /// Time at which the game ended, on the scale of the model's `now`, if it ended while it was shown.
     pub ended_at: Option<u64>,
     /// The analysis of the finished game, while it covers the game.
@@ -73,8 +79,19 @@ pub(crate) struct RoomView {
     pub is_muted: bool,
     /// Latest evaluations of the engines of X and O; only spectators receive them.
     pub evaluations: [Option<EngineEvaluation>; 2],
+    /// The call for a bot in the seat of the absent opponent.
+    pub substitute: Option<SubstituteCall>,
     /// Time of the loss of the room, on the scale of the model's `now`.
     pub gone_since: Option<u64>,
+}
+
+/// The seat of the absent opponent is open to bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SubstituteCall {
+    /// Level of a bot of this program.
+    pub level: Level,
+    /// Time at which that bot starts, on the scale of the model's `now`; `None` once it has.
+    pub own_bot_at: Option<u64>,
 }
 
 /// Presence of a player.
@@ -106,6 +123,7 @@ impl RoomView {
             is_qr_shown: false,
             is_muted: false,
             evaluations: [None, None],
+            substitute: None,
             gone_since: None,
         }
     }
@@ -129,7 +147,8 @@ impl GameView {
             pending_move: None,
             show_guide_lines: false,
             viewed_ply: None,
-            menu_index: 0,
+            menu_selection: None,
+            menu_changed_at: None,
             ended_at: None,
             analysis: None,
         }
@@ -260,9 +279,28 @@ impl GameView {
         winner.is_some() && winner == self.opponent()
     }
 
-    /// Whether a key that a player pressed for the game may still reach the menu after it.
+    /// Whether a key that a player pressed for the game, or for an earlier entry, may still reach the menu after a game.
     pub(crate) fn is_menu_guarded(&self, now: u64) -> bool {
-        self.ended_at.is_some_and(|ended_at| now < ended_at + MENU_GUARD_MS)
+        let is_recent = |at: u64| now < at + MENU_GUARD_MS;
+        self.ended_at.is_some_and(is_recent) || self.menu_changed_at.is_some_and(is_recent)
+    }
+
+    /// Resets the view at the start of a game.
+    pub(crate) fn on_game_started(&mut self) {
+        (self.viewed_ply, self.analysis, self.pending_move) = (None, None, None);
+        (self.menu_selection, self.menu_changed_at, self.ended_at) = (None, None, None);
+        if let Some(room) = self.room_mut() {
+            room.evaluations = [None, None];
+        }
+    }
+
+    /// Prepares the view for the end of a game at `now`. A board that scrolls shows the cursor, which moves to the winning
+    /// line.
+    pub(crate) fn on_game_ended(&mut self, outcome: &Outcome, now: u64) {
+        (self.pending_move, self.ended_at) = (None, Some(now));
+        if let Some(line) = outcome.line() {
+            self.cursor = line.cells[line.cells.len() / 2];
+        }
     }
 
     /// Whether the player may offer a draw: during a game, unless the offer is already made.
@@ -353,6 +391,7 @@ impl GameView {
             GameHost::Local(local) => local.move_due_at(),
             GameHost::Server(_) => None,
         };
-        clock.into_iter().chain(claims).chain(local).min()
+        let own_bot = self.room().and_then(|room| room.substitute?.own_bot_at);
+        clock.into_iter().chain(claims).chain(local).chain(own_bot).min()
     }
 }

@@ -12,9 +12,17 @@ use crate::input::TextInput;
 pub(crate) struct LobbySeek {
     /// Number for an answer; `None` in a list that the client requested.
     pub number: Option<SeekId>,
-    /// Start of the seek on the scale of the model's `now`, if the server told it.
-    pub since: Option<u64>,
+    /// Start of the seek on the scale of the model's `now`, if the server told it. Negative before the start of the program.
+    pub since: Option<i64>,
     pub open: OpenSeek,
+}
+
+impl LobbySeek {
+    /// Time for which the seek is open, in milliseconds.
+    pub(crate) fn age_ms(&self, now: u64) -> Option<u64> {
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        Some(u64::try_from(now.saturating_sub(self.since?)).unwrap_or(0))
+    }
 }
 
 /// The lobby as the server pushes it.
@@ -36,6 +44,8 @@ pub(crate) struct LobbyScreen {
     pub counts: Option<LobbyCounts>,
     /// Index of the selected row.
     pub selected: usize,
+    /// Whether the selected row has vanished. Then no row is selected: the player has not chosen the one with its index.
+    pub is_selection_gone: bool,
     /// Time of the next request on the scale of the model's `now`; `None` if the server pushes the lobby.
     pub refresh_at: Option<u64>,
     /// While it is open, `rooms` and `seeks` are only those that match it.
@@ -63,8 +73,9 @@ impl LobbyFilter {
 
 impl PushedLobby {
     /// Converts a time of the server to the scale of the model's `now`.
-    fn local_time(&self, at: u64) -> u64 {
-        self.received_at.saturating_sub(self.at.saturating_sub(at))
+    fn local_time(&self, at: u64) -> i64 {
+        let age_ms = i64::try_from(self.at.saturating_sub(at)).unwrap_or(i64::MAX);
+        i64::try_from(self.received_at).unwrap_or(i64::MAX).saturating_sub(age_ms)
     }
 
     /// Returns the screen of this lobby.
@@ -79,6 +90,7 @@ impl PushedLobby {
             seeks: seeks.collect(),
             counts: Some(self.view.counts),
             selected: 0,
+            is_selection_gone: false,
             refresh_at: None,
             filter: None,
         }
@@ -94,6 +106,7 @@ impl LobbyScreen {
             seeks: seeks.collect(),
             counts: None,
             selected: 0,
+            is_selection_gone: false,
             refresh_at: Some(refresh_at),
             filter: None,
         }
@@ -105,16 +118,41 @@ impl LobbyScreen {
     }
 
     pub(crate) fn selected_seek(&self) -> Option<&LobbySeek> {
-        self.seeks.get(self.selected)
+        self.seeks.get(self.selected).filter(|_| !self.is_selection_gone)
     }
 
     pub(crate) fn selected_room(&self) -> Option<&RoomListing> {
-        self.rooms.as_ref()?.get(self.selected.checked_sub(self.seeks.len())?)
+        let index = self.selected.checked_sub(self.seeks.len()).filter(|_| !self.is_selection_gone)?;
+        self.rooms.as_ref()?.get(index)
+    }
+
+    /// Whether this row is the selected one.
+    pub(crate) fn is_selected(&self, index: usize) -> bool {
+        index == self.selected && !self.is_selection_gone
+    }
+
+    /// Whether the list scrolls to this row: the selected one, or the one in the place of a vanished row.
+    pub(crate) fn is_in_view(&self, index: usize) -> bool {
+        index == self.selected.min(self.row_count().saturating_sub(1))
+    }
+
+    /// Selects a row by its index. Returns whether it was selected before.
+    pub(crate) fn select(&mut self, index: usize) -> bool {
+        let was_selected = self.is_selected(index);
+        (self.selected, self.is_selection_gone) = (index, false);
+        was_selected
+    }
+
+    /// Selects the next or the previous row. The rows below a vanished one have moved up, so that the next one has its index.
+    pub(crate) fn move_selection(&mut self, down: bool) {
+        let last = self.row_count().saturating_sub(1);
+        let step = usize::from(!self.is_selection_gone);
+        self.select(if down { (self.selected + step).min(last) } else { self.selected.saturating_sub(1) });
     }
 
     /// Selects a room by its index.
     pub(crate) fn select_room(&mut self, index: usize) {
-        self.selected = self.seeks.len() + index;
+        self.select(self.seeks.len() + index);
     }
 
     /// Opens the filter; it shows all rows until a text is typed.
@@ -132,7 +170,7 @@ impl LobbyScreen {
         let before = filter.input.text().to_owned();
         edit(&mut filter.input);
         if filter.input.text() != before {
-            self.selected = 0;
+            self.select(0);
             self.apply_filter(texts);
         }
     }
@@ -166,7 +204,7 @@ impl LobbyScreen {
     }
 
     /// Replaces the contents; an open filter applies to the new ones. The same seek or room stays selected if it is still
-    /// listed.
+    /// listed; otherwise none is selected.
     pub(crate) fn update(&mut self, mut contents: LobbyScreen, texts: Texts) {
         if let Some(filter) = self.filter.take() {
             let (all_rooms, all_seeks) = (contents.rooms.clone(), contents.seeks.clone());
@@ -190,13 +228,18 @@ impl LobbyScreen {
             Some(contents.seeks.len() + index)
         });
         let last = contents.row_count().saturating_sub(1);
-        let selected = seek_index.or(room_index).flatten().unwrap_or_else(|| self.selected.min(last));
-        *self = LobbyScreen { selected, ..contents };
+        let had_selection = self.selected_seek().is_some() || self.selected_room().is_some();
+        let index = seek_index.or(room_index).flatten();
+        let is_selection_gone = index.is_none() && (had_selection || self.is_selection_gone);
+        // A gap may be below the last row.
+        let highest = if is_selection_gone { contents.row_count() } else { last };
+        let selected = index.unwrap_or_else(|| self.selected.min(highest));
+        *self = LobbyScreen { selected, is_selection_gone, ..contents };
     }
 
     /// The time at which the list is requested again, or a waiting time shows another second.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
-        let ages = self.seeks.iter().filter_map(|seek| Some(next_elapsed_change(now, seek.since?)));
+        let ages = self.seeks.iter().filter_map(|seek| Some(next_elapsed_change(now, seek.age_ms(now)?)));
         ages.chain(self.refresh_at).min()
     }
 }

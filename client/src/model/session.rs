@@ -149,7 +149,7 @@ impl Session {
     /// The time at which the waiting screen shows another second.
     pub(super) fn next_waiting_change(&self, now: u64) -> Option<u64> {
         (self.stage == Stage::Seeking).then_some(())?;
-        Some(next_elapsed_change(now, self.seeking_since?))
+        Some(next_elapsed_change(now, now.saturating_sub(self.seeking_since?)))
     }
 
     /// Records the purpose of a request that was sent.

@@ -103,9 +103,8 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
                 let is_list = form.field().id == FieldId::Rules;
                 if is_list { texts.game_list_hint() } else { texts.submit_hint(form.kind) }
             }
-            (Screen::Game(view), Action::Choose) if context == KeyContext::GameOver => {
-                chosen_entry(model, view)?
-            }
+            (Screen::Game(_), Action::Choose) if context == KeyContext::GameOver => chosen_entry(model)?,
+            (Screen::Game(_), Action::Resign) if model.can_abort() => texts.abort_hint(),
             _ => texts.hint(action, context),
         };
         Some((action, key_text(model, context, action)?, hint))
@@ -114,9 +113,8 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
 }
 
 /// Names the selected entry of the menu after a game.
-fn chosen_entry(model: &Model, view: &GameView) -> Option<&'static str> {
-    let actions = model.after_game_actions();
-    let action = *actions.get(view.menu_index.min(actions.len().checked_sub(1)?))?;
+fn chosen_entry(model: &Model) -> Option<&'static str> {
+    let action = model.selected_after_game_action()?;
     Some(model.lang().texts().hint(action, KeyContext::GameOver))
 }
 
@@ -231,7 +229,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Close]
         }
         (KeyContext::Confirmation, _) => match model.overlay {
-            Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) => {
+            Some(Overlay::Confirmation(Confirmation::Leave { effect })) if effect.is_final() => {
                 let keep = model.can_keep_seat().then_some(A::KeepSeat);
                 [A::No, A::Yes].into_iter().chain(keep).collect()
             }
@@ -256,8 +254,7 @@ fn is_seeking(model: &Model) -> bool {
 /// Whether an action after a game has an effect, and is not already named as the selected entry.
 fn has_menu_effect(model: &Model, action: Action) -> bool {
     let actions = model.after_game_actions();
-    let selected = model.game_view().map_or(0, |view| view.menu_index).min(actions.len().saturating_sub(1));
-    let is_selected = actions.get(selected) == Some(&action) && action != Action::Leave;
+    let is_selected = model.selected_after_game_action() == Some(action) && action != Action::Leave;
     if action == Action::Say {
         return model.can_say();
     }
@@ -289,7 +286,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Accept, is_answerable),
         (A::Decline, has_offer),
         (A::Claim, can_claim),
-        (A::InviteBot, model.is_substitute_due()),
+        (A::InviteBot, model.can_call_substitute()),
         (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
@@ -346,7 +343,8 @@ mod tests {
                 let is_listed = help_rows(&player.model)
                     .iter()
                     .any(|row| matches!(row, HelpRow::Entry(_, what) if *what == command));
-                assert_eq!((is_hinted, is_listed), (is_expected, is_expected), "{lang} {presence:?}");
+                let case = format!("{lang} {presence:?} {claim_in_ms:?}");
+                assert_eq!((is_hinted, is_listed), (is_expected, is_expected), "{case}");
             }
         }
     }

@@ -6,4 +6,6 @@ pub(super) mod bell;
 pub(super) mod event_notes;
 pub(super) mod game_commands;
 pub(super) mod local_game;
+pub(super) mod missed_events;
 pub(super) mod queries;
+pub(super) mod substitute;

@@ -1,6 +1,7 @@
 //! Interprets the player's input: keys and clicks, input lines, and commands typed as text or sent as JSON.
 
 mod actions;
+pub(super) mod after_game_menu;
 pub(super) mod board_input;
 mod json_commands;
 pub(super) mod keys;

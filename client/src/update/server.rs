@@ -9,7 +9,7 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
 
 use super::effect::{Effect, Effects};
-use super::game::game_commands;
+use super::game::substitute;
 use super::multi_watch;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
@@ -129,7 +129,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
-            Some(PendingRequest::Substitute(level)) => game_commands::call_substitute(model, level, out),
+            Some(PendingRequest::Substitute(level)) => substitute::on_seat_opened(model, level, out),
             Some(_) | None => {}
         },
         Message::Reject { re, reject } => on_reject(model, re, reject, out),
@@ -218,7 +218,9 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
 fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut Effects) {
     let request = re.and_then(|re| settle_request(model, re));
     let is_room_unknown = reject.code == RejectCode::UnknownRoom;
-    if request == Some(PendingRequest::Goal) {
+    // A room on the screen is a goal that was reached: what the server says about another one does not end it.
+    let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
+    if request == Some(PendingRequest::Goal) && !is_in_room {
         let is_resuming =
             matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
         let is_answer =

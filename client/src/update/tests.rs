@@ -14,6 +14,7 @@ pub(crate) mod multi_watch;
 mod online;
 mod pushed_lobby;
 mod saved_game;
+mod stale_input;
 mod test_room;
 
 use std::time::Duration;

@@ -54,13 +54,13 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     ann.wait_for_text("O  Ann (you)").await;
     bob.send_keys("5");
     ann.wait_for_text("YOUR MOVE").await;
-    // Leaving asks for confirmation; the opponent is notified.
+    // Leaving asks for confirmation; the opponent is notified. Before both have moved, no player loses.
     ann.send_keys("q");
-    ann.wait_for_text("Leave and resign").await;
+    ann.wait_for_text("Abort and leave").await;
     ann.send_keys("n");
-    ann.wait_for_text_gone("Leave and resign").await;
+    ann.wait_for_text_gone("Abort and leave").await;
     ann.send_keys("q");
-    ann.wait_for_text("Leave and resign").await;
+    ann.wait_for_text("Abort and leave").await;
     ann.send_keys("y");
     bob.wait_for_text("Ann left").await;
     assert_eq!(ann.wait_for_exit().await, 0);

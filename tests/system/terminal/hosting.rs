@@ -49,7 +49,7 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
     friend.wait_for_text("Tic-tac-toe 3x3").await;
     host.wait_for_text("Zoe").await;
     host.send_keys("q");
-    host.wait_for_text("Leave and resign").await;
+    host.wait_for_text("Abort and leave").await;
     host.send_keys("y");
     host.wait_for_text("Host a game").await;
     friend.wait_for_text("CONNECTION LOST").await;

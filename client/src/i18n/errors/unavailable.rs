@@ -1,6 +1,6 @@
 //! Reasons why a command is not available.
 
-use crate::facts::Unavailable;
+use crate::facts::{LeaveEffect, Unavailable};
 use crate::i18n::{Texts, tr};
 
 impl Texts {
@@ -121,19 +121,40 @@ impl Texts {
                 "你没有观看那个房间。",
                 "你沒有觀看那個房間。"
             ),
-            Unavailable::LeaveConfirmation { forfeits: true } => tr!(
+            Unavailable::LeaveConfirmation { effect: LeaveEffect::Aborts } => tr!(
+                self,
+                "Abort and leave this game? y or n.",
+                "Отменить партию и выйти? да или нет (y, n).",
+                "要取消并离开这一局吗？是或否 (y, n)。",
+                "要取消並離開這一局嗎？是或否 (y, n)。"
+            ),
+            Unavailable::LeaveConfirmation { effect: LeaveEffect::Resigns } => tr!(
                 self,
                 "Resign and leave this game? y or n.",
                 "Сдаться и выйти из партии? да или нет (y, n).",
                 "要认输并离开这一局吗？是或否 (y, n)。",
                 "要認輸並離開這一局嗎？是或否 (y, n)。"
             ),
-            Unavailable::LeaveConfirmation { forfeits: false } => tr!(
+            Unavailable::LeaveConfirmation { effect: LeaveEffect::Nothing } => tr!(
                 self,
                 "Leave this game? y or n.",
                 "Выйти из партии? да или нет (y, n).",
                 "要离开这一局吗？是或否 (y, n)。",
                 "要離開這一局嗎？是或否 (y, n)。"
+            ),
+            Unavailable::RequestPending => tr!(
+                self,
+                "Waiting for the server ...",
+                "Ожидание ответа сервера ...",
+                "正在等待服务器...",
+                "正在等待伺服器..."
+            ),
+            Unavailable::SelectionGone => tr!(
+                self,
+                "The selected row is gone. Choose another one.",
+                "Выбранной строки больше нет. Выберите другую.",
+                "所选的一行已消失。请另选一行。",
+                "所選的一行已消失。請另選一行。"
             ),
             Unavailable::NothingPrompted => tr!(
                 self,

@@ -326,6 +326,14 @@ impl Texts {
                 ),
             }
             .to_owned(),
+            Notification::SubstituteCalled => tr!(
+                self,
+                "Waiting for a bot of the server ...",
+                "Ожидание бота сервера ...",
+                "正在等待服务器上的机器人...",
+                "正在等待伺服器上的機器人..."
+            )
+            .to_owned(),
             Notification::BotFailed => tr!(
                 self,
                 "The bot could not join.",

@@ -167,6 +167,8 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::LeaveConfirmation { .. } => "leave_question",
         Unavailable::NoOpponent => "no_opponent",
         Unavailable::NoOpponentFound => "no_opponent_found",
+        Unavailable::RequestPending => "request_pending",
+        Unavailable::SelectionGone => "selection_gone",
         Unavailable::NothingPrompted => "nothing_asked",
         Unavailable::PositionChanged => "stale",
         Unavailable::SeekGone => "no_offer",

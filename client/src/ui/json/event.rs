@@ -51,6 +51,7 @@ pub(super) enum JsonEvent<'a> {
     BotInvited {
         level: String,
     },
+    SubstituteCalled,
     BotFailed,
     Joined {
         rules: Rules,

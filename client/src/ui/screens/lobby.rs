@@ -134,7 +134,8 @@ fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
         rows.push(room_headings(model, &grid));
         for (index, listing) in rooms.iter().enumerate() {
             let index = lobby.seeks.len() + index;
-            rows.push(room_row(texts, listing, index, index == lobby.selected, &grid));
+            let row = room_row(texts, listing, index, lobby.is_selected(index), &grid);
+            rows.push(row.in_view_if(lobby.is_in_view(index)));
         }
     }
     rows
@@ -156,13 +157,14 @@ fn seek_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
 
 fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) -> ListRow {
     let texts = model.lang().texts();
-    let (seek, is_selected) = (&lobby.seeks[index], index == lobby.selected);
+    let (seek, is_selected) = (&lobby.seeks[index], lobby.is_selected(index));
     let style = row_style(is_selected);
-    let age = seek.since.map(|since| elapsed(model.now.saturating_sub(since))).unwrap_or_default();
+    let age = seek.age_ms(model.now).map(elapsed).unwrap_or_default();
     let clock = seek.open.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     // The seeker's wish leaves the other mark.
     let seat = seek.open.seat.map_or(texts.random_seat(), |seat| texts.mark(seat.other()));
     let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
+        .in_view_if(lobby.is_in_view(index))
         .with_text(grid.player, texts.player(&seek.open.player), style)
         .with_text(grid.game, texts.short_rules(&seek.open.rules), style);
     for (x, text) in [(grid.clock, clock.as_str()), (grid.seat, seat)] {

@@ -5,7 +5,7 @@ use noughts_protocol::{Cell, Outcome, RoomCloseReason, Seq};
 
 use super::*;
 use crate::connection::{SendError, TerminationReason};
-use crate::facts::{Notification, PendingRequest, Unavailable};
+use crate::facts::{LeaveEffect, Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::{INTERACTIVE, SCRIPT};
 
@@ -119,8 +119,11 @@ pub(super) fn error_notifications() -> Vec<Notification> {
         Unavailable::ConfirmationRequired,
         Unavailable::NumberRequired,
         Unavailable::UnknownRoom,
-        Unavailable::LeaveConfirmation { forfeits: false },
-        Unavailable::LeaveConfirmation { forfeits: true },
+        Unavailable::LeaveConfirmation { effect: LeaveEffect::Nothing },
+        Unavailable::LeaveConfirmation { effect: LeaveEffect::Aborts },
+        Unavailable::LeaveConfirmation { effect: LeaveEffect::Resigns },
+        Unavailable::RequestPending,
+        Unavailable::SelectionGone,
         Unavailable::NoOpponent,
         Unavailable::NoOpponentFound,
         Unavailable::SeekGone,

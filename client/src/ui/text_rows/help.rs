@@ -59,7 +59,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
             let is_answer = matches!(word, CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline);
             let needs_opponent = is_answer && context == KeyContext::GameOver;
             let is_meeting = word == CommandWord::MeetOpponent && model.waiting_opponent().is_some();
-            let is_substitute = word == CommandWord::InviteBot && model.is_substitute_due();
+            let is_substitute = word == CommandWord::InviteBot && model.can_call_substitute();
             (is_substitute || is_meeting || has_command_effect(word, context, is_local))
                 && (!needs_opponent || can_rematch)
         }));
@@ -178,7 +178,8 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
     let view = model.game_view();
     let has_effect = |action: Action| view.is_none_or(|view| has_key_effect(model, view, action));
     for binding in model.keymap.bindings(context).filter(|binding| has_effect(binding.action)) {
-        let what = texts.action(binding.action, context);
+        let aborts = binding.action == Action::Resign && model.can_abort();
+        let what = if aborts { texts.abort_action() } else { texts.action(binding.action, context) };
         match rows.iter_mut().find(|(_, other)| *other == what) {
             // A rebound action may occur several times.
             Some((row, _)) => {

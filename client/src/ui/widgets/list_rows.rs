@@ -17,7 +17,8 @@ pub(in crate::ui) struct ListRow {
     /// Text at the right end.
     right: (String, Style),
     target: Option<ClickTarget>,
-    is_selected: bool,
+    /// Whether the list scrolls to this row.
+    is_in_view: bool,
 }
 
 impl ListRow {
@@ -37,12 +38,18 @@ impl ListRow {
 
     /// An entry with its sign in the first column.
     pub(in crate::ui) fn entry(target: ClickTarget, is_selected: bool) -> ListRow {
-        let row = ListRow { target: Some(target), is_selected, ..ListRow::default() };
+        let row = ListRow { target: Some(target), is_in_view: is_selected, ..ListRow::default() };
         if is_selected { row.with_text(0, ">", theme::bold()) } else { row }
     }
 
     pub(in crate::ui) fn with_text(mut self, x: u16, text: impl Into<String>, style: Style) -> ListRow {
         self.texts.push((x, text.into(), style));
+        self
+    }
+
+    /// Lets the list scroll to this row although it is not selected.
+    pub(in crate::ui) fn in_view_if(mut self, is_in_view: bool) -> ListRow {
+        self.is_in_view |= is_in_view;
         self
     }
 
@@ -63,10 +70,10 @@ impl ListRow {
     }
 }
 
-/// Index of the first visible row, so that the selected one is visible.
+/// Index of the first visible row, so that the one in view is visible.
 fn first_visible(rows: &[ListRow], height: u16) -> usize {
     let height = usize::from(height);
-    let selected = rows.iter().position(|row| row.is_selected).unwrap_or(0);
+    let selected = rows.iter().position(|row| row.is_in_view).unwrap_or(0);
     // A row below the selected one stays visible, if there is one.
     let wanted = (selected + 2).min(rows.len());
     wanted.saturating_sub(height.max(1))

@@ -238,14 +238,13 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
         rows.extend(lines.map(|line| PanelRow::new(1, line, theme::bold())));
         rows.push(PanelRow::blank());
     }
-    let selected = game_view.menu_index;
-    let actions = model.after_game_actions();
-    let selected = selected.min(actions.len().saturating_sub(1));
-    for (index, action) in actions.into_iter().enumerate() {
+    let selected = model.selected_after_game_action();
+    for action in model.after_game_actions() {
         let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else { continue };
-        let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        let is_selected = selected == Some(action);
+        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
         let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action, game_view.has_lost()));
-        let row = PanelRow::new(if index == selected { 0 } else { 3 }, text, style);
+        let row = PanelRow::new(if is_selected { 0 } else { 3 }, text, style);
         rows.push(PanelRow { action: Some(action), ..row });
     }
     rows

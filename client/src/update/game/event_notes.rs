@@ -5,10 +5,13 @@ use noughts_protocol::{Event, Phase, Status};
 use crate::facts::{NextMove, Notification};
 use crate::model::{BoardPrinting, GameView, Mode, Model};
 use crate::update::effect::Effects;
-use crate::update::game::queries;
+use crate::update::game::{queries, substitute};
 
 /// Reports the failure of an invited bot while the player still waits for it.
 pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
+    if substitute::on_own_bot_exited(model, out) {
+        return;
+    }
     let is_waiting = model.game_view().is_some_and(|view| view.game.phase() == Phase::Waiting);
     if failed && is_waiting {
         out.notify(model, Notification::BotFailed);
@@ -18,7 +21,8 @@ pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mu
 /// Updates the view after an event was applied to the game, and reports the event.
 pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     if let Event::Seated { .. } | Event::Started { .. } = event
-        && let Some(Notification::BotInvited(_) | Notification::BotFailed) = model.notification
+        && let Some(Notification::BotInvited(_) | Notification::SubstituteCalled | Notification::BotFailed) =
+            model.notification
     {
         // The bot has arrived, so the status line about its invitation is out of date.
         model.notification = None;
@@ -31,6 +35,10 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         // The report is about the position before this move.
         model.notification = None;
     }
+    if let Event::Started { .. } | Event::Ended { .. } | Event::Closed { .. } = event {
+        // An answer would be about another game.
+        model.close_question();
+    }
     let now = model.now;
     let Some(view) = model.game_view_mut() else { return };
     // These events confirm the pending move or make it obsolete.
@@ -38,30 +46,30 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
             view.pending_move = None;
         }
-        Event::TakenBack { .. } | Event::Ended { .. } | Event::Closed { .. } | Event::Started { .. } => {
-            view.pending_move = None;
-        }
+        Event::TakenBack { .. } | Event::Closed { .. } => view.pending_move = None,
         Event::Moved { .. }
         | Event::Opened { .. }
         | Event::Seated { .. }
+        | Event::Started { .. }
         | Event::Offered { .. }
-        | Event::Declined { .. } => {}
+        | Event::Declined { .. }
+        | Event::Ended { .. } => {}
     }
-    if let Event::Started { .. } = event {
-        (view.viewed_ply, view.analysis) = (None, None);
-        (view.menu_index, view.ended_at) = (0, None);
-        if let Some(room) = view.room_mut() {
-            room.evaluations = [None, None];
-        }
-    }
-    if let Event::Ended { .. } = event {
-        view.ended_at = Some(now);
-    }
-    // A board that scrolls shows the cursor: move it to the winning line.
-    if let Event::Ended { outcome, .. } = event
-        && let Some(line) = outcome.line()
+    if let Event::Seated { .. } | Event::Started { .. } | Event::Ended { .. } | Event::Closed { .. } = event
+        && let Some(room) = view.room_mut()
     {
-        view.cursor = line.cells[line.cells.len() / 2];
+        substitute::on_settled(room);
+    }
+    match event {
+        Event::Started { .. } => view.on_game_started(),
+        Event::Ended { outcome, .. } => view.on_game_ended(outcome, now),
+        Event::Opened { .. }
+        | Event::Seated { .. }
+        | Event::Moved { .. }
+        | Event::Offered { .. }
+        | Event::Declined { .. }
+        | Event::TakenBack { .. }
+        | Event::Closed { .. } => {}
     }
     if let Some(notification) = notification_for_event(view, event) {
         out.notify(model, notification);
@@ -144,7 +152,7 @@ pub(in crate::update) fn started_notification(view: &GameView) -> Option<Notific
 }
 
 /// The side to move. The move that ends the game is followed by no turn, although its `Ended` event comes later.
-fn next_move(view: &GameView) -> NextMove {
+pub(super) fn next_move(view: &GameView) -> NextMove {
     match view.game.position().status() {
         Status::Ongoing => view.next_move(),
         Status::Won(_) | Status::Drawn => NextMove::Other,

@@ -1,17 +1,14 @@
 //! Commands of the player in a game: sent to the server, or decided by the local authority.
 
-use noughts_protocol::game::referee::Referee;
-use noughts_protocol::wire::{
-    Claim, Feature, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
-};
+use noughts_protocol::wire::{Claim, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
-use super::local_game;
+use super::{local_game, substitute};
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::input::cell_names::cell_name;
 use crate::model::local_game::{LocalPlayer, authority};
-use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Stage};
+use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
 use crate::update::effect::{Effect, Effects};
 
 /// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
@@ -49,12 +46,7 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
 
 /// Resigns. A person on a server that can abort a game does not lose before both players have moved.
 pub(in crate::update) fn resign(model: &mut Model, out: &mut Effects) {
-    let has_abort = model.session.as_ref().is_some_and(|session| session.features.has(Feature::Abort));
-    let may_abort = |view: &GameView| {
-        view.room().is_some() && Referee::new(&view.game, view.game.last_event_at()).abort().is_ok()
-    };
-    let is_person = matches!(model.mode, Mode::Full | Mode::Line { interactive: true });
-    if has_abort && is_person && model.game_view().is_some_and(may_abort) {
+    if model.can_abort() {
         abort(model, out);
     } else {
         send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
@@ -147,9 +139,8 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
 /// Starts a bot that joins the room in which the player waits.
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
-    if model.can_call_substitute() {
-        let request = RequestBody::Session(SessionRequest::Substitute { end: false });
-        return out.send(request, Some(PendingRequest::Substitute(level)));
+    if model.absent_opponent().is_some() {
+        return substitute::request(model, level, out);
     }
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
     let room = model.game_view().filter(waiting).and_then(GameView::room).map(|room| room.room_ref());
@@ -199,15 +190,6 @@ pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
     room.is_muted = !room.is_muted;
     let is_muted = room.is_muted;
     out.notify(model, Notification::Muted(is_muted));
-}
-
-/// Starts a bot that takes the seat of the absent opponent, which the server has opened.
-pub(in crate::update) fn call_substitute(model: &mut Model, level: Level, out: &mut Effects) {
-    let room = model.game_view().and_then(GameView::room).map(|room| room.room_ref());
-    if let (Some(room), Some(session)) = (room, &model.session) {
-        out.push(Effect::InviteBot { server: session.server.clone(), room, level });
-        out.notify(model, Notification::BotInvited(level));
-    }
 }
 
 /// Executes a command for the seat that may give it.

@@ -3,9 +3,9 @@
 use noughts_protocol::Offer;
 use noughts_protocol::wire::{Claim, Phrase};
 
+use super::after_game_menu;
 use super::board_input::{
-    deep_step, jump_to_end, move_cursor, move_menu_selection, open_save_prompt, play_cell, step_replay,
-    toggle_autoplay,
+    deep_step, jump_to_end, move_cursor, open_save_prompt, play_cell, step_replay, toggle_autoplay,
 };
 use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
@@ -35,7 +35,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             multi_watch::move_focus(model, right, down);
         }
         Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
-            move_menu_selection(model, down > 0);
+            after_game_menu::move_selection(model, down > 0);
         }
         Action::MoveCursor(right, down) => {
             let rows = if is_board_turned(model) { -down } else { down };
@@ -55,7 +55,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             }
         }
         Action::OfferDraw if model.game_view().is_some_and(|view| view.can_claim(model.now)) => {
-            game_commands::claim(model, Claim::Draw, out);
+            confirmation::confirm_draw_claim(model);
         }
         Action::OfferDraw => confirmation::offer_draw(model, out),
         Action::Takeback => game_commands::offer(model, Offer::Takeback, out),
@@ -100,6 +100,8 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
         Action::MeetOpponent => quit::meet_opponent(model, out),
+        // During a game the same key moves the cursor.
+        Action::NextOpponent if is_menu_guarded(model) => {}
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite if context == KeyContext::OwnRoom && ui::can_show_qr(model) => {
             game_commands::toggle_qr(model);
@@ -178,6 +180,8 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
             jump_to_end(model, true);
         }
+        // Meant for a question about the game, which its end has closed.
+        KeyContext::GameOver if is_menu_guarded(model) => {}
         KeyContext::Home
         | KeyContext::Lobby
         | KeyContext::Waiting
@@ -204,15 +208,16 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         menus::enter_selected_room(model, false, out);
     } else if let Some(grid) = model.screen.as_multi_watch_mut() {
         grid.open_focused();
-    } else if let Some(view) = model.game_view()
-        && !view.is_menu_guarded(model.now)
+    } else if !is_menu_guarded(model)
+        && let Some(action) = model.selected_after_game_action()
     {
-        let actions = model.after_game_actions();
-        let index = view.menu_index.min(actions.len().saturating_sub(1));
-        if let Some(&action) = actions.get(index) {
-            on_action(model, KeyContext::GameOver, action, out);
-        }
+        on_action(model, KeyContext::GameOver, action, out);
     }
+}
+
+/// Whether a key may have been pressed for the game before the menu appeared, or for the menu before it changed.
+fn is_menu_guarded(model: &Model) -> bool {
+    model.game_view().is_some_and(|view| view.is_menu_guarded(model.now))
 }
 
 /// Moves the selection up or down; in a game or a record, steps through the moves.
@@ -229,9 +234,7 @@ fn move_selection(model: &mut Model, down: bool) {
             form.error = None;
             form.move_focus(down);
         }
-        Screen::Lobby(lobby) => {
-            lobby.selected = step_index(lobby.selected, lobby.row_count());
-        }
+        Screen::Lobby(lobby) => lobby.move_selection(down),
         Screen::Replay(replay) => step_replay(replay, down),
         Screen::Game(view) => {
             if let Some(replay) = &mut view.analysis {

@@ -39,15 +39,6 @@ pub(super) fn open_save_prompt(model: &mut Model) {
     model.prompt = Some(prompt);
 }
 
-pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
-    let count = model.after_game_actions().len();
-    if let Some(view) = model.game_view_mut() {
-        let index = view.menu_index.min(count.saturating_sub(1));
-        view.menu_index =
-            if down { (index + 1).min(count.saturating_sub(1)) } else { index.saturating_sub(1) };
-    }
-}
-
 pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     if let Some(replay) = model.screen.as_replay_mut() {
         replay.next_move_at = None;
@@ -55,7 +46,7 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(lobby) = model.screen.as_lobby_mut() {
-        lobby.selected = if is_last { lobby.row_count().saturating_sub(1) } else { 0 };
+        lobby.select(if is_last { lobby.row_count().saturating_sub(1) } else { 0 });
     } else if model.screen.is_home() {
         let last = model.menu_items().len() - 1;
         model.screen = Screen::Home { selected: if is_last { last } else { 0 } };

@@ -47,7 +47,7 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
             *selected = index;
             true
         }
-        Screen::Lobby(lobby) => std::mem::replace(&mut lobby.selected, index) == index,
+        Screen::Lobby(lobby) => lobby.select(index),
         Screen::Form(form) => match &mut form.picker {
             Some(picker) => std::mem::replace(&mut picker.selected, index) == index,
             None => {

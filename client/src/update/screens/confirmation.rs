@@ -1,5 +1,6 @@
 //! Yes/no questions to the player.
 
+use noughts_protocol::wire::Claim;
 use noughts_protocol::{Offer, Phase};
 
 use super::{menus, quit};
@@ -8,9 +9,15 @@ use crate::model::{Mode, Model, Overlay};
 use crate::update::effect::Effects;
 use crate::update::game::game_commands;
 
-/// Asks on the full screen whether to resign.
+/// Asks on the full screen whether to resign, or to abort while both players have not moved.
 pub(in crate::update) fn confirm_resign(model: &mut Model) {
-    model.overlay = Some(Overlay::Confirmation(Confirmation::Resign));
+    let question = if model.can_abort() { Confirmation::Abort } else { Confirmation::Resign };
+    model.overlay = Some(Overlay::Confirmation(question));
+}
+
+/// Asks on the full screen whether to end the game of an absent opponent as a draw, which gives away the win.
+pub(in crate::update) fn confirm_draw_claim(model: &mut Model) {
+    model.overlay = Some(Overlay::Confirmation(Confirmation::ClaimDraw));
 }
 
 /// Proposes a draw. Two people at one terminal would agree at once, so the full screen asks them.
@@ -49,8 +56,12 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
     let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
     if confirmed {
         match confirmation {
-            Confirmation::Leave { .. } => quit::resign_and_leave(model, out),
+            Confirmation::Leave { effect } => quit::leave_game(model, effect, out),
             Confirmation::Resign => game_commands::resign(model, out),
+            // Both players have moved since the question.
+            Confirmation::Abort if !model.can_abort() => confirm_resign(model),
+            Confirmation::Abort => game_commands::abort(model, out),
+            Confirmation::ClaimDraw => game_commands::claim(model, Claim::Draw, out),
             Confirmation::AgreeDraw => game_commands::offer(model, Offer::Draw, out),
             Confirmation::OpenLobby => menus::browse_instead(model, out),
             Confirmation::InviteFriend => menus::invite_friend_instead(model, out),

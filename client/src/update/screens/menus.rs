@@ -152,24 +152,45 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
     }
 }
 
-/// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek.
+/// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek. One
+/// request at a time: a second one could abandon the game that the first one opens, and one that waits for the connection
+/// would start a game that the player does not expect any more.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else { return };
+    let stage = model.session.as_ref().map(|session| &session.stage);
+    let goal = match stage {
+        Some(Stage::Ready) => goal_of_selection(lobby, watch),
+        Some(Stage::GoalRequested | Stage::Seeking) => Err(Unavailable::RequestPending),
+        Some(Stage::Connecting | Stage::Reconnecting { .. } | Stage::Terminated(_)) | None => {
+            Err(Unavailable::Offline)
+        }
+    };
+    match goal {
+        Ok(goal) => {
+            screens::request_goal(model, goal, out);
+            if model.mode == Mode::Full {
+                model.notification = Some(Notification::Unavailable(Unavailable::RequestPending));
+            }
+        }
+        Err(reason) => out.notify(model, Notification::Unavailable(reason)),
+    }
+}
+
+/// The goal that the selected row of the lobby stands for.
+fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Unavailable> {
     if let Some(seek) = lobby.selected_seek().filter(|_| !watch) {
         let OpenSeek { rules, clock, seat, .. } = seek.open;
-        let goal = match seek.number {
+        return Ok(match seek.number {
             Some(seek) => SessionGoal::Answer { seek, rules, clock },
             None => SessionGoal::Seek { rules, clock, seat: seat.map(Seat::other) },
-        };
-        return screens::request_goal(model, goal, out);
+        });
     }
-    let Some(listing) = lobby.selected_room() else {
-        out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
-        return;
-    };
+    if lobby.is_selection_gone {
+        return Err(Unavailable::SelectionGone);
+    }
+    let listing = lobby.selected_room().ok_or(Unavailable::NumberRequired)?;
     let (room, has_free_seat) = (RoomRef::Id(listing.room), listing.phase == Phase::Waiting);
-    let goal = if has_free_seat && !watch { SessionGoal::Join(room) } else { SessionGoal::Watch(room) };
-    screens::request_goal(model, goal, out);
+    Ok(if has_free_seat && !watch { SessionGoal::Join(room) } else { SessionGoal::Watch(room) })
 }
 
 /// Watches the games in progress; on the full screen, as many as fit.
@@ -214,8 +235,13 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         out.notify(model, notification);
         quit::leave(model, out);
     } else if let Some(old) = model.screen.as_lobby_mut() {
+        let had_selection = !old.is_selection_gone;
         old.update(lobby, texts);
+        let is_selection_lost = had_selection && old.is_selection_gone;
         out.notify(model, notification);
+        if is_selection_lost && model.mode == Mode::Full {
+            out.notify(model, Notification::Unavailable(Unavailable::SelectionGone));
+        }
     } else if model.screen.is_waiting() && goal == Some(SessionGoal::Browse) {
         model.screen = Screen::Lobby(lobby);
         out.notify(model, notification);
@@ -246,7 +272,8 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
 
 /// Leaves the lobby or the search for the form of a menu item. Leaving the form leads to the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
-    if let Some(session) = &model.session {
+    // The player's own server stops here.
+    if let Some(session) = model.session.as_ref().filter(|_| model.hosting.is_none()) {
         model.settings.server = session.server.clone();
     }
     quit::disconnect(model, true, out);

@@ -4,7 +4,7 @@ use noughts_protocol::Phase;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 
 use super::saved_game;
-use crate::facts::{Confirmation, Exit, Notification, Unavailable};
+use crate::facts::{Confirmation, Exit, LeaveEffect, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
 use crate::update::effect::{Effect, Effects};
 use crate::update::game::{arrival, game_commands, queries};
@@ -23,10 +23,10 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     } else if model.screen.is_home() {
         leave_home(model, out);
     } else if is_game_in_progress(model) && !model.mode.is_script() {
-        let forfeits = is_seat_given_up_on_leave(model);
-        model.overlay = Some(Overlay::Confirmation(Confirmation::Leave { forfeits }));
+        let effect = leave_effect(model);
+        model.overlay = Some(Overlay::Confirmation(Confirmation::Leave { effect }));
         if model.mode != Mode::Full {
-            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation { forfeits }));
+            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation { effect }));
         }
     } else {
         leave(model, out);
@@ -53,7 +53,8 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
 
 /// Ends the program and keeps the seat, so that the game can be resumed. For the question whether to leave.
 pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
-    if let Some(Overlay::Confirmation(Confirmation::Leave { forfeits: true })) = model.overlay
+    if let Some(Overlay::Confirmation(Confirmation::Leave { effect })) = model.overlay
+        && effect.is_final()
         && model.can_keep_seat()
     {
         disconnect(model, false, out);
@@ -61,13 +62,30 @@ pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Leaves a game after confirmation. Leaving an online game in progress resigns it, so that the
-/// opponent does not wait for a return.
-pub(in crate::update) fn resign_and_leave(model: &mut Model, out: &mut Effects) {
-    if is_game_in_progress(model) && is_seat_given_up_on_leave(model) {
-        game_commands::resign(model, out);
+/// Leaves a game with the effect that the player has confirmed. Leaving an online game in progress ends it, so that the
+/// opponent does not wait for a return. If the question promised less than leaving would do now, the seat is kept, or the
+/// question is asked again.
+pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, out: &mut Effects) {
+    match (confirmed, leave_effect(model)) {
+        // Both players have moved since the question.
+        (LeaveEffect::Aborts, LeaveEffect::Resigns) => return request_leave(model, out),
+        (LeaveEffect::Aborts | LeaveEffect::Resigns, LeaveEffect::Aborts | LeaveEffect::Resigns) => {
+            game_commands::resign(model, out);
+        }
+        (LeaveEffect::Nothing, _) | (_, LeaveEffect::Nothing) => {}
     }
-    leave(model, out);
+    leave_to_menu(model, confirmed.is_final(), out);
+}
+
+/// The effect on the game that leaving would have.
+fn leave_effect(model: &Model) -> LeaveEffect {
+    if !is_game_in_progress(model) || !is_seat_given_up_on_leave(model) {
+        LeaveEffect::Nothing
+    } else if model.can_abort() {
+        LeaveEffect::Aborts
+    } else {
+        LeaveEffect::Resigns
+    }
 }
 
 /// Whether leaving would abandon an opponent or a local game that has begun.
@@ -132,6 +150,10 @@ fn return_to_background(model: &mut Model, out: &mut Effects) {
 /// Leaves for the search behind a local game, else for the list or the home menu if the player came from there;
 /// otherwise ends the program.
 pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
+    leave_to_menu(model, true, out);
+}
+
+fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
     if model.background.is_some() {
         return_to_background(model, out);
         return;
@@ -139,7 +161,7 @@ pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
     if try_return_to_lobby(model, out) {
         return;
     }
-    disconnect(model, true, out);
+    disconnect(model, gives_up_seat, out);
     if model.return_home {
         screens::open_home(model, out);
     } else {

@@ -11,7 +11,7 @@ use crate::model::{
     Stage,
 };
 use crate::update::effect::Effects;
-use crate::update::game::{arrival, event_notes, game_commands};
+use crate::update::game::{arrival, event_notes, game_commands, missed_events, substitute};
 use crate::update::screens::{confirmation, quit};
 
 /// Handles the loss of the room. The full screen keeps showing its board.
@@ -59,8 +59,9 @@ pub(super) fn on_snapshot(
         if view.game.number() != game.number() || view.game.position() != game.position() {
             view.pending_move = None;
         }
-        view.game = game;
+        let before = std::mem::replace(&mut view.game, game);
         view.sync_clock(now, state.at);
+        missed_events::report(model, &before, out);
         return;
     }
     let mut room_view = RoomView::new(room, role.seat, role.code);
@@ -144,6 +145,9 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
                 &mut room_view.presence[seat.index()],
                 PlayerPresence { presence, claim_at },
             );
+            if presence == Presence::Connected && own == Some(seat.other()) {
+                substitute::on_settled(room_view);
+            }
             let changed = previous.presence != presence;
             let claimable = presence != Presence::Connected && claim_in_ms == Some(0);
             let claim_in = claim_in_ms.map(Duration::from_millis);

@@ -259,6 +259,7 @@ fn the_next_opponent_is_sought_in_the_same_game() {
     player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([1, 1]) }));
     player.sent.clear();
     player.effects.clear();
+    player.advance(1_000);
     player.type_letters("n");
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
     assert!(matches!(player.effects[..], [Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);

@@ -40,8 +40,8 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     let Screen::Lobby(lobby) = &player.model.screen else { panic!("the lobby is not open") };
     assert_eq!(lobby.row_count(), 2);
     assert_eq!(lobby.selected_seek().and_then(|seek| seek.number), Some(SeekId(7)));
-    let age = lobby.selected_seek().and_then(|seek| Some(player.model.now - seek.since?));
-    assert!(age.is_some_and(|age| age <= 41_000), "{age:?}");
+    let age = lobby.selected_seek().and_then(|seek| seek.age_ms(player.model.now));
+    assert_eq!(age, Some(41_000));
     // An older seek appears above; the same one stays selected.
     let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
     player.receive_message(Message::LobbyChanged { at: 61_000, change });
@@ -85,8 +85,8 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
     assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
 }
 
-#[test]
-fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
+/// A player who has called a substitute for the opponent, whose seat the server has opened.
+fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
     let has = FeatureSet::all();
@@ -97,10 +97,61 @@ fn a_bot_takes_the_seat_of_an_absent_opponent_on_request() {
     let notice = Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(0) };
     player.receive_message(Message::Notice { room, notice });
     player.take_output();
-    player.type_line("bot");
+    player.type_line("bot hard");
     assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"substitute"}"#));
     player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    assert!(player.take_output().iter().any(|line| line.contains("Starting a bot")), "the bot is called");
+    assert_eq!(player.take_output(), ["Waiting for a bot of the server ..."]);
+    player.effects.clear();
+    player.sent.clear();
+    (host, player)
+}
+
+fn is_own_bot_started(player: &TestPlayer) -> bool {
+    player.effects.iter().any(|effect| matches!(effect, Effect::InviteBot { level: Level::Hard, .. }))
+}
+
+#[test]
+fn a_bot_of_the_server_takes_the_seat_of_an_absent_opponent() {
+    let (mut host, mut player) = player_with_open_seat();
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Deep Four", PlayerKind::Bot)));
+    player.advance(5_000);
+    assert!(!is_own_bot_started(&player) && player.sent.is_empty());
+}
+
+#[test]
+fn an_own_bot_is_started_if_no_bot_of_the_server_takes_the_seat() {
+    let (mut host, mut player) = player_with_open_seat();
+    assert_eq!(player.model.deadline(), Some(2_000));
+    player.advance(1_999);
+    assert!(!is_own_bot_started(&player));
+    player.advance(1);
+    assert!(is_own_bot_started(&player));
+    assert_eq!(player.take_output(), ["Starting a bot (hard) ..."]);
+    // Asking again starts no second one.
+    player.effects.clear();
+    player.type_line("bot");
+    assert!(player.effects.is_empty() && player.sent.is_empty());
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bot hard", PlayerKind::Bot)));
+    player.take_output();
+    player.feed(Msg::BotExited { failed: true });
+    assert!(player.sent.is_empty() && player.take_output().is_empty(), "it had taken the seat");
+}
+
+#[test]
+fn the_seat_of_an_absent_opponent_is_closed_again_if_the_own_bot_fails() {
+    let (_, mut player) = player_with_open_seat();
+    player.advance(2_000);
+    player.take_output();
+    player.feed(Msg::BotExited { failed: true });
+    assert_eq!(player.sent, [r#"{"type":"substitute","end":true}"#]);
+    assert_eq!(player.take_output(), ["The bot could not join."]);
+    // The opponent returns before a bot has started.
+    let (_, mut player) = player_with_open_seat();
+    let room = player.model.game_view().unwrap().room().unwrap().id;
+    let notice = Notice::Presence { seat: Seat::O, presence: Presence::Connected, claim_in_ms: None };
+    player.receive_message(Message::Notice { room, notice });
+    player.advance(5_000);
+    assert!(!is_own_bot_started(&player) && player.sent.is_empty());
 }
 
 #[test]

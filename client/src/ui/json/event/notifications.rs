@@ -52,6 +52,7 @@ impl<'a> JsonEvent<'a> {
                 clock: *clock,
             },
             Notification::BotInvited(level) => JsonEvent::BotInvited { level: level.to_string() },
+            Notification::SubstituteCalled => JsonEvent::SubstituteCalled,
             Notification::BotFailed => JsonEvent::BotFailed,
             Notification::Joined { rules, clock, players, you, .. } => {
                 JsonEvent::Joined { rules: *rules, clock: *clock, players, seat: *you }
