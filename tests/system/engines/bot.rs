@@ -88,6 +88,28 @@ async fn a_resident_bot_answers_a_seek_at_once() {
 }
 
 #[tokio::test]
+async fn a_bot_without_flags_answers_any_game_with_any_clock() {
+    let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
+    let bot = PipedProcess::spawn_noughts(&["bot", &server.url(), "--level", "easy"]);
+    // Its own seek shows that it is connected.
+    let mut first = server.connect_client("Ann").await;
+    first.seek("3x3:3", None, None).await;
+    first.next_snapshot().await;
+    first.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    for (rules, clock) in [("7x6:4+gravity", Some("5+3")), ("15x15:5", Some("1+0")), ("4x4x4:4", None)] {
+        let mut client = server.connect_client("Ben").await;
+        client.seek(rules, clock, Some(Seat::X)).await;
+        client.next_snapshot().await;
+        assert_eq!(client.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot), "{rules}");
+        assert_eq!(client.game().rules().to_string(), rules);
+        client.play(0).await.expect("X is to move");
+        client.wait_for_event("a move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    }
+    drop(bot);
+}
+
+#[tokio::test]
 async fn a_resident_bot_takes_over_an_open_seat() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let features = [Feature::Substitutes].into_iter().collect();

@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 
 use noughts_tests::terminal::pty::Pty;
+use noughts_tests::wait::wait_until;
 
 /// A free port of this computer.
 fn free_port() -> u16 {
@@ -54,6 +55,17 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
     host.wait_for_text("Host a game").await;
     friend.wait_for_text("CONNECTION LOST").await;
     TcpListener::bind(("0.0.0.0", port)).expect("the server has stopped");
+}
+
+#[tokio::test]
+async fn the_server_of_a_host_ends_when_its_program_is_killed() {
+    let port = free_port();
+    let host = host_a_game(port).await;
+    host.wait_for_text("Your friend types").await;
+    TcpListener::bind(("0.0.0.0", port)).expect_err("the server runs");
+    host.send_signal("KILL");
+    host.wait_for_exit().await;
+    wait_until("the end of the server", async || TcpListener::bind(("0.0.0.0", port)).ok()).await;
 }
 
 #[tokio::test]
