@@ -77,12 +77,3 @@ export function text(key, values = {}) {
     return (WIDE.test(value[0] ?? "") ? "" : before) + value + (WIDE.test(value.at(-1) ?? "") ? "" : after);
   });
 }
-
-/**
- * Joins texts as sentences: each ends with the full stop of the language, unless it ends with a mark of its own.
- * @param {readonly string[]} parts
- */
-export function sentences(parts) {
-  const [stop, blank] = language.startsWith("zh") ? ["。", ""] : [".", " "];
-  return parts.map((part) => /[.!?。！？]$/.test(part) ? part : part + stop).join(blank);
-}

@@ -233,8 +233,9 @@ pub fn nats_server_path() -> Option<&'static Path> {
         if let Some(named) = std::env::var_os("NOUGHTS_NATS") {
             return Some(named.into());
         }
-        let test = std::env::current_exe().expect("a test has a path");
-        let target = test.ancestors().nth(3).expect("in a target folder");
+        let program = std::env::current_exe().expect("a program has a path");
+        let target = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
+        let target = target.expect("in a target folder of cargo");
         let unpacked = target.join("nats-server/usr/sbin/nats-server");
         for program in [Path::new("nats-server"), &unpacked] {
             if is_suitable(program) {
@@ -278,7 +279,7 @@ fn download(folder: &Path) -> bool {
     for arguments in [&["update"][..], &["download", "nats-server"]] {
         let mut command = Command::new("apt-get");
         command.args(["--quiet", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=2"]);
-        command.args(options.iter().flatten()).args(arguments).current_dir(folder);
+        command.args(options.iter().flatten()).args(arguments).current_dir(folder).stdout(std::io::stderr());
         if !command.status().is_ok_and(|status| status.success()) {
             return false;
         }

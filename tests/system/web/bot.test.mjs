@@ -9,7 +9,7 @@ const { server } = fixture;
 const [page] = fixture.pages;
 
 const marks = () => page.run("return document.querySelectorAll('.cell.marked').length");
-const isOwnTurn = "document.title.startsWith('●') && !document.querySelector('.cell.pending')";
+const isOwnTurn = "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
 const isOver = "document.querySelector('.result')";
 
 /** Plays the first free cell, and waits for the move of the bot or the end. */

@@ -1,7 +1,7 @@
 // Texts on a room: names, turn, result, time left.
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { cellText, parseRules } from "../core/rules.js";
-import { text } from "../i18n.js";
+import { currentLanguage, text } from "../i18n.js";
 
 /**
  * @typedef {import("../core/model.js").Room} Room
@@ -42,4 +42,13 @@ export function turnText(room, state) {
   if (state.phase === "over") return resultTexts(state, room.seat).title;
   if (!room.seat) return text(state.turn === "X" ? "turn_of_x" : "turn_of_o", { x: nameOf(state, "X"), o: nameOf(state, "O") });
   return state.turn === room.seat ? text("your_move") : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
+}
+
+/**
+ * Joins texts as sentences: each ends with the full stop of the language, unless it ends with a mark of its own.
+ * @param {readonly string[]} parts
+ */
+export function sentences(parts) {
+  const [stop, blank] = currentLanguage().startsWith("zh") ? ["。", ""] : [".", " "];
+  return parts.map((part) => /[.!?。！？]$/.test(part) ? part : part + stop).join(blank);
 }

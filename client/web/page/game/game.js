@@ -2,13 +2,13 @@
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
-import { sentences, text } from "../i18n.js";
+import { text } from "../i18n.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { linkOrigin } from "../view/link-origin.js";
 import { Board } from "./board.js";
-import { ownSeat, resultTexts } from "./game-texts.js";
+import { ownSeat, resultTexts, sentences } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
 import { createMoveList } from "./move-list.js";
 import { createPlayerBar } from "./player-bar.js";

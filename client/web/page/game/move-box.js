@@ -2,9 +2,9 @@
 import { clockText, timeLeftOf } from "../core/clock.js";
 import { SEATS, otherSeat } from "../core/fold.js";
 import { cellText, parseCell, parseRules } from "../core/rules.js";
-import { sentences, text } from "../i18n.js";
+import { text } from "../i18n.js";
 import { h } from "../view/dom.js";
-import { nameOf, ownSeat, turnText } from "./game-texts.js";
+import { nameOf, ownSeat, sentences, turnText } from "./game-texts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model

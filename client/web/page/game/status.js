@@ -5,10 +5,10 @@ import { pendingMove } from "../core/model.js";
 import { seekRequest } from "../core/requests.js";
 import { boardAfter, cellText, parseRules } from "../core/rules.js";
 import { OUTDATED_CODE } from "../core/session.js";
-import { sentences, text } from "../i18n.js";
+import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
 import { enlargedCut } from "./board.js";
-import { nameOf, ownSeat, resultTexts, turnText } from "./game-texts.js";
+import { nameOf, ownSeat, resultTexts, sentences, turnText } from "./game-texts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model

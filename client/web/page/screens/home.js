@@ -2,7 +2,7 @@
 import { CLOCKS, seatToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rules.js";
-import { sentences, text } from "../i18n.js";
+import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
@@ -56,7 +56,7 @@ export function createHome(act, now) {
       const named = HOME_GAMES.map((name) => /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]));
       const isOwn = !named.includes(choice.rules);
       rebuild(cards, choice.rules, () => [...named, ""].map((rules) => gameCard(rules, rules === "" ? isOwn : rules === choice.rules, choice.rules, act)));
-      setText(line, `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${sentences([rulesLine(choice.rules)])}`);
+      setText(line, `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${rulesLine(choice.rules)}`);
       rebuild(clocks, choice.clock ?? "", () => [segments("clock", text("clock"),
         CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
         (value) => act({ type: "choose", choice: { clock: value || null } }))]);
