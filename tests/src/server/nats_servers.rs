@@ -234,8 +234,9 @@ pub fn nats_server_path() -> Option<&'static Path> {
             return Some(named.into());
         }
         let program = std::env::current_exe().expect("a program has a path");
-        let target = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
-        let target = target.expect("in a target folder of cargo");
+        // Tests are in the folder `deps` of their profile, other programs beside it.
+        let mut folders = program.ancestors().skip(1).filter(|folder| !folder.ends_with("deps"));
+        let target = folders.nth(1).expect("in a target folder");
         let unpacked = target.join("nats-server/usr/sbin/nats-server");
         for program in [Path::new("nats-server"), &unpacked] {
             if is_suitable(program) {
