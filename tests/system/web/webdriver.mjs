@@ -130,7 +130,7 @@ export class Page {
     const requests = performance.map((entry) => JSON.parse(entry.message).message).filter(({ method }) => method === "Network.requestWillBeSent");
     const foreign = requests.map(({ params }) => params.request.url).filter((url) => /^https?:|^wss?:/.test(url) && !hosts.includes(new URL(url).host));
     // The browser itself reports a socket, or a new version of the service worker, that a killed server or a lost connection refuses.
-    const isExpected = (message) => /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|error occurred when fetching the script/.test(message);
+    const isExpected = (message) => /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/.test(message);
     const errors = logged.map((entry) => entry.message).filter((message) => !isExpected(message));
     return [...errors, ...foreign];
   }
