@@ -350,7 +350,7 @@ impl Model {
         claim_at.is_some_and(|claim_at| claim_at <= self.now)
     }
 
-    /// Closes the question that is open, if the game that it is about has changed.
+    /// Closes the open question. Called when the game that it is about has changed.
     pub(crate) fn close_question(&mut self) {
         self.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
     }

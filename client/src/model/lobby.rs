@@ -12,7 +12,7 @@ use crate::input::TextInput;
 pub(crate) struct LobbySeek {
     /// Number for an answer; `None` in a list that the client requested.
     pub number: Option<SeekId>,
-    /// Start of the seek on the scale of the model's `now`, if the server told it. Negative before the start of the program.
+    /// Start of the seek on the scale of the model's `now`, if the server sent it. Negative before the start of the program.
     pub since: Option<i64>,
     pub open: OpenSeek,
 }

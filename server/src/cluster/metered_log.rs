@@ -102,7 +102,8 @@ impl ShardLog for MeteredLog {
             self.metrics.message_size.observe(message.len() as f64);
             let result = self.log.append(shard, after, message).await;
             self.metrics.append_time.observe(began.elapsed().as_secs_f64());
-            if result.is_err() {
+            // A conflict is a reply: the log has stored another message.
+            if matches!(result, Err(ShardLogError::Unknown | ShardLogError::Unavailable(_))) {
                 self.metrics.ambiguous_appends.inc();
             }
             result

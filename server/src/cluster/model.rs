@@ -71,7 +71,7 @@ impl ModelCluster {
     /// test; `on_stored` gets each stored entry in order.
     ///
     /// # Panics
-    /// If the number of shards is no power of two.
+    /// If the number of shards is not a power of two.
     pub fn new(
         seed: u64,
         [nodes, shards]: [u16; 2],

@@ -72,15 +72,11 @@ impl Demo {
 
     /// The node that is ready, by letter.
     async fn ready_node(&mut self) -> String {
-        let began = tokio::time::Instant::now();
-        loop {
+        wait_until_timeout(SERVING_TIMEOUT, "a ready node", async || {
             let status = self.status().await;
-            if let Some(line) = status.iter().find(|line| line.contains("running, ready")) {
-                return line[..1].to_owned();
-            }
-            assert!(began.elapsed() < SERVING_TIMEOUT, "{status:?}");
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
+            status.iter().find(|line| line.contains("running, ready")).map(|line| line[..1].to_owned())
+        })
+        .await
     }
 }
 

@@ -17,14 +17,14 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum length of the colour in a reply, `ffff/ffff/ffff`.
 const MAX_COLOR_CHARS: usize = 14;
 
-/// What an event is for the reply.
+/// Result of filtering an event.
 #[derive(Debug, PartialEq)]
 pub(super) enum Filtered {
     /// These events are not part of a reply.
     Released(Vec<Event>),
     /// The event may be part of a reply; the next one decides.
     Held,
-    /// The reply is complete. Its colour is light, dark, or not legible.
+    /// The reply is complete. Its colour is light, dark, or cannot be parsed.
     Reply(Option<bool>),
 }
 

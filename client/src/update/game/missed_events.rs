@@ -1,4 +1,4 @@
-//! What happened in a room while its events did not reach the client, from the snapshots before and after.
+//! Reports on the events of a room that did not reach the client, from the snapshots before and after them.
 
 use noughts_protocol::{Game, Phase, Seat};
 

@@ -234,7 +234,7 @@ impl ModelLog {
         }
         match ShardMessage::parse(message) {
             Ok(message) => (self.on_stored)(&message),
-            Err(error) => panic!("a node appends what is no message: {error}"),
+            Err(error) => panic!("a node appends an invalid message: {error}"),
         }
         Ok(position)
     }
