@@ -7,6 +7,7 @@ pub(crate) mod bit_word;
 pub(crate) mod board_tables;
 pub(crate) mod cell_set;
 mod eval_tables;
+mod threat_queries;
 mod threat_sets;
 
 use noughts_protocol::{Position, Seat};
@@ -14,6 +15,7 @@ use noughts_protocol::{Position, Seat};
 use crate::board::board_tables::{BoardTables, NO_CELL};
 use crate::board::cell_set::CellSet;
 use eval_tables::{EvalTables, PackedPair};
+pub(crate) use threat_queries::CompletingCells;
 use threat_sets::{ThreatSets, WindowChange};
 
 const NO_OWNER: u8 = 2;
@@ -63,14 +65,6 @@ struct Undo {
     cell: u16,
     live_windows: PackedPair,
     value: PackedPair,
-}
-
-/// The cells where a seat completes a line at once: none, one or more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CompletingCells {
-    None,
-    One(u16),
-    More(u16),
 }
 
 impl<'s> SearchBoard<'s> {
@@ -278,38 +272,9 @@ impl<'s> SearchBoard<'s> {
         alive.map(|(window, _)| window as u16)
     }
 
-    /// Whether a stone of `seat` on this free cell completes a line.
-    pub(super) fn is_completing(&self, seat: usize, cell: u16) -> bool {
-        self.threat_sets.lacking_one.cells[seat].contains(cell)
-            && (!self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
-    }
-
-    /// In exact mode a window counts only if no own stone is adjacent to its ends.
-    fn is_completing_exactly(&self, seat: usize, cell: u16) -> bool {
-        self.tables.runs(cell).iter().flat_map(|run| run.windows()).any(|window| {
-            let state = self.windows[window].state;
-            let is_own = |cell: u16| cell != NO_CELL && self.owners[usize::from(cell)] == seat as u8;
-            self.eval.stones(state, seat) + 1 == self.tables.k
-                && self.eval.stones(state, 1 - seat) == 0
-                && !self.tables.flanks(window).into_iter().any(is_own)
-        })
-    }
-
-    /// The landing cells where `seat` completes a line with its next stone.
-    pub(super) fn completing(&self, seat: usize) -> CompletingCells {
-        let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
-        let mut cells =
-            candidates.filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell));
-        match (cells.next(), cells.next()) {
-            (None, _) => CompletingCells::None,
-            (Some(cell), None) => CompletingCells::One(cell),
-            (Some(cell), Some(_)) => CompletingCells::More(cell),
-        }
-    }
-
-    /// Whether a stone of `seat` on this free cell leaves a window that lacks one stone.
-    pub(super) fn is_threat(&self, seat: usize, cell: u16) -> bool {
-        self.threat_sets.lacking_two.cells[seat].contains(cell)
+    /// Gives the move to the other seat. The caller passes again before the next evaluation or move ordering.
+    pub(super) fn pass(&mut self) {
+        self.turn = 1 - self.turn;
     }
 
     /// Move ordering score of a cell: its value for the mover and against the opponent. Requires an ordered board.

@@ -99,7 +99,14 @@ impl<'a> SearchBudget<'a> {
     }
 
     fn is_late(&self, elapsed: impl Fn() -> Duration) -> bool {
-        self.nodes >= self.unclocked_nodes && self.limits.time.is_some_and(|most| elapsed() >= most)
+        match self.limits.time {
+            Some(most) => self.nodes >= self.unclocked_nodes && elapsed() >= most,
+            None => {
+                // The clock may raise the stop flag.
+                elapsed();
+                false
+            }
+        }
     }
 
     #[cold]

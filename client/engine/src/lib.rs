@@ -100,6 +100,10 @@
 //! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more. Alpha-beta on large boards leaves out
 //! moves of both sides, so a win that only it has found is an estimate of 100 000 less its plies.
 //!
+//! [`prove_winner`] searches without a limit, for programs that prove values. [`solve_weak_game`] proves in free placement that
+//! a seat cannot win, by the weak game, in which the other seat only blocks (`weak_game.rs`): df-pn on hypergraphs, with
+//! pairings and relevance zones. [`prove_winner`] tries such proofs first.
+//!
 //! # Board representations
 //!
 //! The crate uses three representations in addition to [`noughts_protocol::Position`]. Each is fast for one kind of
@@ -133,8 +137,14 @@ mod strategies;
 #[cfg(test)]
 mod tests;
 mod transposition;
+mod weak_game;
 
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_timed, best_move_with_progress, evaluate};
 pub use search_types::{SearchLimits, SearchResult, SearchScore};
+pub use solver::{ProvenWinner, prove_winner};
+pub use weak_game::{
+    CertificateError, CertificateFault, CertifiedPosition, WeakGameResult, WeakGameRole, check_certificate,
+    solve_weak_game, write_certificate,
+};

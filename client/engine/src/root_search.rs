@@ -39,8 +39,9 @@ const CLAIMED_WIN: i32 = 100_000;
 /// Chooses a move. `None` when the game is over.
 ///
 /// Pure: the same position, level, seed and limits of depth and nodes give the same result. The seed decides between
-/// equal moves. `elapsed` returns the time since the start of the search. Setting `stop` ends the search at once, with
-/// the best move so far.
+/// equal moves. `elapsed` returns the time since the start of the search; the search calls it at least every few hundred
+/// positions, except those that it visits without a time limit. Setting `stop` ends the search at once, with the best move so
+/// far.
 ///
 /// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Skilled`] on, and even
 /// when stopped at once, the search completes a line if it can, and else prevents one that the opponent could complete

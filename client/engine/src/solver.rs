@@ -3,8 +3,11 @@
 //! The search works on whole boards by shifts, at about a tenth of a microsecond per position; see `bitboard`.
 
 mod bitboard;
+mod busy_positions;
 mod cost_estimate;
 mod negamax;
+mod parallel;
+mod shared_table;
 #[cfg(feature = "connect4-book")]
 mod win_search;
 mod zugzwang;
@@ -14,9 +17,11 @@ use noughts_protocol::{Geometry, Position, Rules};
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
-use crate::transposition::TranspositionTable;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
+use busy_positions::BusyPositions;
 pub(super) use cost_estimate::{guaranteed_nodes, is_solver_first, solver_share, time_share};
+pub use parallel::{ProvenWinner, prove_winner};
+use shared_table::SolverTable;
 #[cfg(feature = "connect4-book")]
 pub(super) use win_search::WinSearch;
 
@@ -52,7 +57,7 @@ pub(super) struct Unsolved {
 
 /// Maximum number of visited positions before the search for all moves that keep the value.
 const MAX_ALL_MOVES_NODES: u64 = 50_000;
-/// Maximum size of the table, as a power of two.
+/// Maximum size of the table in slots of 16 bytes, as a power of two.
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
@@ -124,9 +129,9 @@ struct RootMove<W> {
 /// State of one solution.
 struct Solver<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
-    tt: TranspositionTable,
-    /// Maximum size of the table in slots of 16 bytes, as a power of two.
-    max_table_bits: u32,
+    tt: SolverTable,
+    /// The positions that other threads search, if there are any.
+    busy: Option<BusyPositions>,
     no_line_prover: NoLineProver,
     /// The moves of all plies of the current line, one ply after the other, with ordering scores.
     moves: Vec<(i32, L::Word)>,
@@ -140,8 +145,8 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         let cell_count = geometry.rules().cells() as i32;
         Solver {
             tables: SolverTables::new(layout, geometry),
-            tt: TranspositionTable::new(8),
-            max_table_bits: MAX_TABLE_BITS,
+            tt: SolverTable::new(MAX_TABLE_BITS),
+            busy: None,
             no_line_prover: NoLineProver::default(),
             moves: Vec::with_capacity(512),
             budget,

@@ -1,12 +1,13 @@
 //! Tests of the search against known game values and slow reference implementations.
 
+mod certificates;
 mod first_moves;
-mod futility_pruning;
 mod levels;
 mod properties;
 mod small_boards;
 mod solver;
 mod tactics;
+mod threat_defence;
 mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;

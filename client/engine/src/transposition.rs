@@ -24,12 +24,12 @@ pub(crate) struct TtEntry {
 
 impl TtEntry {
     /// The entry in one word, which is never 0.
-    fn pack(self) -> u64 {
+    pub(crate) fn pack(self) -> u64 {
         let value = u64::from(self.value.cast_unsigned()) << 32;
         value | u64::from(self.best) << 16 | u64::from(self.depth) << 8 | self.bound as u64
     }
 
-    fn unpack(word: u64) -> Option<TtEntry> {
+    pub(crate) fn unpack(word: u64) -> Option<TtEntry> {
         let bound = match word & 3 {
             1 => Bound::Lower,
             2 => Bound::Upper,

@@ -119,7 +119,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
 pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::Result<Exit> {
     let options = EngineOptions { level: args.level, rules: args.rules };
     let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
-    let mut serving = std::pin::pin!(engine_server::serve(options, tokio::io::stdin(), tokio::io::stdout()));
+    let mut ended = engine_server::start(options, io::stdin(), io::stdout());
     loop {
         tokio::select! {
             biased;
@@ -127,7 +127,7 @@ pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::R
                 Signal::End(number) => return Ok(Exit::Signal(number)),
                 Signal::Continued => {}
             },
-            ended = &mut serving => return match ended {
+            result = &mut ended => return match result.context("the engine has ended without a result")? {
                 Ok(()) => Ok(Exit::Done),
                 Err(crate::io::line_reader::LineReaderError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                     Ok(CLOSED_PIPE)

@@ -1,28 +1,31 @@
 //! `noughts engine`: the built-in search as an engine process that speaks Gomocup or UGI on standard input and output.
 //!
-//! The first line selects the protocol. One search runs at a time; input is read during the search.
+//! The first line selects the protocol. One search runs at a time. The thread that reads the input searches briefly itself: a
+//! hand-over to another thread and back would take longer than most endgames. A search that does not finish in that time starts
+//! again on the search thread, with the same result for the same seed, while the input is read.
 
+mod brief_search;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use noughts_protocol::{Position, Rules};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::engine::{Level, SearchLimits, SearchResult, SearchScore};
+use crate::engine::{self, Level, SearchLimits, SearchResult, SearchScore};
 use crate::engines::analysis::{MoveValues, StopAndClock, evaluate_moves};
+use crate::engines::engine_server::brief_search::{BriefSearch, search_briefly};
 use crate::engines::gomocup::GomocupResponse;
 use crate::engines::gomocup::brain::{self, Brain};
-use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
 use crate::engines::player_engine::search_request::SearchRequest;
 use crate::engines::ugi::{self, Ugi, UgiSearchRequest};
-use crate::io::line_reader::{LineReader, LineReaderError};
+use crate::io::line_reader::{BlockingLineReader, LineReaderError};
 
 /// Defaults of the engine, which commands can change.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +41,9 @@ enum EngineDialect {
     Ugi(Ugi),
 }
 
-/// Maximum number of `info` lines that wait for the output. Further ones are dropped: the next iteration supersedes them.
-const INFO_LINES_MAX: usize = 256;
-
 /// A search in progress or withheld.
 struct RunningSearch {
-    search: SearchHandle,
-    /// Lines on the progress of the search.
-    info: mpsc::Receiver<String>,
+    stop: Arc<AtomicBool>,
     rules: Rules,
     started_at: Instant,
     /// Result of an infinite search that has ended, withheld until `stop`.
@@ -58,218 +56,306 @@ enum LoopControl {
     Exit,
 }
 
-/// Processes commands until the peer ends the engine or closes the input.
-///
-/// # Errors
-/// Returns the failure of a pipe.
-pub(crate) async fn serve(
+/// Search that a command asks for, in a form that can run on any thread.
+enum SearchJob {
+    BestMove(SearchRequest),
+    /// Evaluates all moves of a position and reports this number of the best ones.
+    AllMoves(Position, SearchLimits, u32),
+}
+
+/// Search on the search thread.
+struct SearchTask {
+    job: SearchJob,
+    stop: Arc<AtomicBool>,
+    started_at: Instant,
+}
+
+/// Starts a thread that processes commands until the peer ends the engine or closes the input. The result arrives when it ends:
+/// an error if a pipe or a thread of the engine fails.
+pub(crate) fn start(
     options: EngineOptions,
-    input: impl AsyncRead + Unpin,
-    output: impl AsyncWrite + Unpin,
-) -> Result<(), LineReaderError> {
-    let mut server = EngineServer {
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> oneshot::Receiver<Result<(), LineReaderError>> {
+    let (sender, ended) = oneshot::channel();
+    let server = Arc::new(EngineServer {
         options,
-        dialect: None,
-        running_search: None,
-        queued_line: None,
-        search_pool: SearchPool::new(1),
-        output,
-    };
-    let mut lines = LineReader::new(input, ugi::MAX_LINE_BYTES);
-    loop {
-        let line = tokio::select! {
-            biased;
-            event = wait_for_search(&mut server.running_search) => match event {
-                SearchEvent::Info(info) => {
-                    server.write_lines(&[info]).await?;
-                    None
-                }
-                SearchEvent::Finished(report) => {
-                    server.on_search_finished(report).await?;
-                    // Process the line that arrived during the search.
-                    server.queued_line.take()
-                }
-            },
-            // Gomocup commands are processed in order: do not read past a queued line.
-            line = lines.next(), if server.queued_line.is_none() => match line? {
-                Some(line) => Some(line),
-                None => return Ok(()),
-            },
-        };
-        if let Some(line) = line
-            && let LoopControl::Exit = server.on_line(line).await?
-        {
-            return Ok(());
-        }
-    }
+        state: Mutex::new(EngineState { dialect: None, running_search: None, output }),
+        search_ended: Condvar::new(),
+        end_sender: Mutex::new(Some(sender)),
+    });
+    let (tasks, queue) = mpsc::sync_channel::<SearchTask>(1);
+    let searcher = Arc::clone(&server);
+    // Ends with the thread that reads the input.
+    thread::spawn(move || queue.iter().for_each(|task| searcher.run_search(&task)));
+    thread::spawn(move || {
+        let guard = PanicGuard(&server);
+        let result = server.serve(input, &tasks);
+        server.end(result);
+        drop(guard);
+    });
+    ended
 }
 
-enum SearchEvent {
-    Info(String),
-    Finished(Option<SearchResult>),
-}
-
-/// Waits for the running search: its lines first, then its result. Never returns without a running search, or while its result is withheld.
-async fn wait_for_search(running_search: &mut Option<RunningSearch>) -> SearchEvent {
-    match running_search {
-        Some(RunningSearch { search, info, withheld_report: None, .. }) => {
-            // The channel closes when the search ends.
-            match info.recv().await {
-                Some(line) => SearchEvent::Info(line),
-                None => SearchEvent::Finished(search.report().await),
-            }
-        }
-        Some(RunningSearch { withheld_report: Some(_), .. }) | None => std::future::pending().await,
-    }
-}
-
+/// An engine, shared by the thread that reads the input and the thread of a search.
 struct EngineServer<W> {
     options: EngineOptions,
+    state: Mutex<EngineState<W>>,
+    /// Notified when the running search has reported its result.
+    search_ended: Condvar,
+    /// Receives the result of the first thread that ends the engine.
+    end_sender: Mutex<Option<oneshot::Sender<Result<(), LineReaderError>>>>,
+}
+
+struct EngineState<W> {
     dialect: Option<EngineDialect>,
     running_search: Option<RunningSearch>,
-    /// Gomocup command that waits for the end of the search.
-    queued_line: Option<String>,
-    search_pool: SearchPool,
     output: W,
 }
 
-impl<W: AsyncWrite + Unpin> EngineServer<W> {
-    async fn on_line(&mut self, line: String) -> io::Result<LoopControl> {
+impl<W: Write + Send + 'static> EngineServer<W> {
+    /// Processes commands until the peer ends the engine or closes the input.
+    fn serve(&self, input: impl Read, tasks: &SyncSender<SearchTask>) -> Result<(), LineReaderError> {
+        let mut lines = BlockingLineReader::new(input, ugi::MAX_LINE_BYTES);
+        while let Some(line) = lines.next()? {
+            if let LoopControl::Exit = self.on_line(&line, tasks)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the engine: stops its search and delivers the result, unless it has ended before.
+    fn end(&self, result: Result<(), LineReaderError>) {
+        if let Some(sender) = lock(&self.end_sender).take() {
+            // The receiver may have ended by a signal.
+            drop(sender.send(result));
+        }
+        if let Some(running) = &lock(&self.state).running_search {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn on_line(&self, line: &str, tasks: &SyncSender<SearchTask>) -> io::Result<LoopControl> {
         let EngineOptions { level, rules } = self.options;
-        let dialect = self.dialect.get_or_insert_with(|| {
-            if is_ugi_command(&line) {
+        let mut state = lock(&self.state);
+        let is_end = line.trim().eq_ignore_ascii_case("end");
+        if let Some(EngineDialect::Gomocup(_)) = &state.dialect
+            && !is_end
+        {
+            // Gomocup commands are processed in order.
+            state = self
+                .search_ended
+                .wait_while(state, |state| state.running_search.is_some())
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let dialect = state.dialect.get_or_insert_with(|| {
+            if is_ugi_command(line) {
                 EngineDialect::Ugi(Ugi::new(rules, level))
             } else {
                 EngineDialect::Gomocup(Brain::default())
             }
         });
         match dialect {
-            EngineDialect::Gomocup(_)
-                if self.running_search.is_some() && !line.trim().eq_ignore_ascii_case("end") =>
-            {
-                self.queued_line = Some(line);
-            }
-            EngineDialect::Gomocup(brain) => match brain.on_line(&line) {
+            EngineDialect::Gomocup(brain) => match brain.on_line(line) {
                 brain::BrainAction::Nothing => {}
-                brain::BrainAction::Respond(response) => self.write_lines(&[response.to_string()]).await?,
+                brain::BrainAction::Respond(response) => state.write_lines(&[response.to_string()])?,
                 brain::BrainAction::Search(position, budget) => {
                     let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
-                    self.start_search(*position, limits, level);
+                    let position = *position;
+                    let request = new_request(position, level, limits);
+                    state.start_search(request, false, tasks)?;
                 }
                 brain::BrainAction::Quit => return Ok(LoopControl::Exit),
             },
-            EngineDialect::Ugi(ugi) => match ugi.on_line(&line) {
-                ugi::UgiAction::Respond(lines) => self.write_lines(&lines).await?,
-                ugi::UgiAction::Search(_) if self.running_search.is_some() => {
-                    self.write_lines(&["info string error: search in progress; stop it first".to_owned()])
-                        .await?;
+            EngineDialect::Ugi(ugi) => match ugi.on_line(line) {
+                ugi::UgiAction::Respond(lines) => state.write_lines(&lines)?,
+                ugi::UgiAction::Search(_) if state.running_search.is_some() => {
+                    state
+                        .write_lines(&["info string error: search in progress; stop it first".to_owned()])?;
                 }
                 ugi::UgiAction::Search(search) => {
-                    self.start_analysis(*search);
+                    let UgiSearchRequest { position, limits, level, infinite, multi_pv } = *search;
+                    if multi_pv == 1 {
+                        state.start_search(new_request(position, level, limits), infinite, tasks)?;
+                    } else {
+                        let job = SearchJob::AllMoves(position, limits, multi_pv);
+                        state.send_search(job, Instant::now(), infinite, tasks)?;
+                    }
                 }
-                ugi::UgiAction::Stop => self.stop().await?,
+                ugi::UgiAction::Stop => state.stop()?,
                 ugi::UgiAction::Quit => return Ok(LoopControl::Exit),
             },
         }
         Ok(LoopControl::Continue)
     }
 
-    /// Starts a search without lines on its progress.
-    fn start_search(&mut self, position: Position, limits: SearchLimits, level: Level) {
-        let rules = *position.rules();
-        let (_, info) = mpsc::channel(1);
-        let request = SearchRequest { position, level, limits, seed: rand::random(), stop: Arc::default() };
-        self.set_running(self.search_pool.start(request), info, rules, false);
-    }
-
-    /// Starts a search that reports its progress; for several best moves, an evaluation of all moves.
-    fn start_analysis(&mut self, request: UgiSearchRequest) {
-        let UgiSearchRequest { position, limits, level, infinite, multi_pv } = request;
-        let rules = *position.rules();
-        let (sender, info) = mpsc::channel(INFO_LINES_MAX);
-        let started_at = Instant::now();
-        let stop = Arc::default();
-        let search = if multi_pv == 1 {
-            let request = SearchRequest { position, level, limits, seed: rand::random(), stop };
-            let on_progress =
-                move |report| drop(sender.try_send(ugi::info_line(&rules, &report, started_at.elapsed())));
-            self.search_pool.start_with_progress(request, on_progress)
-        } else {
-            let evaluate = move |limits: SearchLimits, elapsed: &dyn Fn() -> Duration, stop: &AtomicBool| {
-                let mut report = |values: &MoveValues| {
-                    for line in ugi::multi_pv_lines(values, multi_pv, started_at.elapsed()) {
-                        // A full channel drops the line.
-                        drop(sender.try_send(line));
-                    }
+    /// Runs a search on the search thread, and reports its progress and its result.
+    fn run_search(&self, SearchTask { job, stop, started_at }: &SearchTask) {
+        let guard = PanicGuard(self);
+        let elapsed = || started_at.elapsed();
+        let report = match job {
+            SearchJob::BestMove(SearchRequest { position, level, limits, seed, .. }) => {
+                let mut on_progress = |report: SearchResult| {
+                    self.write_progress(stop, || vec![ugi::info_line(position.rules(), &report, elapsed())]);
                 };
-                let clock = StopAndClock { elapsed, stop };
-                let values = evaluate_moves(&position, limits, clock, &mut report)?;
-                report(&values);
-                let &(best, score) = values.cells.first()?;
-                let SearchScore { evaluation: score, exact } = score;
-                Some(SearchResult { best, score, exact, depth: 0, nodes: values.nodes, pv: vec![best] })
-            };
-            self.search_pool.start_search(limits, stop, evaluate)
+                engine::best_move_with_progress(
+                    position,
+                    *level,
+                    *limits,
+                    *seed,
+                    &elapsed,
+                    stop,
+                    &mut on_progress,
+                )
+            }
+            &SearchJob::AllMoves(ref position, limits, multi_pv) => {
+                let mut on_progress = |values: &MoveValues| {
+                    self.write_progress(stop, || ugi::multi_pv_lines(values, multi_pv, elapsed()));
+                };
+                let clock = StopAndClock { elapsed: &elapsed, stop };
+                evaluate_moves(position, limits, clock, &mut on_progress).and_then(|values| {
+                    on_progress(&values);
+                    let &(best, score) = values.cells.first()?;
+                    let SearchScore { evaluation: score, exact } = score;
+                    Some(SearchResult { best, score, exact, depth: 0, nodes: values.nodes, pv: vec![best] })
+                })
+            }
         };
-        self.set_running(search, info, rules, infinite);
+        let mut state = lock(&self.state);
+        if let Some(running) = state.running_search.take() {
+            let result = state.on_search_finished(running, report, Vec::new());
+            drop(state);
+            self.search_ended.notify_all();
+            if let Err(error) = result {
+                self.end(Err(error.into()));
+            }
+        }
+        drop(guard);
     }
 
-    fn set_running(
+    /// Writes lines on the progress of a search, in UGI. A failure stops the search and ends the engine.
+    fn write_progress(&self, stop: &AtomicBool, lines: impl FnOnce() -> Vec<String>) {
+        let mut state = lock(&self.state);
+        if let Some(EngineDialect::Ugi(_)) = &state.dialect
+            && let Err(error) = state.write_lines(&lines())
+        {
+            stop.store(true, Ordering::Relaxed);
+            drop(state);
+            self.end(Err(error.into()));
+        }
+    }
+}
+
+impl<W: Write> EngineState<W> {
+    /// Searches briefly on this thread, and if that does not suffice, on the search thread.
+    fn start_search(
         &mut self,
-        search: SearchHandle,
-        info: mpsc::Receiver<String>,
-        rules: Rules,
+        request: SearchRequest,
         infinite: bool,
-    ) {
-        self.running_search = Some(RunningSearch {
-            search,
-            info,
-            rules,
-            started_at: Instant::now(),
-            withheld_report: None,
-            infinite,
-        });
+        tasks: &SyncSender<SearchTask>,
+    ) -> io::Result<()> {
+        let started_at = Instant::now();
+        let Some(BriefSearch { progress, report }) = search_briefly(&request, started_at) else {
+            return self.send_search(SearchJob::BestMove(request), started_at, infinite, tasks);
+        };
+        let rules = *request.position.rules();
+        let mut lines = Vec::new();
+        if let Some(EngineDialect::Ugi(_)) = &self.dialect {
+            let elapsed = started_at.elapsed();
+            lines.extend(progress.iter().map(|report| ugi::info_line(&rules, report, elapsed)));
+        }
+        let running =
+            RunningSearch { stop: request.stop, rules, started_at, withheld_report: None, infinite };
+        self.on_search_finished(running, report, lines)
+    }
+
+    /// Starts a search on the search thread.
+    fn send_search(
+        &mut self,
+        job: SearchJob,
+        started_at: Instant,
+        infinite: bool,
+        tasks: &SyncSender<SearchTask>,
+    ) -> io::Result<()> {
+        let (rules, stop) = match &job {
+            SearchJob::BestMove(request) => (*request.position.rules(), Arc::clone(&request.stop)),
+            SearchJob::AllMoves(position, ..) => (*position.rules(), Arc::default()),
+        };
+        let task = SearchTask { job, stop: Arc::clone(&stop), started_at };
+        // The queue is empty, because one search runs at a time.
+        tasks.send(task).map_err(|_| io::Error::other("the search thread has ended"))?;
+        self.running_search =
+            Some(RunningSearch { stop, rules, started_at, withheld_report: None, infinite });
+        Ok(())
     }
 
     /// Stops the search, or reports a withheld result.
-    async fn stop(&mut self) -> io::Result<()> {
-        let Some(running) = &mut self.running_search else { return Ok(()) };
+    fn stop(&mut self) -> io::Result<()> {
+        let Some(mut running) = self.running_search.take() else { return Ok(()) };
         running.infinite = false;
         match running.withheld_report.take() {
-            Some(report) => self.on_search_finished(report).await,
+            Some(report) => self.on_search_finished(running, report, Vec::new()),
             None => {
-                running.search.stop();
+                running.stop.store(true, Ordering::Relaxed);
+                self.running_search = Some(running);
                 Ok(())
             }
         }
     }
 
-    async fn on_search_finished(&mut self, report: Option<SearchResult>) -> io::Result<()> {
-        let Some(mut running) = self.running_search.take() else { return Ok(()) };
+    /// Writes these lines and the result of a search, or withholds the result.
+    fn on_search_finished(
+        &mut self,
+        mut running: RunningSearch,
+        report: Option<SearchResult>,
+        mut lines: Vec<String>,
+    ) -> io::Result<()> {
         if running.infinite {
             running.withheld_report = Some(report);
             self.running_search = Some(running);
-            return Ok(());
+            return self.write_lines(&lines);
         }
-        let lines = match &mut self.dialect {
+        lines.extend(match &mut self.dialect {
             Some(EngineDialect::Ugi(_)) => {
                 ugi::best_move_lines(&running.rules, report.as_ref(), running.started_at.elapsed())
             }
             Some(EngineDialect::Gomocup(brain)) => brain_result_lines(brain, report.as_ref()),
             None => Vec::new(),
-        };
-        self.write_lines(&lines).await
+        });
+        self.write_lines(&lines)
     }
 
     /// Writes and flushes lines.
-    async fn write_lines(&mut self, lines: &[String]) -> io::Result<()> {
-        let mut text = lines.join("\n");
-        if !text.is_empty() {
-            text.push('\n');
+    fn write_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
         }
-        self.output.write_all(text.as_bytes()).await?;
-        self.output.flush().await
+        let mut text = lines.join("\n");
+        text.push('\n');
+        self.output.write_all(text.as_bytes())?;
+        self.output.flush()
     }
+}
+
+/// Ends the engine with an error when its thread panics, because the other thread would wait for it.
+struct PanicGuard<'a, W: Write + Send + 'static>(&'a EngineServer<W>);
+
+impl<W: Write + Send + 'static> Drop for PanicGuard<'_, W> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end(Err(io::Error::other("a thread of the engine has panicked").into()));
+        }
+    }
+}
+
+/// Locks a value that stays valid when a thread panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn new_request(position: Position, level: Level, limits: SearchLimits) -> SearchRequest {
+    SearchRequest { position, level, limits, seed: rand::random(), stop: Arc::default() }
 }
 
 /// Returns whether the first line is a UGI command. UGI commands are lower case.

@@ -1,6 +1,6 @@
 //! Reading lines of bounded length from a pipe.
 
-use std::io;
+use std::io::{self, Read};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -11,11 +11,24 @@ const CHUNK_BYTES: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct LineReader<R> {
     reader: R,
-    limit: usize,
-    /// Bytes that were read but not returned.
-    buffer: Vec<u8>,
-    /// Length of the prefix of `buffer` without a line end.
+    buffer: LineBuffer,
+}
+
+/// Reads lines up to a length limit, and blocks the calling thread.
+#[derive(Debug)]
+pub(crate) struct BlockingLineReader<R> {
+    reader: R,
+    buffer: LineBuffer,
+}
+
+/// Bytes that were read but not returned.
+#[derive(Debug)]
+struct LineBuffer {
+    bytes: Vec<u8>,
+    /// Length of the prefix of `bytes` without a line end.
     scanned: usize,
+    /// Maximum length of a line in bytes.
+    limit: usize,
 }
 
 /// Reason why no further line can be read.
@@ -31,7 +44,7 @@ pub(crate) enum LineReaderError {
 impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Creates a reader of lines of at most `limit` bytes.
     pub(crate) fn new(reader: R, limit: usize) -> LineReader<R> {
-        LineReader { reader, limit, buffer: Vec::new(), scanned: 0 }
+        LineReader { reader, buffer: LineBuffer::new(limit) }
     }
 
     /// Returns the next line without its line end; `None` at the end of the pipe. Invalid UTF-8 is replaced; a last line
@@ -41,21 +54,61 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, LineReaderError> {
         loop {
-            if let Some(at) = self.buffer[self.scanned..].iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.buffer.drain(..=self.scanned + at).collect();
-                self.scanned = 0;
-                let line = String::from_utf8_lossy(&line);
-                return Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()));
+            if let Some(line) = self.buffer.take_line()? {
+                return Ok(Some(line));
             }
-            self.scanned = self.buffer.len();
-            if self.scanned > self.limit {
-                return Err(LineReaderError::TooLong(self.limit));
-            }
-            self.buffer.reserve(CHUNK_BYTES);
-            if self.reader.read_buf(&mut self.buffer).await? == 0 {
+            self.buffer.bytes.reserve(CHUNK_BYTES);
+            if self.reader.read_buf(&mut self.buffer.bytes).await? == 0 {
                 return Ok(None);
             }
         }
+    }
+}
+
+impl<R: Read> BlockingLineReader<R> {
+    /// Creates a reader of lines of at most `limit` bytes.
+    pub(crate) fn new(reader: R, limit: usize) -> BlockingLineReader<R> {
+        BlockingLineReader { reader, buffer: LineBuffer::new(limit) }
+    }
+
+    /// Returns the next line as [`LineReader::next`] does.
+    ///
+    /// # Errors
+    /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
+    pub(crate) fn next(&mut self) -> Result<Option<String>, LineReaderError> {
+        loop {
+            if let Some(line) = self.buffer.take_line()? {
+                return Ok(Some(line));
+            }
+            let mut chunk = [0; CHUNK_BYTES];
+            match self.reader.read(&mut chunk) {
+                Ok(0) => return Ok(None),
+                Ok(length) => self.buffer.bytes.extend_from_slice(&chunk[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl LineBuffer {
+    fn new(limit: usize) -> LineBuffer {
+        LineBuffer { bytes: Vec::new(), scanned: 0, limit }
+    }
+
+    /// Removes the first line, without its line end; `None` if more bytes must be read.
+    fn take_line(&mut self) -> Result<Option<String>, LineReaderError> {
+        if let Some(at) = self.bytes[self.scanned..].iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.bytes.drain(..=self.scanned + at).collect();
+            self.scanned = 0;
+            let line = String::from_utf8_lossy(&line);
+            return Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()));
+        }
+        self.scanned = self.bytes.len();
+        if self.scanned > self.limit {
+            return Err(LineReaderError::TooLong(self.limit));
+        }
+        Ok(None)
     }
 }
 
@@ -80,9 +133,22 @@ mod tests {
         assert_eq!(line_reader.next().await.unwrap().as_deref(), Some("ok"));
         assert!(matches!(line_reader.next().await, Err(LineReaderError::TooLong(100))));
         assert!(
-            line_reader.buffer.len() <= 2 * CHUNK_BYTES,
+            line_reader.buffer.bytes.len() <= 2 * CHUNK_BYTES,
             "the buffer exceeds the limit by one chunk at most"
         );
+    }
+
+    #[test]
+    fn blocking_reads_return_the_same_lines() {
+        let parts = b"one\r\ntwo\n\nthree\nrest".as_slice();
+        let mut line_reader = BlockingLineReader::new(parts, 10);
+        for expected in ["one", "two", "", "three"] {
+            assert_eq!(line_reader.next().unwrap().as_deref(), Some(expected));
+        }
+        assert_eq!(line_reader.next().unwrap(), None, "a line without a line end is dropped");
+        let mut line_reader = BlockingLineReader::new(io::repeat(b'x'), 100);
+        assert!(matches!(line_reader.next(), Err(LineReaderError::TooLong(100))));
+        assert!(line_reader.buffer.bytes.len() <= 2 * CHUNK_BYTES);
     }
 
     /// Returns a pipe that delivers these parts one after the other, and then ends.

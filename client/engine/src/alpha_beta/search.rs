@@ -4,6 +4,9 @@
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
 //! longer resistance have better values.
 
+mod move_list;
+mod pruning;
+
 use crate::alpha_beta::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};
@@ -22,10 +25,8 @@ const MAX_TABLE_BITS: u32 = 20;
 const MAX_EVAL: i32 = 500_000;
 /// Positions with more moves than this are searched selectively.
 const MAX_FULL_WIDTH_MOVES: usize = 64;
-/// Maximum history score: less than the ordering score of a threat, so that threats come first.
-const MAX_HISTORY: i32 = 1 << 10;
-/// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
-const FUTILITY_MARGIN: i32 = 70;
+/// Maximum number of threats of a VCF near the leaves.
+const LEAF_VCF_THREATS: u32 = 6;
 
 /// State of one search.
 pub(crate) struct AlphaBetaSearch<'a> {
@@ -43,6 +44,41 @@ pub(crate) struct AlphaBetaSearch<'a> {
     no_line_prover: NoLineProver,
     pub(crate) options: SearchOptions,
     pub(crate) budget: SearchBudget<'a>,
+}
+
+/// The loop over the moves of a position.
+#[derive(Clone, Copy, Debug)]
+struct MoveLoop {
+    /// Whether the only move prevents a line of the opponent.
+    is_forced: bool,
+    depth: i32,
+    alpha: i32,
+    beta: i32,
+    ply: i32,
+    /// The bound of quiet moves that are not searched; see [`AlphaBetaSearch::futility_bound`].
+    futility_bound: Option<i32>,
+    /// Number of moves so far.
+    number: usize,
+    best: (i32, u16),
+}
+
+impl MoveLoop {
+    fn new(depth: i32, alpha: i32, beta: i32, ply: i32) -> MoveLoop {
+        MoveLoop {
+            is_forced: false,
+            depth,
+            alpha,
+            beta,
+            ply,
+            futility_bound: None,
+            number: 0,
+            best: (-WIN, NO_CELL),
+        }
+    }
+
+    fn is_cutoff(&self) -> bool {
+        self.alpha >= self.beta
+    }
 }
 
 /// A move and its ordering score in one word. Greater is better; ties go to the lower cell.
@@ -161,15 +197,15 @@ impl<'a> AlphaBetaSearch<'a> {
         if let Some(value) = tt_entry.and_then(|found| tt_cutoff(found, depth, alpha, beta)) {
             return value;
         }
-        let first = self.moves.len();
-        self.generate_moves(forced_move, tt_entry.map_or(NO_CELL, |found| found.best), depth, ply);
-        if self.moves.len() == first {
-            // Misère: every move completes a line.
-            return -(WIN - (ply + 1));
-        }
-        let (value, best) = self.search_moves(first, forced_move.is_some(), depth, alpha, beta, ply);
-        self.moves.truncate(first);
-        if !self.budget.halted {
+        let (value, best) = match forced_move {
+            Some(cell) => {
+                let mut state = MoveLoop { is_forced: true, ..MoveLoop::new(depth, alpha, beta, ply) };
+                self.search_move(&mut state, cell);
+                state.best
+            }
+            None => self.search_moves(tt_entry.map_or(NO_CELL, |found| found.best), depth, alpha, beta, ply),
+        };
+        if !self.budget.halted && best != NO_CELL {
             let bound = if value >= beta {
                 Bound::Lower
             } else if value <= alpha {
@@ -184,131 +220,85 @@ impl<'a> AlphaBetaSearch<'a> {
         value
     }
 
-    /// Searches the generated moves in order until a cutoff.
-    fn search_moves(
-        &mut self,
-        first: usize,
-        forced: bool,
-        depth: i32,
-        mut alpha: i32,
-        beta: i32,
-        ply: i32,
-    ) -> (i32, u16) {
-        let (seat, count) = (self.board.turn(), self.moves.len() - first);
-        let is_full_depth = depth >= self.board.free_cells as i32;
-        let futility_bound = if forced { None } else { self.futility_bound(depth, alpha) };
-        let mut best = (-WIN, self.moves[first].cell());
-        for number in 0..count {
-            let cell = self.select_next(first + number);
-            // A forced reply costs no depth.
-            let next_depth = if forced { depth } else { depth - 1 };
-            let is_quiet = !self.board.is_threat(seat, cell) && !self.board.is_threat(1 - seat, cell);
-            if number > 0
-                && is_quiet
-                && let Some(bound) = futility_bound
-            {
-                // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
-                best.0 = best.0.max(bound);
-                continue;
+    /// Searches the moves in order until a cutoff, the move of the transposition table before it generates the others. The move
+    /// is [`NO_CELL`] if the value does not come from one.
+    fn search_moves(&mut self, tt_move: u16, depth: i32, alpha: i32, beta: i32, ply: i32) -> (i32, u16) {
+        let mut state = MoveLoop::new(depth, alpha, beta, ply);
+        if tt_move != NO_CELL && self.board.open.contains(tt_move) {
+            self.search_move(&mut state, tt_move);
+            if state.is_cutoff() || self.budget.halted {
+                return state.best;
             }
-            let is_late = number >= 4 && depth >= 3 && is_quiet && !is_full_depth;
-            let reduced_depth = if is_late { next_depth - 1 - i32::from(number >= 16) } else { next_depth };
-            self.board.play(cell);
-            let mut value = if number == 0 {
-                -self.alpha_beta(next_depth, -beta, -alpha, ply + 1)
-            } else {
-                -self.alpha_beta(reduced_depth, -alpha - 1, -alpha, ply + 1)
-            };
-            if value > alpha && reduced_depth < next_depth {
-                value = -self.alpha_beta(next_depth, -alpha - 1, -alpha, ply + 1);
-            }
-            if number > 0 && value > alpha && value < beta {
-                value = -self.alpha_beta(next_depth, -beta, -alpha, ply + 1);
-            }
-            self.board.undo();
-            if self.budget.halted {
-                return best;
-            }
-            if value > best.0 {
-                best = (value, cell);
-            }
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                self.record_cutoff(cell, seat, depth, ply);
+        }
+        if let Some(value) = self.static_cutoff(&state) {
+            return (value, NO_CELL);
+        }
+        let threat = self.find_threat();
+        let first = self.moves.len();
+        let searched = if state.number > 0 { tt_move } else { NO_CELL };
+        self.generate_moves(threat.as_ref().map(|(_, cells)| cells), searched, depth, ply);
+        if let Some((win, _)) = threat {
+            // Every other move loses.
+            state.best.0 = state.best.0.max(-(WIN - (ply + 1 + win.plies)));
+        } else {
+            state.futility_bound = self.futility_bound(depth, state.alpha);
+        }
+        if self.moves.len() == first && state.number == 0 {
+            // Misère: every move completes a line.
+            return (-(WIN - (ply + 1)), NO_CELL);
+        }
+        for number in first..self.moves.len() {
+            let cell = self.select_next(number);
+            self.search_move(&mut state, cell);
+            if state.is_cutoff() || self.budget.halted {
                 break;
             }
         }
-        best
+        self.moves.truncate(first);
+        state.best
     }
 
-    /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha. Only on large boards,
-    /// where the search is selective anyway, and only for levels with VCF search.
-    fn futility_bound(&self, depth: i32, alpha: i32) -> Option<i32> {
-        let is_prunable = self.options.vcf_nodes > 0
-            && self.board.tables.is_large()
-            && (1..=2).contains(&depth)
-            && alpha.abs() < PROVEN;
-        let bound = || (self.board.evaluate() + FUTILITY_MARGIN * depth).max(-MAX_EVAL);
-        is_prunable.then(bound).filter(|&bound| bound <= alpha)
-    }
-
-    /// Generates the moves to search, with ordering scores.
-    fn generate_moves(&mut self, forced_move: Option<u16>, tt_move: u16, depth: i32, ply: i32) {
-        if let Some(cell) = forced_move {
-            self.moves.push(OrderedMove::new(0, cell));
+    /// Searches the next move of a position, and updates the values of the loop.
+    fn search_move(&mut self, state: &mut MoveLoop, cell: u16) {
+        let &mut MoveLoop { is_forced, depth, alpha, beta, ply, number, .. } = state;
+        state.number += 1;
+        let seat = self.board.turn();
+        // A forced reply costs no depth.
+        let next_depth = if is_forced { depth } else { depth - 1 };
+        let is_quiet = !self.board.is_threat(seat, cell) && !self.board.is_threat(1 - seat, cell);
+        if number > 0
+            && is_quiet
+            && let Some(bound) = state.futility_bound
+        {
+            // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
+            state.best.0 = state.best.0.max(bound);
             return;
         }
-        self.board.update_move_ordering();
-        let (board, seat) = (&self.board, self.board.turn());
-        let (tables, first) = (board.tables, self.moves.len());
-        let killers = self.killers[ply as usize % self.killers.len()];
-        for cell in board.candidates() {
-            if tables.rules.misere() && board.is_completing(seat, cell) {
-                continue;
-            }
-            let mut score = board.move_score(cell) + self.history[usize::from(cell)][seat];
-            if cell == tt_move {
-                score = i32::MAX;
-            } else if killers.contains(&cell) {
-                score += MAX_HISTORY;
-            }
-            self.moves.push(OrderedMove::new(score, cell));
-        }
-        if self.moves.len() == first && tables.is_large() {
-            // No free cell near the stones: take any.
-            let open = board.open.intersection(&board.open, tables.words);
-            self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
-        }
-        let max_moves = match depth {
-            ..=2 => 12,
-            3..=5 => 20,
-            _ => 28,
+        let is_full_depth = depth >= self.board.free_cells as i32;
+        let is_late = number >= 4 && depth >= 3 && is_quiet && !is_full_depth;
+        let reduced_depth = if is_late { next_depth - 1 - i32::from(number >= 16) } else { next_depth };
+        self.board.play(cell);
+        let mut value = if number == 0 {
+            -self.alpha_beta(next_depth, -beta, -alpha, ply + 1)
+        } else {
+            -self.alpha_beta(reduced_depth, -alpha - 1, -alpha, ply + 1)
         };
-        if (tables.is_large() && self.moves.len() - first > max_moves)
-            || self.moves.len() - first > MAX_FULL_WIDTH_MOVES
-        {
-            let listed = &mut self.moves[first..];
-            listed.select_nth_unstable_by(max_moves, |a, b| b.cmp(a));
-            self.moves.truncate(first + max_moves);
+        if value > alpha && reduced_depth < next_depth {
+            value = -self.alpha_beta(next_depth, -alpha - 1, -alpha, ply + 1);
         }
-    }
-
-    /// Swaps the best of the moves from index `from` on to `from`, and returns it.
-    fn select_next(&mut self, from: usize) -> u16 {
-        let rest = &mut self.moves[from..];
-        let likeliest = (0..rest.len()).max_by_key(|&place| rest[place]);
-        rest.swap(0, likeliest.unwrap_or(0));
-        rest[0].cell()
-    }
-
-    /// Records a cutoff in the history and killer tables.
-    fn record_cutoff(&mut self, cell: u16, seat: usize, depth: i32, ply: i32) {
-        let history = &mut self.history[usize::from(cell)][seat];
-        *history = (*history + depth * depth).min(MAX_HISTORY);
-        let slot = ply as usize % self.killers.len();
-        let killers = &mut self.killers[slot];
-        if killers[0] != cell {
-            *killers = [cell, killers[0]];
+        if number > 0 && value > alpha && value < beta {
+            value = -self.alpha_beta(next_depth, -beta, -alpha, ply + 1);
+        }
+        self.board.undo();
+        if self.budget.halted {
+            return;
+        }
+        if value > state.best.0 || state.best.1 == NO_CELL {
+            state.best = (value.max(state.best.0), cell);
+        }
+        state.alpha = alpha.max(value);
+        if state.is_cutoff() {
+            self.record_cutoff(cell, seat, depth, ply);
         }
     }
 
@@ -316,7 +306,7 @@ impl<'a> AlphaBetaSearch<'a> {
     fn evaluate(&mut self, ply: i32) -> i32 {
         if self.options.vcf_nodes > 0
             && !self.board.tables.rules.misere()
-            && let Some(win) = self.find_vcf(6, self.options.vcf_nodes)
+            && let Some(win) = self.find_vcf(LEAF_VCF_THREATS, self.options.vcf_nodes)
         {
             return WIN - (ply + win.plies);
         }

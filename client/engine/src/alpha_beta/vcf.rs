@@ -5,6 +5,7 @@
 //! rule and shares the incremental state of the alpha-beta search, while the other is several times faster where a board
 //! fits into one word and must also return the cells of the winning sequence.
 
+use crate::board::cell_set::CellSet;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};
@@ -61,6 +62,11 @@ pub(crate) struct SearchBoardVcf {
     /// The threats of all plies of the current sequence, one ply after the other.
     moves: Vec<u16>,
     no_vcf: NoVcfCache,
+    /// Whether a search ends with the first win that it finds, and collects its cells in `winning_cells`.
+    collects_cells: bool,
+    winning_cells: CellSet,
+    /// The forced replies among them.
+    reply_cells: CellSet,
     /// Positions that the search may still visit. The caller sets it before [`SearchBoardVcf::find`].
     pub(crate) nodes_left: u32,
 }
@@ -68,7 +74,39 @@ pub(crate) struct SearchBoardVcf {
 impl SearchBoardVcf {
     /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(crate) fn new(cache_bits: u32) -> SearchBoardVcf {
-        SearchBoardVcf { moves: Vec::new(), no_vcf: NoVcfCache::new(cache_bits), nodes_left: 0 }
+        SearchBoardVcf {
+            moves: Vec::new(),
+            no_vcf: NoVcfCache::new(cache_bits),
+            collects_cells: false,
+            winning_cells: CellSet::default(),
+            reply_cells: CellSet::default(),
+            nodes_left: 0,
+        }
+    }
+
+    /// Finds a win of the seat that is not to move, as if it were. Returns it with the cells that may prevent it: those of all its
+    /// stones and forced replies, and those that make a reply a threat. Another move prevents it only as a threat itself.
+    ///
+    /// Neither seat may be able to complete a line at once.
+    pub(crate) fn find_threat(
+        &mut self,
+        board: &mut SearchBoard<'_>,
+        tt: &mut TranspositionTable,
+        budget: &mut SearchBudget<'_>,
+        threats: u32,
+    ) -> Option<(VcfWin, CellSet)> {
+        board.pass();
+        self.collects_cells = true;
+        let win = self.find(board, tt, budget, threats);
+        self.collects_cells = false;
+        board.pass();
+        let win = win?;
+        let mut cells = self.winning_cells;
+        for reply in self.reply_cells.intersection(&self.reply_cells, board.tables.words) {
+            cells.insert(reply);
+            board.add_preparing_cells(board.turn(), reply, &mut cells);
+        }
+        Some((win, cells))
     }
 
     /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts.
@@ -103,9 +141,11 @@ impl SearchBoardVcf {
                 let open = board.open.intersection(&board.open, board.tables.words);
                 self.moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
             }
-            None => self.moves.extend(
-                board.threat_sets.lacking_two.cells[seat].intersection(&board.open, board.tables.words),
-            ),
+            None => {
+                let threats =
+                    board.threat_sets.lacking_two.cells[seat].intersection(&board.open, board.tables.words);
+                self.moves.extend(threats.filter(|&cell| board.leads_on(seat, cell)));
+            }
         }
         let last = self.moves.len();
         let mut best = None;
@@ -116,7 +156,7 @@ impl SearchBoardVcf {
             {
                 best = Some(VcfWin { first: cell, plies });
                 // A double threat is the shortest win. A deep search takes the first win.
-                if plies == 3 || is_deep {
+                if plies == 3 || is_deep || self.collects_cells {
                     break;
                 }
             }
@@ -151,12 +191,16 @@ impl SearchBoardVcf {
         let plies = match (board.completing(seat), board.completing(1 - seat)) {
             // The opponent completes a line first.
             (_, CompletingCells::One(_) | CompletingCells::More(_)) | (CompletingCells::None, _) => None,
-            (CompletingCells::More(_), CompletingCells::None) => Some(3),
+            (CompletingCells::More(_), CompletingCells::None) => {
+                self.collect_ending(board, seat);
+                Some(3)
+            }
             (CompletingCells::One(_), CompletingCells::None) if budget.halted => None,
             (CompletingCells::One(reply), CompletingCells::None) => {
                 budget.count_node();
                 board.play(reply);
                 let plies = if board.completing(seat) != CompletingCells::None {
+                    self.collect_ending(board, seat);
                     Some(3)
                 } else if threats > 1 && self.nodes_left > 0 && !budget.halted && board.free_cells > 0 {
                     self.find(board, tt, budget, threats - 1).map(|forced| forced.plies + 2)
@@ -164,11 +208,24 @@ impl SearchBoardVcf {
                     None
                 };
                 board.undo();
+                if self.collects_cells && plies.is_some() {
+                    self.reply_cells.insert(reply);
+                }
                 plies
             }
         };
         board.undo();
+        if self.collects_cells && plies.is_some() {
+            self.winning_cells.insert(cell);
+        }
         plies
+    }
+
+    /// Begins the cells of a win with those where the seat completes a line at its end.
+    fn collect_ending(&mut self, board: &SearchBoard<'_>, seat: usize) {
+        if self.collects_cells {
+            (self.winning_cells, self.reply_cells) = (board.completing_cells(seat), CellSet::default());
+        }
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) trait BitWord:
     fn without_first(self) -> Self;
     /// The set mixed into 64 bits, for a hash key.
     fn to_u64(self) -> u64;
+    /// The set as a number, which no other set has.
+    fn to_u128(self) -> u128;
 
     fn is_empty(self) -> bool {
         self == Self::EMPTY
@@ -69,6 +71,11 @@ macro_rules! impl_bit_word {
             #[inline]
             fn to_u64(self) -> u64 {
                 $to_u64(self)
+            }
+
+            #[inline]
+            fn to_u128(self) -> u128 {
+                self.into()
             }
         }
     };

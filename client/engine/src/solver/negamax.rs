@@ -4,12 +4,15 @@
 //! on the root of the search.
 
 use super::bitboard::{BitLayout, SolverPosition};
+use super::busy_positions::MIN_SHARED_CELLS;
 use super::{RootMove, Solver, StaticResult, is_free_placement};
 use crate::board::bit_word::{BitWord, iter_bits};
 use crate::transposition::{Bound, TtEntry};
 
 /// Minimum number of free cells for a look at the bounds after each move.
 const MIN_REPLY_CELLS: i32 = 10;
+/// Minimum number of free cells for a look at the table entries after each move.
+const MIN_PROBE_CELLS: i32 = 18;
 
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The root moves worth searching; all moves when the game is lost.
@@ -167,11 +170,29 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
         let first = self.moves.len();
         self.generate_moves(&state, moves, tt_move);
+        if left >= MIN_PROBE_CELLS
+            && let Some((value, best)) = self.probe_replies(&state, first, beta)
+        {
+            self.moves.truncate(first);
+            self.store(key, left, TtEntry { value, depth: 0, bound: Bound::Lower, best });
+            return value;
+        }
         let (original_alpha, mut best) = (alpha, -self.cell_count - 1);
         let mut best_move = 0;
-        for index in (first..self.moves.len()).rev() {
-            let (_, stone) = self.moves[index];
-            let value = -self.negamax(self.tables.play(state, stone), -beta, -alpha);
+        // The moves at the end come first. Those that another thread searches move to the beginning, once.
+        let count = self.moves.len();
+        let (mut end, mut deferred_end) = (count, first);
+        while end > first {
+            let (_, stone) = self.moves[end - 1];
+            let can_defer = end < count && end > deferred_end;
+            let Some(value) = self.search_move(self.tables.play(state, stone), -beta, -alpha, can_defer)
+            else {
+                self.moves[first..end].rotate_right(1);
+                deferred_end += 1;
+                continue;
+            };
+            let value = -value;
+            end -= 1;
             if self.budget.halted {
                 self.moves.truncate(first);
                 return 0;
@@ -194,6 +215,42 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         };
         self.store(key, left, TtEntry { value: best, depth: 0, bound, best: best_move });
         best
+    }
+
+    /// [`Solver::negamax`] for the position after a move. `None` if the move can be deferred and another thread searches it.
+    #[inline(always)]
+    fn search_move(
+        &mut self,
+        next: SolverPosition<L::Word>,
+        alpha: i32,
+        beta: i32,
+        can_defer: bool,
+    ) -> Option<i32> {
+        let is_shared = self.busy.is_some() && self.cell_count - next.ply as i32 >= MIN_SHARED_CELLS;
+        match &self.busy {
+            Some(busy) if is_shared && can_defer => {
+                let key = self.tables.key(&next);
+                if !busy.begin(key) {
+                    return None;
+                }
+                let value = self.negamax(next, alpha, beta);
+                if let Some(busy) = &self.busy {
+                    busy.end(key);
+                }
+                Some(value)
+            }
+            Some(_) | None => Some(self.negamax(next, alpha, beta)),
+        }
+    }
+
+    /// A move after which a stored entry proves at least `beta` (enhanced transposition cutoff), with that value.
+    #[inline(always)]
+    fn probe_replies(&self, state: &SolverPosition<L::Word>, first: usize, beta: i32) -> Option<(i32, u16)> {
+        self.moves[first..].iter().rev().find_map(|&(_, stone)| {
+            let entry = self.tt.get(self.tables.key(&self.tables.play(*state, stone)))?;
+            (entry.bound != Bound::Lower && -entry.value >= beta)
+                .then(|| (-entry.value, stone.first_bit() as u16))
+        })
     }
 
     /// An upper bound by zugzwang, if it is not above `alpha`.
@@ -249,7 +306,6 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     /// Stores an entry. The depth is the number of free cells, so the most expensive positions stay longest.
     fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
         self.tt.put(key, TtEntry { depth: left.min(255) as u8, ..entry });
-        self.tt.grow(self.max_table_bits);
     }
 
     /// Generates the moves in increasing order of their scores: the best one is last.

@@ -4,6 +4,7 @@
 use noughts_protocol::{Cell, Geometry, Position};
 
 use super::bitboard::SquareLayout;
+use super::shared_table::SolverTable;
 use super::{BoardKind, Solver, layout};
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
@@ -22,7 +23,9 @@ impl<'m, 'a> WinSearch<'m, 'a> {
         let BoardKind::Square(square) = layout(geometry) else {
             panic!("the board does not fit into 64 bits")
         };
-        WinSearch { solver: Solver { max_table_bits: TABLE_BITS, ..Solver::new(square, geometry, budget) } }
+        WinSearch {
+            solver: Solver { tt: SolverTable::new(TABLE_BITS), ..Solver::new(square, geometry, budget) },
+        }
     }
 
     /// A winning move; `None` without one, and when the budget has halted. The side to move must not be able to complete a

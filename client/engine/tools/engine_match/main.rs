@@ -9,14 +9,19 @@
 //! `... -- make-sets REFERENCE FOLDER COUNT SEED`: writes sets of P. Pons's classes from `COUNT` random positions of each phase of
 //! the game, with the scores of the reference.
 //!
-//! `... -- sprt NEW OLD RULES LIMIT ELO0 ELO1 PAIRS SEED`: a sequential probability ratio test of two UGI engines. `LIMIT` is
-//! `nodes 20000` or `movetime 50`. Each pair of games starts from a random balanced opening, with sides swapped. Exit code 0 if
-//! the test accepts `ELO1`, 1 if it accepts `ELO0` or has no result after so many pairs.
+//! `... -- sprt NEW OLD RULES LIMIT ELO0 ELO1 PAIRS SEED`: a sequential probability ratio test of two engines. Each pair of games starts
+//! from a random balanced opening, with sides swapped. Exit code 0 if the test accepts `ELO1`, 1 if it accepts `ELO0` or has no
+//! result after so many pairs; with equal hypotheses it plays all pairs, as a match. An engine is a command of the shell that
+//! speaks UGI, or `gomocup:COMMAND`. `LIMIT` is `nodes 20000`, `movetime 50` or, for `serve`, `cputime 50`, which
+//! counts processor time and so does not depend on the load of the machine. Two limits, as in `cputime 50/nodes 18000`, are for one
+//! engine each. The output has the processor time of both. A limit by nodes is sent to Gomocup engines as `INFO max_node`, which
+//! not all of them know.
 //!
 //! `... -- serve`: this build as such an engine. Two builds of this program can play each other without the client.
 
 mod connect4_sets;
 mod engine_process;
+mod match_player;
 mod serve;
 mod sprt;
 
@@ -49,7 +54,10 @@ fn main() -> AnyResult<ExitCode> {
         ["sprt", new, old, rules, limit, elo0, elo1, pairs, seed] => {
             let test = sprt::SprtTest {
                 rules: rules.parse()?,
-                limit: limit.to_owned(),
+                limits: match limit.split_once('/') {
+                    Some((new, old)) => [new.to_owned(), old.to_owned()],
+                    None => [limit.to_owned(), limit.to_owned()],
+                },
                 elo: [elo0.parse()?, elo1.parse()?],
                 max_pairs: pairs.parse()?,
                 seed: seed.parse()?,

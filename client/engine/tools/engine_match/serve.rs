@@ -25,11 +25,19 @@ pub(crate) fn serve() -> AnyResult<()> {
             }
             ["go", "nodes", nodes] => {
                 let limits = SearchLimits { nodes: Some(nodes.parse()?), ..SearchLimits::default() };
-                answer(position.as_ref(), limits)?;
+                answer(position.as_ref(), limits, &|| Duration::ZERO)?;
             }
-            ["go", "movetime", millis] => {
+            ["go", clock @ ("movetime" | "cputime"), millis] => {
                 let time = Some(Duration::from_millis(millis.parse()?));
-                answer(position.as_ref(), SearchLimits { time, ..SearchLimits::default() })?;
+                let limits = SearchLimits { time, ..SearchLimits::default() };
+                #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
+                let started_at = Instant::now();
+                if clock == "movetime" {
+                    answer(position.as_ref(), limits, &|| started_at.elapsed())?;
+                } else {
+                    let used = processor_time();
+                    answer(position.as_ref(), limits, &|| processor_time().saturating_sub(used))?;
+                }
             }
             _ => return Err(format!("unknown line: {line}").into()),
         }
@@ -37,12 +45,26 @@ pub(crate) fn serve() -> AnyResult<()> {
     Ok(())
 }
 
-fn answer(position: Option<&Position>, limits: SearchLimits) -> AnyResult<()> {
+/// Processor time of this thread, which does not depend on the load of the machine.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    panic!("the limit `cputime` needs Unix")
+}
+
+fn answer(
+    position: Option<&Position>,
+    limits: SearchLimits,
+    elapsed: &dyn Fn() -> Duration,
+) -> AnyResult<()> {
     let position = position.ok_or("no position")?;
-    #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
-    let started_at = Instant::now();
     let stop = AtomicBool::new(false);
-    let found = best_move(position, Level::Perfect, limits, 0, &|| started_at.elapsed(), &stop);
+    let found = best_move(position, Level::Perfect, limits, 0, elapsed, &stop);
     let found = found.ok_or("the game is over")?;
     let score = match found.score {
         Evaluation::Estimate(estimate) => format!("cp {estimate}"),

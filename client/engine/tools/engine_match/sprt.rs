@@ -1,23 +1,29 @@
 //! Sequential probability ratio test of two engines, over pairs of games from the same opening.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_engine::{Evaluation, SearchLimits, evaluate};
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::AnyResult;
-use crate::engine_process::EngineProcess;
+use crate::match_player::MatchPlayer;
 
 /// The test ends when the log-likelihood ratio leaves this range: 5 % of both kinds of errors.
 const LLR_BOUND: f64 = 2.944;
+/// The test decides nothing before so many pairs: the variance of a few is not known.
+const MIN_PAIRS: u32 = 20;
 /// Maximum evaluation of a balanced opening, for the side to move.
 const BALANCED_SCORE_MAX: i32 = 60;
 /// Search nodes that judge an opening.
-const OPENING_NODES: u32 = 50_000;
+const OPENING_NODES: u64 = 50_000;
 
 /// A test whether the first of two engines is stronger.
 pub(crate) struct SprtTest {
     pub(crate) rules: Rules,
-    /// The limit of each search, as in `go LIMIT`.
-    pub(crate) limit: String,
+    /// The limits of the searches of both engines, as in `go LIMIT`.
+    pub(crate) limits: [String; 2],
     /// The Elo differences of both hypotheses.
     pub(crate) elo: [f64; 2],
     pub(crate) max_pairs: u32,
@@ -27,19 +33,24 @@ pub(crate) struct SprtTest {
 impl SprtTest {
     /// Plays until the test decides. True if it accepts the second hypothesis.
     pub(crate) fn run(&self, new: &str, old: &str) -> AnyResult<bool> {
-        let mut engines = [EngineProcess::start(new)?, EngineProcess::start(old)?];
+        let [new_limit, old_limit] = &self.limits;
+        let mut players = [MatchPlayer::start(new, new_limit)?, MatchPlayer::start(old, old_limit)?];
         let mut tally = PairTally::default();
         let mut random = self.seed;
         for number in 1..=self.max_pairs {
-            let opening = self.balanced_opening(&mut engines[1], &mut random)?;
-            let points = [0, 1].map(|first| self.play_game(&mut engines, &opening, first));
+            let opening = self.balanced_opening(&mut random)?;
+            let points = [0, 1].map(|first| self.play_game(&mut players, &opening, first));
             let [first, second] = points;
             tally.add(first? + second?);
             let llr = tally.log_likelihood_ratio(self.elo);
-            if number % 20 == 0 || llr.abs() >= LLR_BOUND {
-                println!("{number} pairs: {tally}, LLR {llr:.2}");
+            let is_decided = llr.abs() >= LLR_BOUND && number >= MIN_PAIRS;
+            if number % 20 == 0 || is_decided {
+                let [new_time, old_time] = [players[0].move_time()?, players[1].move_time()?];
+                println!(
+                    "{number} pairs: {tally}, LLR {llr:.2}; processor time of a move {new_time:.1?} and {old_time:.1?}"
+                );
             }
-            if llr.abs() >= LLR_BOUND {
+            if is_decided {
                 println!("{}", if llr > 0.0 { "accepted" } else { "rejected" });
                 return Ok(llr > 0.0);
             }
@@ -48,8 +59,8 @@ impl SprtTest {
         Ok(false)
     }
 
-    /// Random stones near the center that the second engine values as balanced.
-    fn balanced_opening(&self, judge: &mut EngineProcess, random: &mut u64) -> AnyResult<Vec<Cell>> {
+    /// Random stones near the center that this build values as balanced.
+    fn balanced_opening(&self, random: &mut u64) -> AnyResult<Vec<Cell>> {
         let [width, height, ..] = self.rules.sides() else {
             return Err("openings need two dimensions".into());
         };
@@ -67,9 +78,10 @@ impl SprtTest {
                 );
                 let _occupied = position.play(Cell::new((y * usize::from(*width) + x) as u16));
             }
-            let (_, score) = choose(judge, &position, &format!("nodes {OPENING_NODES}"))?;
-            if position.status() == Status::Ongoing
-                && score.is_some_and(|score| score.abs() <= BALANCED_SCORE_MAX)
+            let limits = SearchLimits { nodes: Some(OPENING_NODES), ..SearchLimits::default() };
+            let found = evaluate(&position, limits, &|| Duration::ZERO, &AtomicBool::new(false));
+            if let Some(Evaluation::Estimate(score)) = found.map(|found| found.score)
+                && score.abs() <= BALANCED_SCORE_MAX
             {
                 return Ok(position.moves().to_vec());
             }
@@ -77,15 +89,17 @@ impl SprtTest {
     }
 
     /// Half points of the first engine in a game, in which it plays X if `first` is 0.
-    fn play_game(&self, engines: &mut [EngineProcess; 2], opening: &[Cell], first: usize) -> AnyResult<u32> {
+    fn play_game(&self, players: &mut [MatchPlayer; 2], opening: &[Cell], first: usize) -> AnyResult<u32> {
         let mut position = Position::new(self.rules);
         for &cell in opening {
             position.play(cell)?;
         }
+        for player in &mut *players {
+            player.start_game(&self.rules)?;
+        }
         while position.status() == Status::Ongoing {
             let seat = usize::from(position.turn() == Seat::O);
-            let (cell, _) = choose(&mut engines[(seat + first) % 2], &position, &self.limit)?;
-            position.play(cell)?;
+            position.play(players[(seat + first) % 2].choose(&position)?)?;
         }
         let own = [Seat::X, Seat::O][first];
         Ok(match position.status() {
@@ -93,26 +107,6 @@ impl SprtTest {
             Status::Won(_) => 0,
             Status::Drawn | Status::Ongoing => 1,
         })
-    }
-}
-
-/// The move of an engine, and its estimate if that is its score.
-fn choose(engine: &mut EngineProcess, position: &Position, limit: &str) -> AnyResult<(Cell, Option<i32>)> {
-    let rules = position.rules();
-    let moves: String = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
-    engine.send(&format!("position fen {rules} moves{moves}\ngo {limit}"))?;
-    let mut score = None;
-    loop {
-        let line = engine.read_line()?;
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            ["bestmove", best] => return Ok((rules.parse_cell(best)?, score)),
-            ["info", ..] => {
-                let at = words.iter().position(|&word| word == "cp");
-                score = at.and_then(|at| words.get(at + 1)).map(|text| text.parse()).transpose()?;
-            }
-            _ => {}
-        }
     }
 }
 
@@ -139,7 +133,7 @@ impl PairTally {
                 .sum()
         };
         let mean = sum(1) / self.pairs();
-        // A few equal pairs prove nothing.
+        // Equal pairs have some variance all the same.
         (mean, (sum(2) / self.pairs() - mean * mean).max(0.01))
     }
 

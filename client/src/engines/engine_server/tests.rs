@@ -1,60 +1,79 @@
 //! Tests of the engine process through its pipes.
 
-use tokio::io::{DuplexStream, duplex};
+use std::io::{PipeWriter, pipe};
+use std::time::Duration;
 
 use super::*;
 
-/// An engine task and the manager's ends of its pipes.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Lines that wait for the test; further ones wait in the pipe.
+const QUEUED_LINES_MAX: usize = 256;
+
+/// An engine and the manager's ends of its pipes.
 struct EngineClient {
-    to: DuplexStream,
-    from: LineReader<DuplexStream>,
-    engine: tokio::task::JoinHandle<Result<(), LineReaderError>>,
+    to: PipeWriter,
+    lines: mpsc::Receiver<String>,
+    ended: oneshot::Receiver<Result<(), LineReaderError>>,
 }
 
-fn spawn_engine() -> EngineClient {
-    let (to, input) = duplex(4096);
-    let (output, from) = duplex(4096);
+fn start_engine() -> EngineClient {
+    let (input, to) = pipe().unwrap();
+    let (from, output) = pipe().unwrap();
     let options = EngineOptions { level: Level::Perfect, rules: "3x3:3".parse().unwrap() };
-    let engine = tokio::spawn(serve(options, input, output));
-    EngineClient { to, from: LineReader::new(from, 4096), engine }
+    let ended = start(options, input, output);
+    let (sender, lines) = mpsc::sync_channel(QUEUED_LINES_MAX);
+    thread::spawn(move || {
+        let mut from = BlockingLineReader::new(from, 4096);
+        while let Ok(Some(line)) = from.next() {
+            // The test may have ended.
+            drop(sender.send(line));
+        }
+    });
+    EngineClient { to, lines, ended }
 }
 
 impl EngineClient {
-    async fn send(&mut self, lines: &str) {
-        self.to.write_all(lines.as_bytes()).await.unwrap();
+    fn send(&mut self, lines: &str) {
+        self.to.write_all(lines.as_bytes()).unwrap();
+    }
+
+    fn next_line(&mut self) -> String {
+        self.lines.recv_timeout(TIMEOUT).expect("a response")
     }
 
     /// Returns the next line that starts with `beginning`.
-    async fn expect_line(&mut self, beginning: &str) -> String {
-        let wait = async {
-            loop {
-                let line = self.from.next().await.unwrap().expect("the engine is running");
-                if line.starts_with(beginning) {
-                    return line;
-                }
+    fn expect_line(&mut self, beginning: &str) -> String {
+        loop {
+            let line = self.next_line();
+            if line.starts_with(beginning) {
+                return line;
             }
-        };
-        tokio::time::timeout(Duration::from_secs(30), wait).await.expect("a response")
+        }
     }
 
-    async fn wait_for_exit(self) {
-        let ended = tokio::time::timeout(Duration::from_secs(30), self.engine).await;
-        assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
+    fn wait_for_exit(self) -> Result<(), LineReaderError> {
+        wait_for_end(self.ended)
     }
 }
 
-#[tokio::test]
-async fn a_gomocup_manager_plays_a_game() {
-    let mut client = spawn_engine();
-    client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n").await;
-    assert!(client.expect_line("name=").await.contains("noughts"));
-    client.expect_line("OK").await;
+fn wait_for_end(ended: oneshot::Receiver<Result<(), LineReaderError>>) -> Result<(), LineReaderError> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    thread::spawn(move || sender.send(ended.blocking_recv()));
+    receiver.recv_timeout(TIMEOUT).expect("the engine ends").expect("the engine ends with a result")
+}
+
+#[test]
+fn a_gomocup_manager_plays_a_game() {
+    let mut client = start_engine();
+    client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n");
+    assert!(client.expect_line("name=").contains("noughts"));
+    client.expect_line("OK");
     // Commands sent ahead are answered in order.
-    client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n").await;
+    client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n");
     let mut seen = vec!["0,0".to_owned(), "0,2".to_owned()];
     for _ in 0..3 {
-        client.expect_line("MESSAGE").await;
-        let line = client.from.next().await.unwrap().unwrap();
+        client.expect_line("MESSAGE");
+        let line = client.next_line();
         assert!(
             line.parse::<GomocupResponse>()
                 .is_ok_and(|response| matches!(response, GomocupResponse::Move(_))),
@@ -63,26 +82,26 @@ async fn a_gomocup_manager_plays_a_game() {
         assert!(!seen.contains(&line), "{line} again");
         seen.push(line);
     }
-    assert_eq!(client.expect_line("UNKNOWN").await, "UNKNOWN FLY");
+    assert_eq!(client.expect_line("UNKNOWN"), "UNKNOWN FLY");
     // END stops a running search.
-    client.send("INFO timeout_turn 600000\nRESTART\nTURN 7,7\nEND\n").await;
-    client.expect_line("OK").await;
-    client.wait_for_exit().await;
+    client.send("INFO timeout_turn 600000\nRESTART\nTURN 7,7\nEND\n");
+    client.expect_line("OK");
+    client.wait_for_exit().unwrap();
 }
 
 /// The three cases of the protocol text (<https://gomocup.org/news/experimental-tournament-update-2020/>).
-#[tokio::test]
-async fn a_gomocup_manager_opens_by_swap2() {
-    let mut client = spawn_engine();
-    client.send("START 15\nINFO rule 1\nINFO timeout_turn 200\nSWAP2BOARD\nDONE\n").await;
-    client.expect_line("OK").await;
-    let opening = client.from.next().await.unwrap().unwrap();
+#[test]
+fn a_gomocup_manager_opens_by_swap2() {
+    let mut client = start_engine();
+    client.send("START 15\nINFO rule 1\nINFO timeout_turn 200\nSWAP2BOARD\nDONE\n");
+    client.expect_line("OK");
+    let opening = client.next_line();
     assert!(matches!(opening.parse(), Ok(GomocupResponse::Opening(_))), "{opening}");
     for stones in ["7,7\n8,7\n9,9\n", "7,7\n8,7\n9,9\n8,8\n8,6\n"] {
-        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n")).await;
-        client.expect_line("OK").await;
-        client.expect_line("MESSAGE").await;
-        let answer = client.from.next().await.unwrap().unwrap();
+        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n"));
+        client.expect_line("OK");
+        client.expect_line("MESSAGE");
+        let answer = client.next_line();
         assert!(
             matches!(answer.parse(), Ok(GomocupResponse::Swap | GomocupResponse::Move(_))),
             "{stones} {answer}"
@@ -91,72 +110,113 @@ async fn a_gomocup_manager_opens_by_swap2() {
     // The mover has two stones in a row and the opponent none, or the opponent three and the mover none.
     for (stones, is_better) in [("1,0\n7,7\n14,0\n8,7\n0,14\n", true), ("7,7\n0,0\n8,7\n14,14\n9,7\n", false)]
     {
-        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n")).await;
-        client.expect_line("MESSAGE").await;
-        let choice = client.from.next().await.unwrap().unwrap();
+        client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n"));
+        client.expect_line("MESSAGE");
+        let choice = client.next_line();
         assert_eq!(choice != "SWAP", is_better, "{stones} {choice}");
     }
-    client.send("BOARD\n7,7,2\n8,7,1\n9,9,2\nDONE\nEND\n").await;
-    client.wait_for_exit().await;
+    client.send("BOARD\n7,7,2\n8,7,1\n9,9,2\nDONE\nEND\n");
+    client.wait_for_exit().unwrap();
 }
 
-#[tokio::test]
-async fn a_ugi_manager_searches_and_stops() {
-    let mut client = spawn_engine();
-    client.send("ugi\nisready\nposition startpos moves b2 a1 c3 a3 a2\ngo\n").await;
-    client.expect_line("ugiok").await;
-    client.expect_line("readyok").await;
-    assert!(client.expect_line("info depth").await.contains("score"));
-    assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
-    client.send("position fen 15x15:5 moves h8\ngo infinite\ngo depth 3\n").await;
-    assert!(client.expect_line("info string").await.contains("stop it first"));
+#[test]
+fn a_ugi_manager_searches_and_stops() {
+    let mut client = start_engine();
+    client.send("ugi\nisready\nposition startpos moves b2 a1 c3 a3 a2\ngo\n");
+    client.expect_line("ugiok");
+    client.expect_line("readyok");
+    assert!(client.expect_line("info depth").contains("score"));
+    assert_eq!(client.expect_line("bestmove"), "bestmove c2");
+    client.send("position fen 15x15:5 moves h8\ngo infinite\ngo depth 3\n");
+    assert!(client.expect_line("info string").contains("stop it first"));
     // The search reports its iterations while it runs.
     for depth in 1..=3 {
-        client.expect_line(&format!("info depth {depth} score cp")).await;
+        client.expect_line(&format!("info depth {depth} score cp"));
     }
-    client.send("isready\nstop\n").await;
-    client.expect_line("readyok").await;
-    client.expect_line("bestmove").await;
+    client.send("isready\nstop\n");
+    client.expect_line("readyok");
+    client.expect_line("bestmove");
     // Solved at once, but reported only after stop.
-    client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n").await;
-    assert_eq!(client.from.next().await.unwrap().as_deref(), Some("response false"));
-    let early = tokio::time::timeout(Duration::from_millis(200), client.from.next()).await;
+    client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n");
+    assert_eq!(client.next_line(), "response false");
+    let early = client.lines.recv_timeout(Duration::from_millis(200));
     assert!(early.is_err(), "reported early: {early:?}");
-    client.send("stop\n").await;
-    assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
-    client.send("stop\nquit\n").await;
-    client.wait_for_exit().await;
+    client.send("stop\n");
+    assert_eq!(client.expect_line("bestmove"), "bestmove c2");
+    client.send("stop\nquit\n");
+    client.wait_for_exit().unwrap();
 }
 
-#[tokio::test]
-async fn multi_pv_reports_the_best_moves() {
-    let mut client = spawn_engine();
-    client.send("setoption name MultiPV value 3\nposition startpos moves b2\ngo movetime 30000\n").await;
+#[test]
+fn multi_pv_reports_the_best_moves() {
+    let mut client = start_engine();
+    client.send("setoption name MultiPV value 3\nposition startpos moves b2\ngo movetime 30000\n");
     // Every corner draws, every edge loses.
     for number in 1..=3 {
-        let line = client.expect_line(&format!("info multipv {number} score cp 0 wdl 0 1000 0")).await;
+        let line = client.expect_line(&format!("info multipv {number} score cp 0 wdl 0 1000 0"));
         assert!(["a1", "c1", "a3", "c3"].iter().any(|corner| line.ends_with(corner)), "{line}");
     }
-    assert!(client.expect_line("bestmove").await.len() > "bestmove ".len());
-    client.send("position fen 15x15:5 moves h8\ngo infinite\n").await;
-    client.expect_line("info multipv 3 score").await;
-    client.send("stop\n").await;
-    client.expect_line("bestmove").await;
-    client.send("position fen 15x15:5 moves h8 h8\ngo nodes 100\n").await;
-    client.expect_line("info string error: illegal move 2").await;
-    assert_eq!(client.expect_line("bestmove").await, "bestmove none");
-    client.send("quit\n").await;
-    client.wait_for_exit().await;
+    assert!(client.expect_line("bestmove").len() > "bestmove ".len());
+    client.send("position fen 15x15:5 moves h8\ngo infinite\n");
+    client.expect_line("info multipv 3 score");
+    client.send("stop\n");
+    client.expect_line("bestmove");
+    client.send("position fen 15x15:5 moves h8 h8\ngo nodes 100\n");
+    client.expect_line("info string error: illegal move 2");
+    assert_eq!(client.expect_line("bestmove"), "bestmove none");
+    client.send("quit\n");
+    client.wait_for_exit().unwrap();
 }
 
-#[tokio::test]
-async fn closing_the_input_ends_a_search() {
-    let mut client = spawn_engine();
-    client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n").await;
-    client.expect_line("OK").await;
-    let EngineClient { to, from, engine } = client;
+#[test]
+fn closing_the_input_ends_a_search() {
+    let mut client = start_engine();
+    client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n");
+    client.expect_line("OK");
+    let EngineClient { to, lines: _lines, ended } = client;
     drop(to);
-    let ended = tokio::time::timeout(Duration::from_secs(30), engine).await;
-    assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
+    wait_for_end(ended).unwrap();
+}
+
+#[test]
+fn a_failed_output_ends_the_engine_during_a_search() {
+    let (input, mut to) = pipe().unwrap();
+    let (from, output) = pipe().unwrap();
+    let options = EngineOptions { level: Level::Perfect, rules: "3x3:3".parse().unwrap() };
+    let ended = start(options, input, output);
     drop(from);
+    to.write_all(b"position fen 15x15:5 moves h8\ngo infinite\n").unwrap();
+    let error = wait_for_end(ended).unwrap_err();
+    assert!(
+        matches!(&error, LineReaderError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe),
+        "{error:?}"
+    );
+    drop(to);
+}
+
+/// A search that does not end within the brief attempt reports what it would have reported without it.
+#[test]
+fn a_search_that_is_not_brief_has_the_same_result() {
+    let mut client = start_engine();
+    let moves = "d1 d2 d3 d4 d5 b1 f1";
+    client.send("setoption name OwnBook value false\n");
+    client.send(&format!("position fen 7x6:4+gravity moves {moves}\ngo nodes 300000\n"));
+    let mut lines = Vec::new();
+    while lines.last().is_none_or(|line: &String| !line.starts_with("bestmove")) {
+        lines.push(client.next_line());
+    }
+    let info = &lines[lines.len() - 2];
+    let mut position = Position::new("7x6:4+gravity".parse().unwrap());
+    for cell in moves.split(' ') {
+        position.play(position.rules().parse_cell(cell).unwrap()).unwrap();
+    }
+    let limits = SearchLimits { nodes: Some(300_000), without_book: true, ..SearchLimits::default() };
+    let elapsed = || Duration::ZERO;
+    let report =
+        engine::best_move(&position, Level::Perfect, limits, 0, &elapsed, &AtomicBool::new(false)).unwrap();
+    let scored = ugi::info_line(position.rules(), &report, Duration::ZERO);
+    let score = |line: &str| line.split(" nodes ").next().map(str::to_owned);
+    assert_eq!(score(info), score(&scored));
+    client.send("quit\n");
+    client.wait_for_exit().unwrap();
 }

@@ -48,32 +48,7 @@ impl SearchPool {
 
     /// Starts a search. Its time limit counts from this call, including the wait for a thread.
     pub(crate) fn start(&self, request: SearchRequest) -> SearchHandle {
-        self.start_with_progress(request, |_| {})
-    }
-
-    /// [`SearchPool::start`], which passes the result of each iteration to `on_progress` on the thread of the search.
-    pub(crate) fn start_with_progress(
-        &self,
-        request: SearchRequest,
-        mut on_progress: impl FnMut(SearchResult) + Send + 'static,
-    ) -> SearchHandle {
         let SearchRequest { position, level, limits, seed, stop } = request;
-        let search = move |limits: SearchLimits, elapsed: &dyn Fn() -> Duration, stop: &AtomicBool| {
-            engine::best_move_with_progress(&position, level, limits, seed, elapsed, stop, &mut on_progress)
-        };
-        self.start_search(limits, stop, search)
-    }
-
-    /// Starts a search of another kind, which ends by the limits, the clock and the stop flag that it gets.
-    pub(crate) fn start_search<S>(
-        &self,
-        limits: SearchLimits,
-        stop: Arc<AtomicBool>,
-        search: S,
-    ) -> SearchHandle
-    where
-        S: FnOnce(SearchLimits, &dyn Fn() -> Duration, &AtomicBool) -> Option<SearchResult> + Send + 'static,
-    {
         let (pool, flag, requested_at) = (self.clone(), Arc::clone(&stop), now());
         let report = tokio::spawn(async move {
             let queued = QueuedSearch::new(&pool.queued);
@@ -87,7 +62,8 @@ impl SearchPool {
                         .map(|time| time.saturating_sub(started_at - requested_at).max(MIN_SLICE)),
                     ..limits
                 };
-                let report = search(limits, &|| pool.virtual_elapsed(started_at.elapsed()), &flag);
+                let elapsed = || pool.virtual_elapsed(started_at.elapsed());
+                let report = engine::best_move(&position, level, limits, seed, &elapsed, &flag);
                 drop(permit);
                 report
             };

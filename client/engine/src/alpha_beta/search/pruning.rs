@@ -1,0 +1,49 @@
+//! Pruning of large boards, where the search is selective anyway, for levels with VCF search.
+
+use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
+use crate::alpha_beta::vcf::VcfWin;
+use crate::board::cell_set::CellSet;
+
+/// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
+const FUTILITY_MARGIN: i32 = 70;
+/// Maximum depth of futility pruning, and of a cutoff without a move.
+const MAX_FUTILITY_DEPTH: i32 = 2;
+const MAX_CUTOFF_DEPTH: i32 = 3;
+
+impl AlphaBetaSearch<'_> {
+    /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha.
+    pub(super) fn futility_bound(&mut self, depth: i32, alpha: i32) -> Option<i32> {
+        let is_prunable =
+            self.is_selective() && (1..=MAX_FUTILITY_DEPTH).contains(&depth) && alpha.abs() < PROVEN;
+        if !is_prunable {
+            return None;
+        }
+        let bound = (self.board.evaluate() + FUTILITY_MARGIN * depth).max(-MAX_EVAL);
+        (bound <= alpha).then_some(bound)
+    }
+
+    /// Reverse futility pruning: a lower bound of a position near the horizon, if it is not below beta and the opponent
+    /// threatens no VCF.
+    pub(super) fn static_cutoff(&mut self, state: &MoveLoop) -> Option<i32> {
+        if !self.is_selective() || state.depth > MAX_CUTOFF_DEPTH || state.beta.abs() >= PROVEN {
+            return None;
+        }
+        let bound = self.board.evaluate() - FUTILITY_MARGIN * state.depth;
+        (bound >= state.beta && self.find_threat().is_none()).then(|| bound.min(MAX_EVAL))
+    }
+
+    /// Finds a VCF that the opponent threatens, and its cells; see
+    /// [`SearchBoardVcf::find_threat`](crate::alpha_beta::vcf::SearchBoardVcf::find_threat). Neither seat may be able to complete a line at
+    /// once.
+    pub(crate) fn find_threat(&mut self) -> Option<(VcfWin, CellSet)> {
+        if !self.is_selective() {
+            return None;
+        }
+        self.vcf.nodes_left = self.options.vcf_nodes;
+        self.vcf.find_threat(&mut self.board, &mut self.tt, &mut self.budget, LEAF_VCF_THREATS)
+    }
+
+    fn is_selective(&self) -> bool {
+        self.options.vcf_nodes > 0 && self.board.tables.is_large()
+    }
+}

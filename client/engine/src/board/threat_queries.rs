@@ -1,0 +1,98 @@
+//! Completing cells and threats of a position.
+
+use super::SearchBoard;
+use super::board_tables::NO_CELL;
+use super::cell_set::CellSet;
+use super::eval_tables::threat_change;
+
+/// The cells where a seat completes a line at once: none, one or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompletingCells {
+    None,
+    One(u16),
+    More(u16),
+}
+
+impl SearchBoard<'_> {
+    /// Whether a stone of `seat` on this free cell completes a line.
+    pub(crate) fn is_completing(&self, seat: usize, cell: u16) -> bool {
+        self.threat_sets.lacking_one.cells[seat].contains(cell)
+            && (!self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
+    }
+
+    /// In exact mode a window counts only if no own stone is adjacent to its ends.
+    fn is_completing_exactly(&self, seat: usize, cell: u16) -> bool {
+        self.tables.runs(cell).iter().flat_map(|run| run.windows()).any(|window| {
+            let state = self.windows[window].state;
+            let is_own = |cell: u16| cell != NO_CELL && self.owners[usize::from(cell)] == seat as u8;
+            self.eval.stones(state, seat) + 1 == self.tables.k
+                && self.eval.stones(state, 1 - seat) == 0
+                && !self.tables.flanks(window).into_iter().any(is_own)
+        })
+    }
+
+    /// The landing cells where `seat` completes a line with its next stone.
+    pub(crate) fn completing(&self, seat: usize) -> CompletingCells {
+        let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
+        let mut cells =
+            candidates.filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell));
+        match (cells.next(), cells.next()) {
+            (None, _) => CompletingCells::None,
+            (Some(cell), None) => CompletingCells::One(cell),
+            (Some(cell), Some(_)) => CompletingCells::More(cell),
+        }
+    }
+
+    /// All landing cells where `seat` completes a line with its next stone.
+    pub(crate) fn completing_cells(&self, seat: usize) -> CellSet {
+        let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
+        let mut cells = CellSet::default();
+        candidates
+            .filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
+            .for_each(|cell| cells.insert(cell));
+        cells
+    }
+
+    /// Whether a stone of `seat` on this free cell leaves a window that lacks one stone.
+    pub(crate) fn is_threat(&self, seat: usize, cell: u16) -> bool {
+        self.threat_sets.lacking_two.cells[seat].contains(cell)
+    }
+
+    /// Whether a threat of `seat` on this free cell can lead to a double threat: it leaves two completing cells at once, or
+    /// outside its reply another window that lacks two stones. Only for boards without gravity.
+    pub(crate) fn leads_on(&self, seat: usize, cell: u16) -> bool {
+        let (tables, deltas) = (self.tables, self.eval.deltas(seat));
+        let changes = |window: usize| deltas[usize::from(self.windows[window].state)].threat_changes;
+        let (mut reply, mut reply_run) = (NO_CELL, 0);
+        for (index, &run) in tables.runs(cell).iter().enumerate() {
+            for window in run.windows() {
+                if changes(window) & threat_change::OWN_TWO_LEAVES != 0 {
+                    let other = self.windows[window].free_xor ^ cell;
+                    if reply != NO_CELL && other != reply {
+                        return true;
+                    }
+                    (reply, reply_run) = (other, index);
+                }
+            }
+        }
+        tables.runs(cell).iter().enumerate().any(|(index, &run)| {
+            run.windows().any(|window| {
+                changes(window) & threat_change::OWN_TWO_COMES != 0
+                    && (index != reply_run || !tables.window(window).contains(&reply))
+            })
+        })
+    }
+
+    /// Adds the free cells where a stone of `seat` makes a later stone of it on `cell` a threat.
+    pub(crate) fn add_preparing_cells(&self, seat: usize, cell: u16, cells: &mut CellSet) {
+        let deltas = self.eval.deltas(seat);
+        for window in self.tables.runs(cell).iter().flat_map(|run| run.windows()) {
+            let changes = deltas[usize::from(self.windows[window].state)].threat_changes;
+            if changes & threat_change::OWN_TWO_COMES != 0 {
+                let free =
+                    self.tables.window(window).iter().copied().filter(|&free| self.open.contains(free));
+                free.for_each(|free| cells.insert(free));
+            }
+        }
+    }
+}

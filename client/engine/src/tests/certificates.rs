@@ -1,0 +1,137 @@
+//! Tests of the stored certificates, and of the faults that the check finds in changed ones.
+
+use noughts_protocol::{RulesError, Seat};
+
+use crate::CertificateFault::{
+    CellLetter, GameOver, Maker, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules,
+    UnansweredMove, UnblockedLine, UnsupportedRules,
+};
+use crate::{CertificateError, CertificateFault, check_certificate};
+
+const CERTIFICATE_6X6_5: &str = include_str!("../../proofs/6x6-5.txt");
+const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
+/// Number of lines of a certificate before its nodes.
+const HEAD_LINES: usize = 3;
+
+fn fault(certificate: &str) -> Result<usize, CertificateFault> {
+    check_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
+}
+
+/// The certificate of 7x7:5 with one node changed.
+fn with_node(number: usize, change: impl Fn(&str) -> String) -> String {
+    let lines = CERTIFICATE_7X7_5.lines().enumerate();
+    let changed =
+        lines.map(|(at, line)| if at == HEAD_LINES + number { change(line) } else { line.to_owned() });
+    changed.collect::<Vec<String>>().join("\n")
+}
+
+#[test]
+fn the_stored_certificates_hold() {
+    for (certificate, rules, nodes) in [(CERTIFICATE_6X6_5, "6x6:5", 2), (CERTIFICATE_7X7_5, "7x7:5", 5_946)]
+    {
+        let certified = check_certificate(certificate).unwrap();
+        assert_eq!(certified.position.rules().to_string(), rules);
+        assert_eq!((certified.position.ply(), certified.maker, certified.nodes), (0, Seat::X, nodes));
+        // A move more does not harm the breaker.
+        assert_eq!(fault(&certificate.replace("maker X", "maker O")), Ok(nodes));
+    }
+}
+
+#[test]
+fn a_missing_reply_is_found() {
+    for number in [0, 50, 200] {
+        let line = CERTIFICATE_7X7_5.lines().nth(HEAD_LINES + number).unwrap();
+        let count = line.split(' ').count();
+        for missing in [0, count / 2, count - 1] {
+            let changed = with_node(number, |line| {
+                let branches = line.split(' ').enumerate().filter(|&(at, _)| at != missing);
+                branches.map(|(_, branch)| branch).collect::<Vec<&str>>().join(" ")
+            });
+            let error = check_certificate(&changed).unwrap_err();
+            assert_eq!(error.line, HEAD_LINES + number + 1);
+            assert!(matches!(error.fault, UnansweredMove(_)), "node {number}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_pair_is_found() {
+    for number in [0, 3_000] {
+        // The first branch has no further node, and its last two letters are a pair.
+        let changed = with_node(number, |line| {
+            let (first, others) = line.split_once(' ').unwrap();
+            assert!(!first.contains(':'));
+            format!("{} {others}", &first[..first.len() - 2])
+        });
+        let fault = fault(&changed).unwrap_err();
+        assert!(matches!(fault, UnblockedLine(_)), "node {number}: {fault}");
+    }
+}
+
+#[test]
+fn a_missing_end_is_found() {
+    let lines: Vec<&str> = CERTIFICATE_7X7_5.lines().collect();
+    let fault = fault(&lines[..lines.len() - 2].join("\n")).unwrap_err();
+    assert!(matches!(fault, UnblockedLine(_)), "{fault}");
+}
+
+#[test]
+fn a_certificate_of_another_position_is_found() {
+    let elsewhere = |moves: &str| fault(&CERTIFICATE_6X6_5.replace("moves", moves)).unwrap_err();
+    assert!(matches!(elsewhere("moves c3 c4"), OccupiedCell(_)));
+    let longer = CERTIFICATE_6X6_5.replace("6x6:5", "6x6:4");
+    assert!(matches!(fault(&longer), Err(UnblockedLine(_))));
+}
+
+#[test]
+fn the_check_finds_each_fault() {
+    let pairs = "rules 4:3\nmoves\nmaker X\n";
+    for (nodes, expected) in [
+        ("BC", Ok(1)),
+        ("AB", Err(UnblockedLine("BCD".into()))),
+        ("BCA", Err(UnansweredMove('A'))),
+        ("B C", Ok(1)),
+        ("BC A", Err(UnblockedLine("BCD".into()))),
+        ("BC B", Err(UnansweredMove('B'))),
+        ("BCAB", Err(RepeatedCell('B'))),
+        ("BE", Err(CellLetter('E'))),
+        ("Bé", Err(CellLetter('é'))),
+        ("BC:0", Err(NodeNumber("0".into()))),
+        ("BC\n:", Err(NodeNumber(String::new()))),
+        ("BC\n:0", Ok(2)),
+        ("BC\n:-1", Err(NodeNumber("-1".into()))),
+        // The reply takes a cell that the node needs.
+        ("BC\nB:0 A:0", Err(RepeatedCell('B'))),
+        ("\nB:0 C:0", Ok(2)),
+        ("\nB:0 A:0", Err(UnblockedLine("BCD".into()))),
+        ("BC ", Err(UnblockedLine("ABC".into()))),
+        ("", Err(NoNodes)),
+    ] {
+        assert_eq!(fault(&format!("{pairs}{nodes}")), expected, "{nodes:?}");
+    }
+    for (head, expected) in [
+        ("", Err(MissingField("rules"))),
+        ("rules 3:3", Err(MissingField("moves"))),
+        ("rules 3:3\nmoves", Err(MissingField("maker"))),
+        ("rules 3:3\nmoves\nmaker Z\nAB", Err(Maker)),
+        ("rules 3\nmoves\nmaker X\nAB", Err(Rules(RulesError::Syntax))),
+        ("rules 3x3:3+misere\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
+        ("rules 9x9:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
+        ("rules 3:1\nmoves a1\nmaker X\nAB", Err(GameOver)),
+        ("rules 3:3\nmoves\nmaker X\nAB", Ok(1)),
+        ("rules 3:3+exact\nmoves\nmaker X\nAB", Ok(1)),
+        ("rules 3:3\nmoves a1\nmaker X\nAB", Err(OccupiedCell('A'))),
+        ("rules 3:3\nmoves a1\nmaker X\nB", Ok(1)),
+        ("rules 3:3\nmoves a1 b1\nmaker X\n\n", Ok(1)),
+        ("rules 3:3\nmoves\nmaker O\nB", Ok(1)),
+        ("rules 3:3\nmoves\nmaker X\nB", Err(UnansweredMove('B'))),
+        // Only the root is a first move of the breaker.
+        ("rules 3:3\nmoves\nmaker O\nB\n:0", Err(UnansweredMove('B'))),
+    ] {
+        assert_eq!(fault(head), expected, "{head:?}");
+    }
+    let error = check_certificate("rules 3:3\nmoves z9\nmaker X\nAB").unwrap_err();
+    assert_eq!(error.to_string(), "line 2: invalid move: there is no such cell");
+    let error = check_certificate("rules 3:3\nmoves a1 a1\nmaker X\nAB").unwrap_err();
+    assert!(matches!(error, CertificateError { line: 2, fault: CertificateFault::Move(_) }), "{error}");
+}

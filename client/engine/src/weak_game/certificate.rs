@@ -1,0 +1,236 @@
+//! Check of certificates: strategies with which one seat, the breaker, prevents all lines of the other one, the maker.
+//! `proofs/README.md` has the format and the reason why a certificate that passes is a proof.
+//!
+//! The check shares the rules of the game with the rest of the crate and nothing else: no search, no table, no hash.
+
+use noughts_protocol::{Cell, CellError, MoveError, Position, Rules, RulesError, Seat, Status};
+
+/// The letters of the cells, by index: the alphabet of base64 (RFC 4648).
+pub(super) const CELL_LETTERS: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// A certified claim: the maker cannot win the position.
+#[derive(Clone, Debug)]
+pub struct CertifiedPosition {
+    /// The position.
+    pub position: Position,
+    /// The seat that cannot win.
+    pub maker: Seat,
+    /// Number of nodes of the certificate.
+    pub nodes: usize,
+}
+
+/// Error of checking a certificate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct CertificateError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The fault of the line.
+    pub fault: CertificateFault,
+}
+
+/// Reason why a certificate proves nothing. Cells appear as their letters in the certificate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CertificateFault {
+    /// A line of the head is missing.
+    #[error("the line does not begin with `{0}`")]
+    MissingField(&'static str),
+    /// The rules are malformed.
+    #[error("invalid rules: {0}")]
+    Rules(#[from] RulesError),
+    /// The board has more than 64 cells, gravity or misère.
+    #[error("certificates exist for boards of up to 64 cells without gravity and misère")]
+    UnsupportedRules,
+    /// A move names no cell.
+    #[error("invalid move: {0}")]
+    Cell(#[from] CellError),
+    /// A move is not legal.
+    #[error("illegal move: {0}")]
+    Move(#[from] MoveError),
+    /// The moves end the game.
+    #[error("the game is over after the moves")]
+    GameOver,
+    /// The maker is not a seat.
+    #[error("the maker must be X or O")]
+    Maker,
+    /// The certificate has no nodes.
+    #[error("the certificate has no nodes")]
+    NoNodes,
+    /// A branch contains a character that stands for no cell of the board.
+    #[error("`{0}` is not a cell")]
+    CellLetter(char),
+    /// A branch goes on with a node that does not precede it.
+    #[error("`{0}` is not the number of an earlier node")]
+    NodeNumber(String),
+    /// A branch needs a cell twice.
+    #[error("a branch needs the cell {0} twice")]
+    RepeatedCell(char),
+    /// All branches of a node need the cell, so that none answers a stone of the maker there.
+    #[error("no branch answers a stone on the cell {0}")]
+    UnansweredMove(char),
+    /// The root needs a cell with a stone.
+    #[error("the root needs the occupied cell {0}")]
+    OccupiedCell(char),
+    /// Neither the root nor a stone of the breaker blocks a line.
+    #[error("the root does not block the line {0}")]
+    UnblockedLine(String),
+}
+
+impl CertificateFault {
+    fn at(self, line: usize) -> CertificateError {
+        CertificateError { line, fault: self }
+    }
+}
+
+/// A strategy of the breaker: a branch, or a whole node.
+#[derive(Clone, Debug)]
+struct CheckedStrategy {
+    /// The cells that it needs, a bit for each.
+    zone: u64,
+    /// By line of the board, whether it blocks the line.
+    blocks: Vec<bool>,
+}
+
+/// Checker of the nodes of one certificate.
+#[derive(Debug)]
+struct CertificateChecker {
+    cells: usize,
+    /// By line of the board, its cells.
+    board_lines: Vec<u64>,
+    nodes: Vec<CheckedStrategy>,
+}
+
+/// Checks a certificate.
+///
+/// # Errors
+/// [`CertificateError`] names the first line of the certificate that is malformed or wrong.
+pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateError> {
+    let mut lines = text.lines();
+    let mut field = |name, line: usize| {
+        let value = lines.next().and_then(|text| text.strip_prefix(name));
+        value.map(str::trim).ok_or(CertificateFault::MissingField(name).at(line))
+    };
+    let rules = read_rules(field("rules", 1)?).map_err(|fault| fault.at(1))?;
+    let position = play_moves(rules, field("moves", 2)?).map_err(|fault| fault.at(2))?;
+    let maker: Seat = field("maker", 3)?.parse().map_err(|_| CertificateFault::Maker.at(3))?;
+
+    let mut checker = CertificateChecker::new(&position);
+    let mut lines = (4..).zip(lines).peekable();
+    let mut last = 3;
+    while let Some((number, line)) = lines.next() {
+        let is_first_move = position.turn() != maker && lines.peek().is_none();
+        let node = checker.check_node(line, is_first_move).map_err(|fault| fault.at(number))?;
+        checker.nodes.push(node);
+        last = number;
+    }
+    checker.check_root(&position, maker).map_err(|fault| fault.at(last))?;
+    Ok(CertifiedPosition { position, maker, nodes: checker.nodes.len() })
+}
+
+fn read_rules(text: &str) -> Result<Rules, CertificateFault> {
+    let rules: Rules = text.parse()?;
+    let is_supported = rules.cells() <= CELL_LETTERS.len() && !rules.gravity() && !rules.misere();
+    if is_supported { Ok(rules) } else { Err(CertificateFault::UnsupportedRules) }
+}
+
+fn play_moves(rules: Rules, texts: &str) -> Result<Position, CertificateFault> {
+    let mut position = Position::new(rules);
+    for text in texts.split_whitespace() {
+        position.play(rules.parse_cell(text)?)?;
+    }
+    if position.status() == Status::Ongoing { Ok(position) } else { Err(CertificateFault::GameOver) }
+}
+
+impl CertificateChecker {
+    fn new(position: &Position) -> CertificateChecker {
+        let cells = |window: &[Cell]| window.iter().fold(0, |cells, cell| cells | 1 << cell.index());
+        CertificateChecker {
+            cells: position.rules().cells(),
+            board_lines: position.geometry().windows().map(cells).collect(),
+            nodes: Vec::new(),
+        }
+    }
+
+    /// Checks a node. The maker is to move, except at the first move of the breaker.
+    fn check_node(&self, line: &str, is_first_move: bool) -> Result<CheckedStrategy, CertificateFault> {
+        let mut node = CheckedStrategy { zone: 0, blocks: vec![true; self.board_lines.len()] };
+        let (mut shared, mut branches, mut replies) = (u64::MAX, 0, 0);
+        for text in line.split(' ') {
+            let (letters, next) =
+                text.split_once(':').map_or((text, None), |(cells, next)| (cells, Some(next)));
+            let branch = self.check_branch(letters, next)?;
+            node.zone |= branch.zone;
+            shared &= branch.zone;
+            node.blocks.iter_mut().zip(branch.blocks).for_each(|(all, blocked)| *all &= blocked);
+            branches += 1;
+            replies += letters.chars().count() % 2;
+        }
+        // Wherever the maker plays, some branch must still have all its cells. An only branch without a reply answers a stone
+        // in its zone by its pairs.
+        let needs_alternatives = branches > 1 || (replies == 1 && !is_first_move);
+        if needs_alternatives && shared != 0 {
+            return Err(CertificateFault::UnansweredMove(first_letter(shared)));
+        }
+        Ok(node)
+    }
+
+    fn check_branch(&self, letters: &str, next: Option<&str>) -> Result<CheckedStrategy, CertificateFault> {
+        let mut branch = match next {
+            Some(number) => self.earlier_node(number)?.clone(),
+            None => CheckedStrategy { zone: 0, blocks: vec![false; self.board_lines.len()] },
+        };
+        let cells = letters.chars().map(|letter| self.cell(letter)).collect::<Result<Vec<u64>, _>>()?;
+        for &cell in &cells {
+            if branch.zone & cell != 0 {
+                return Err(CertificateFault::RepeatedCell(first_letter(cell)));
+            }
+            branch.zone |= cell;
+        }
+        // The breaker gets the reply, and one cell of each pair.
+        let (reply, pairs) = cells.split_at(cells.len() % 2);
+        let blocking: Vec<u64> =
+            pairs.chunks(2).chain(reply.chunks(1)).map(|cells| cells.iter().sum()).collect();
+        for (blocked, line) in branch.blocks.iter_mut().zip(&self.board_lines) {
+            *blocked = *blocked || blocking.iter().any(|cells| line & cells == *cells);
+        }
+        Ok(branch)
+    }
+
+    /// Checks that the root, the last node, applies to the position.
+    fn check_root(&self, position: &Position, maker: Seat) -> Result<(), CertificateFault> {
+        let root = self.nodes.last().ok_or(CertificateFault::NoNodes)?;
+        let (mut stones, mut breaker) = (0, 0);
+        for index in 0..self.cells {
+            let seat = position.stone_at(Cell::new(index as u16));
+            stones |= u64::from(seat.is_some()) << index;
+            breaker |= u64::from(seat == Some(maker.other())) << index;
+        }
+        if root.zone & stones != 0 {
+            return Err(CertificateFault::OccupiedCell(first_letter(root.zone & stones)));
+        }
+        let mut lines = self.board_lines.iter().zip(&root.blocks);
+        match lines.find(|&(line, is_blocked)| !is_blocked && line & breaker == 0) {
+            None => Ok(()),
+            Some((&line, _)) => {
+                let cells = (0..self.cells).filter(|&index| line >> index & 1 == 1);
+                let letters = cells.map(|index| char::from(CELL_LETTERS[index])).collect();
+                Err(CertificateFault::UnblockedLine(letters))
+            }
+        }
+    }
+
+    fn earlier_node(&self, number: &str) -> Result<&CheckedStrategy, CertificateFault> {
+        let node = number.parse().ok().and_then(|number: usize| self.nodes.get(number));
+        node.ok_or_else(|| CertificateFault::NodeNumber(number.to_owned()))
+    }
+
+    fn cell(&self, letter: char) -> Result<u64, CertificateFault> {
+        let index = CELL_LETTERS[..self.cells].iter().position(|&cell| char::from(cell) == letter);
+        index.map(|index| 1 << index).ok_or(CertificateFault::CellLetter(letter))
+    }
+}
+
+fn first_letter(cells: u64) -> char {
+    char::from(CELL_LETTERS[cells.trailing_zeros() as usize])
+}
