@@ -117,7 +117,7 @@ async fn play(
     Ok(exit)
 }
 
-/// What ends a wait of the loop.
+/// Event that ends a wait of the loop.
 enum LoopEvent {
     Signal(Signal),
     Msg(Msg),

@@ -62,7 +62,7 @@ pub(crate) struct Model {
     pub screen: Screen,
     /// The screen of the session, while a local game against the bot is played until an opponent comes.
     pub background: Option<Box<Screen>>,
-    /// What covers the screen.
+    /// Overlay that covers the screen.
     pub overlay: Option<Overlay>,
     /// The command line, while it is open.
     pub prompt: Option<TextInput>,

@@ -30,7 +30,7 @@ pub(crate) struct Form {
     pub picker: Option<GamePicker>,
 }
 
-/// What a submitted form leads to.
+/// Action after a form is submitted.
 #[derive(Clone, Debug)]
 pub(crate) enum FormResult {
     /// A session with a server.

@@ -2,7 +2,7 @@
 
 use crate::facts::Confirmation;
 
-/// What covers the screen.
+/// Overlay that covers the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overlay {
     /// The keys and commands, scrolled down by this number of lines.

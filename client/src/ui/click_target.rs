@@ -1,8 +1,8 @@
-//! What a click on the full screen means, apart from cells and watched games, which `model::layout` finds.
+//! Targets of clicks on the full screen, apart from cells and watched games, which `model::layout` finds.
 
 use crate::input::Action;
 
-/// What lies at a position of the screen.
+/// Target of a click at a position of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickTarget {
     /// A key of the footer, or an entry that has a key.

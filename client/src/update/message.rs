@@ -66,13 +66,13 @@ pub(crate) enum Msg {
     Signal(u8),
 }
 
-/// What the program starts with.
+/// Action at the start of the program.
 #[derive(Debug)]
 pub(crate) enum InitialAction {
     /// The home menu.
     Home,
     Form(Form),
-    /// What a submitted form or a complete command line leads to.
+    /// A submitted form, or a complete command line.
     Apply(FormResult),
     Replay(Record),
     /// A replay with an analysis of its moves.

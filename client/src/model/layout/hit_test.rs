@@ -1,4 +1,4 @@
-//! What lies at a position of the screen, and how many watched games fit on it.
+//! Cells and watched games at positions of the screen, and the number of watched games that fit on it.
 
 use noughts_protocol::{Cell, Phase, Rules};
 use ratatui::layout::{Position, Rect};

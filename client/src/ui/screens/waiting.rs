@@ -92,7 +92,7 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     let entries = entry_rows(model, counts.map(|counts| counts.games));
     let advice = if has_similar_seeks(session) { texts.similar_seeks() } else { texts.nobody_waits() };
     if !is_tall {
-        // What the player can do is more important than advice.
+        // Actions are more important than advice.
         rows.extend(entries);
         if waited_ms >= ADVICE_AFTER_MS {
             rows.extend(ListRow::wrapped(TEXT_X, advice, width, dim));

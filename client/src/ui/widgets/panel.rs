@@ -33,7 +33,7 @@ struct PanelRow {
     /// Indentation of continuation lines.
     indent: u16,
     style: Style,
-    /// What a click on the row asks for.
+    /// Action of a click on the row.
     action: Option<Action>,
 }
 

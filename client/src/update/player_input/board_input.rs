@@ -1,4 +1,4 @@
-//! What keys and clicks do to the board on the screen: moves, the cursor, and steps through the moves.
+//! Keys and clicks on the board of the screen: moves, the cursor, and steps through the moves.
 
 use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Cell, Rules};

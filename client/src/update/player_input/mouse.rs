@@ -22,7 +22,7 @@ pub(super) fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effec
     if let Some(target) = ui::click_target(model, column, row) {
         on_target(model, target, out);
     } else if model.overlay.is_some() {
-        // What the overlay covers is out of reach.
+        // The overlay covers all targets.
     } else if let Some(index) = hit_test::game_at(model, column, row) {
         multi_watch::select_or_open(model, index);
     } else if let Some(cell) = hit_test::cell_at(model, column, row) {

@@ -161,7 +161,7 @@ fn an_invitation_names_the_address_that_others_reach() {
     assert_eq!(*session.invite_server(), server);
     session.address = Some("ws://192.168.1.5:7878/ws".parse().unwrap());
     assert_eq!(session.invite_server().to_string(), "ws://192.168.1.5:7878/ws");
-    // What the player typed works for others as well.
+    // The address that the player has typed works for others as well.
     session.server = "games.example.org".parse().unwrap();
     assert_eq!(*session.invite_server(), session.server);
 }
