@@ -2,7 +2,7 @@
 import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
 import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
-import { chooseLanguage, htmlLanguage, loadLanguage, text } from "./i18n.js";
+import { chooseLanguage, hasText, htmlLanguage, loadLanguage, text } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { startServiceWorker } from "./io/install.js";
 import { ModelConnection, localMillis } from "./io/model-connection.js";
@@ -54,8 +54,13 @@ const client = new ModelConnection(serverUrl(), model, (next, effects) => {
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
+/** @type {any[]} effects whose texts come with the screen that is being loaded */
+let waitingEffects = [];
+const WAITING_EFFECTS_MAX = 8;
+
 /** @param {any} effect */
 function run(effect) {
+  if (effect.key && !hasText(effect.key)) return void (waitingEffects = [...waitingEffects, effect].slice(-WAITING_EFFECTS_MAX));
   switch (effect.type) {
     case "store-seat": storeSeat(effect.seat); break;
     case "store-left": storeLeft(effect.left); break;
@@ -149,10 +154,17 @@ function buildPage() {
   restoreFocus = keepFocus(/** @type {Element} */ (document.getElementById("app")));
   shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
   screens = new Screens(act, now, {
-    onLoaded: render, onFailed: (name) => (name === screenName() || name === "dialog") && onLoadFailed(render),
+    onLoaded, onFailed: (name) => (name === screenName() || name === "dialog") && onLoadFailed(render),
   });
   shownScreen = "";
   dialog = null;
+}
+
+function onLoaded() {
+  render();
+  const effects = waitingEffects;
+  waitingEffects = [];
+  for (const effect of effects) run(effect);
 }
 
 function toggleSettings() {

@@ -61,6 +61,12 @@ export const htmlLanguage = () => HTML_LANGUAGES[language];
 export const currentLanguage = () => language;
 
 /**
+ * Returns whether there is a text for a key: the texts of most screens are loaded with them.
+ * @param {string} key
+ */
+export const hasText = (key) => key in texts || key.startsWith("reject_");
+
+/**
  * Returns a text with its values. A text with plural forms chooses by the value `n`.
  * @param {string} key
  * @param {Record<string, any>} [values]

@@ -12,8 +12,13 @@ const KEEP_SOCKETS = `
   const Socket = WebSocket;
   window.sockets = [];
   window.sent = [];
+  window.received = [];
   window.WebSocket = class extends Socket {
-    constructor(...values) { super(...values); window.sockets.push(this); }
+    constructor(...values) {
+      super(...values);
+      window.sockets.push(this);
+      this.addEventListener("message", ({ data }) => window.received.push(data));
+    }
     send(text) { window.sent.push(text); super.send(text); }
   };`;
 const receive = (page, data) => page.run("sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: arguments[0] }))", data);
@@ -21,6 +26,7 @@ const status = (page) => page.run("return document.querySelector('.status').inne
 const both = (condition) => Promise.all([ann.until(condition), bob.until(condition)]);
 
 test("a move made before a cut connection is sent after it, once", async () => {
+  await ann.runFirst(KEEP_SOCKETS);
   const proxy = await fixture.openProxy();
   await fixture.pair(ann, bob, { at: proxy.page });
   await fixture.play(ann, bob, 4, 1);
@@ -36,6 +42,22 @@ test("a move made before a cut connection is sent after it, once", async () => {
     await both(`${IS_ONLINE} && ${moves(cut)}`);
   }
   assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 4);
+});
+
+test("an announcement waits for the texts of its screen", async () => {
+  const proxy = await fixture.openProxy();
+  await fixture.pair(ann, bob, { at: proxy.page });
+  await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
+  const release = proxy.hold("/i18n/screens/");
+  await ann.reload();
+  await ann.until("received.some((data) => JSON.parse(data).type === 'snapshot')");
+  await fixture.leavePage(bob);
+  await ann.until("received.some((data) => JSON.parse(data).notice?.presence === 'away')");
+  const announced = "[...document.querySelectorAll('[role=log], [role=alert]')].map((region) => region.textContent).join(' ')";
+  assert.doesNotMatch(await ann.run(`return ${announced}`), /_/);
+  release();
+  await ann.until(`${announced}.includes('Bob is disconnected.')`);
+  await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
 });
 
 test("a duplicated tab takes the seat, and the first offers to take it back", async () => {
@@ -115,7 +137,6 @@ test("a name that the server rejects is asked for again", async () => {
 });
 
 test("unknown messages change nothing, and an unknown event requests the state", async () => {
-  await ann.runFirst(KEEP_SOCKETS);
   await fixture.pair(ann, bob);
   await fixture.play(ann, bob, 4, 1);
   const { room } = await ann.run("return JSON.parse(sessionStorage.getItem('noughts.tab')).seat");

@@ -52,9 +52,16 @@ export class Fixture {
     return proxy;
   }
 
+  /** Opens a document of the same origin that changes no storage. */
+  async leavePage(page, at = this.server.page) {
+    await page.go(`${at}icon.svg`);
+    // WebKit may answer before it has replaced the document.
+    await page.until("location.pathname === '/icon.svg'");
+  }
+
   /** Loads the page for a visitor with a name, a choice and settings, but without a seat. */
   async visit(page, { name = "Ann", rules, settings = {}, hash = "", at = this.server.page } = {}) {
-    await page.go(`${at}icon.svg`);
+    await this.leavePage(page, at);
     const visitor = { name, settings, ...(rules ? { choice: { rules } } : {}) };
     await page.run("sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])", JSON.stringify(visitor));
     await page.go(at + hash);
@@ -63,7 +70,7 @@ export class Fixture {
 
   /** Forgets a visitor: seat, name and settings. */
   async forget(page) {
-    await page.go(`${this.server.page}icon.svg`);
+    await this.leavePage(page);
     await page.run("sessionStorage.clear(); localStorage.clear()");
   }
 

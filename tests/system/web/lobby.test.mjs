@@ -14,9 +14,9 @@ const row = (name) => `[...document.querySelectorAll('.first-list .row')].find((
 const hasBoard = "document.querySelector('.board')";
 
 /** Number of pages that a class opens at once. */
-const CLASS_PAGES = 40;
-/** Time for them on a machine with few processors. */
-const CLASS_MILLIS = 90_000;
+const CLASS_PAGES = 30;
+/** Time for them on a machine with few processors, beside the other tests. */
+const CLASS_MILLIS = 180_000;
 
 /** Time from the choice of an opponent who waits until the board of the game is drawn. */
 const GAME_START_MAX_MILLIS = 1000;

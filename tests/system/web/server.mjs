@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { Transform } from "node:stream";
 
 /** A server that can be killed and started again on the same port with the same data. */
 export class Server {
@@ -33,6 +34,7 @@ export class Proxy {
     this.target = new URL(target);
     this.pairs = new Set();
     this.isCut = false;
+    this.heldPath = null;
   }
 
   async start() {
@@ -41,7 +43,8 @@ export class Proxy {
       const server = connect(Number(this.target.port), this.target.hostname);
       const pair = [client, server];
       this.pairs.add(pair);
-      client.pipe(server).pipe(client);
+      const requests = new Transform({ transform: (data, _encoding, done) => void this.untilReleased(data).then(() => done(null, data)) });
+      client.pipe(requests).pipe(server).pipe(client);
       for (const socket of pair) {
         socket.on("error", () => {});
         socket.on("close", () => {
@@ -63,7 +66,24 @@ export class Proxy {
 
   mend() { this.isCut = false; }
 
+  /** Holds requests back whose path contains a text, until the returned function is called. */
+  hold(path) {
+    this.heldPath = path;
+    this.released = new Promise((resolve) => {
+      this.release = () => {
+        this.heldPath = null;
+        resolve();
+      };
+    });
+    return this.release;
+  }
+
+  async untilReleased(data) {
+    if (this.heldPath && data.includes(this.heldPath)) await this.released;
+  }
+
   stop() {
+    this.release?.();
     this.cut();
     this.listener?.close();
   }
