@@ -3,6 +3,8 @@
 mod backup;
 mod check;
 #[cfg(feature = "cluster")]
+mod cluster_commands;
+#[cfg(feature = "cluster")]
 mod cluster_store;
 mod games;
 mod health;
@@ -23,6 +25,8 @@ use crate::config::{ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
 #[cfg(feature = "cluster")]
 pub use cluster_store::open_cluster;
+#[cfg(all(feature = "cluster", feature = "faults"))]
+pub use cluster_store::{test_contention, watch_handovers};
 use service_manager::InheritedListeners;
 
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.
@@ -36,7 +40,7 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     if let Some(command) = &config.command {
         #[cfg(feature = "cluster")]
         anyhow::ensure!(
-            config.cluster.cluster.is_empty(),
+            config.cluster.cluster.is_empty() || matches!(command, ServerCommand::Cluster(_)),
             "subcommands read a data directory, not a cluster"
         );
         return run_command(command, &config);
@@ -68,6 +72,11 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
         ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
         ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
         ServerCommand::Health { address } => health::run(address.unwrap_or(config.status_address())),
+        #[cfg(feature = "cluster")]
+        ServerCommand::Cluster(command) => {
+            let _log = LogOutput::install(config.log_format).context("cannot use stderr")?;
+            cluster_commands::run(command, data, &mut out)
+        }
         ServerCommand::Man => packaging::print_manual_page(&mut out),
         ServerCommand::Completions { shell } => packaging::print_completions(*shell, &mut out),
     };

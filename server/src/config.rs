@@ -19,7 +19,7 @@ use clap::Parser;
 use crate::runtime::logging::LogFormat;
 use crate::store::sqlite::Durability;
 #[cfg(feature = "cluster")]
-pub use cluster::ClusterConfig;
+pub use cluster::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers, DisabledCheck};
 pub use command::{GamesCommand, ServerCommand};
 pub use data_location::DataLocation;
 pub use public_url::PublicUrl;
@@ -77,6 +77,12 @@ pub struct ServerConfig {
     #[arg(long)]
     pub stop_with_stdin: bool,
 
+    /// Time from the first stop signal until the server refuses clients, at most 5m. It serves on, but /ready returns 503, so
+    /// that a load balancer notices. A further signal ends it. Default: 0s, on a node of a cluster 3s.
+    #[arg(long, value_name = "TIME", value_parser = parse_drain_wait, env = "NOUGHTS_DRAIN_WAIT")]
+    #[arg(help_heading = "Limits and timeouts")]
+    pub drain_wait: Option<Duration>,
+
     /// Storage in a cluster.
     #[cfg(feature = "cluster")]
     #[command(flatten)]
@@ -91,7 +97,23 @@ pub struct ServerConfig {
     pub command: Option<ServerCommand>,
 }
 
+/// Maximum of [`ServerConfig::drain_wait`].
+const MAX_DRAIN_WAIT: Duration = Duration::from_secs(300);
+
+/// Default of [`ServerConfig::drain_wait`] on a node of a cluster, whose load balancer checks it every second.
+#[cfg(feature = "cluster")]
+const NODE_DRAIN_WAIT_DEFAULT: Duration = Duration::from_secs(3);
+
 impl ServerConfig {
+    /// Returns the time from the first stop signal until the server refuses clients.
+    pub(crate) fn drain_wait(&self) -> Duration {
+        #[cfg(feature = "cluster")]
+        let default = if self.cluster.cluster.is_empty() { Duration::ZERO } else { NODE_DRAIN_WAIT_DEFAULT };
+        #[cfg(not(feature = "cluster"))]
+        let default = Duration::ZERO;
+        self.drain_wait.unwrap_or(default)
+    }
+
     /// Returns the address of `/health` on this machine.
     pub(crate) fn status_address(&self) -> SocketAddr {
         let mut address = self.admin_listener.unwrap_or(self.listen);
@@ -106,6 +128,11 @@ impl ServerConfig {
 
 fn parse_duration(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
+}
+
+fn parse_drain_wait(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text).map_err(|error| error.to_string())?;
+    if time <= MAX_DRAIN_WAIT { Ok(time) } else { Err("longer than 5m".into()) }
 }
 
 #[cfg(test)]
@@ -153,12 +180,22 @@ mod tests {
         ServerConfig::command().debug_assert();
     }
 
+    fn flags_of_subcommands(command: &clap::Command) -> BTreeSet<String> {
+        let flags = |command: &clap::Command| {
+            let own = command.get_arguments().filter_map(|argument| argument.get_long());
+            let own = own.map(|flag| format!("--{flag}"));
+            own.chain(flags_of_subcommands(command)).collect::<Vec<_>>()
+        };
+        command.get_subcommands().flat_map(flags).collect()
+    }
+
     #[test]
     fn each_flag_is_documented_and_exists() {
         let command = ServerConfig::command();
         let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
         let known: BTreeSet<String> =
             visible.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")).collect();
+        let of_subcommands: BTreeSet<String> = flags_of_subcommands(&command);
         let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
         let documented: BTreeSet<&str> = PAGES
             .split(|letter: char| !is_flag_letter(letter))
@@ -167,7 +204,8 @@ mod tests {
         for flag in documented.iter().filter(|flag| {
             !["--path", "--help", "--features", "--signal", "--release", "--bin"].contains(flag)
         }) {
-            assert!(known.contains(*flag), "the page names {flag}, which does not exist");
+            let exists = known.contains(*flag) || of_subcommands.contains(*flag);
+            assert!(exists, "the page names {flag}, which does not exist");
         }
         for flag in known.iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
             assert!(documented.contains(flag.as_str()), "the page does not name {flag}");
@@ -179,6 +217,24 @@ mod tests {
         assert!(ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "soon"]).is_err());
         let config = ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "1500ms"]).unwrap();
         assert_eq!(millis(config.limits.reconnect_grace), 1500);
+    }
+
+    #[test]
+    fn the_wait_before_a_drain_is_limited_and_depends_on_the_mode() {
+        let parse = |flags: &[&str]| {
+            let config = ServerConfig::try_parse_from(["noughts-server"].iter().chain(flags));
+            config.map(|config| millis(config.drain_wait()))
+        };
+        assert_eq!(parse(&[]).unwrap(), 0);
+        assert_eq!(parse(&["--drain-wait", "5m"]).unwrap(), 300_000);
+        for flag in ["301s", "soon", ""] {
+            assert!(parse(&["--drain-wait", flag]).is_err(), "{flag}");
+        }
+        #[cfg(feature = "cluster")]
+        {
+            assert_eq!(parse(&["--cluster", "nats://a"]).unwrap(), 3_000);
+            assert_eq!(parse(&["--cluster", "nats://a", "--drain-wait", "0s"]).unwrap(), 0);
+        }
     }
 
     #[test]

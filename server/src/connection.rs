@@ -65,6 +65,8 @@ enum ReadOutcome {
     Handled,
     /// A pong is written and must be flushed.
     PongDue,
+    /// A search for the seat of a party on all nodes, before the reply to this hello.
+    SeatSought(RequestId, PartyKey),
 }
 
 /// Serves a connection until it ends, and notifies its room or the lobby.
@@ -141,6 +143,8 @@ enum PendingStep {
     PendingWrite,
     /// A pong must be flushed.
     PendingPong,
+    /// Search for the seat of the party of this hello, for a bounded time.
+    PendingSeat(RequestId, PartyKey),
     /// The server shuts down.
     Drain,
     /// The connection ends.
@@ -155,6 +159,10 @@ impl Connection {
             let result = match step {
                 PendingStep::PendingWrite => Box::pin(self.socket.flush_stream()).await,
                 PendingStep::PendingPong => Box::pin(self.socket.flush()).await,
+                PendingStep::PendingSeat(id, party) => {
+                    Box::pin(self.welcome_party(id, party)).await;
+                    Ok(())
+                }
                 PendingStep::Drain => Box::pin(self.send_restarting(receiver)).await,
                 PendingStep::Ended(end) => Err(end),
             };
@@ -204,6 +212,9 @@ impl Connection {
                         Poll::Ready(sent) => sent,
                         Poll::Pending => return Poll::Ready(PendingStep::PendingPong),
                     },
+                    Ok(ReadOutcome::SeatSought(id, party)) => {
+                        return Poll::Ready(PendingStep::PendingSeat(id, party));
+                    }
                     Err(end) => Err(end),
                 }
             } else if has_budget_remaining() && self.stop_or_deadline.take_fired() {
@@ -227,6 +238,10 @@ impl Connection {
                 self.report_rtt();
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
+            Outgoing::Restart { retry_after_ms } => {
+                self.send(&Message::Restarting { retry_after_ms });
+                self.send_queue.close_with(CloseCode::Restarting);
+            }
             Outgoing::Ping { pairing } => self.ping_for_pairing(pairing),
         }
     }
@@ -303,7 +318,7 @@ impl Connection {
 
     fn on_incoming(&mut self, incoming: ReceivedFrame) -> Result<ReadOutcome, CloseReason> {
         match incoming {
-            ReceivedFrame::Text(text) => self.on_request(&text)?,
+            ReceivedFrame::Text(text) => return self.on_request(&text),
             ReceivedFrame::Binary(bytes) => {
                 debug!(bytes = bytes.len(), "binary frame received; closing");
                 return Err(CloseReason::ByServer(CloseCode::Unsupported));

@@ -59,29 +59,38 @@ mod connection;
 mod limits;
 mod lobby;
 mod net;
+#[cfg(not(feature = "cluster"))]
+mod no_cluster;
 mod room;
 mod runtime;
 mod send_queue;
 mod store;
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 pub use cli::run_program;
 #[cfg(feature = "cluster")]
-pub use config::ClusterConfig;
+pub use config::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers};
 pub use config::{DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits};
 
+#[cfg(feature = "cluster")]
+use cluster::cluster_node::ClusterNode;
 use net::http;
 use net::listener::Listener;
 use net::status::{StatusPages, admin};
 use net::tls::TlsCertificate;
+#[cfg(not(feature = "cluster"))]
+use no_cluster::NoClusterNode as ClusterNode;
 use runtime::context::ServerContext;
 use runtime::rng::ServerRng;
 use runtime::time::restart_time::{self, RestartSchedule};
@@ -93,7 +102,17 @@ pub mod testing {
     #[cfg(feature = "cluster")]
     pub use crate::cli::open_cluster;
     #[cfg(all(feature = "cluster", feature = "faults"))]
-    pub use crate::cluster::model::{ModelCluster, ModelNodeLog, PlantedFault, StoredChange};
+    pub use crate::cli::{test_contention, watch_handovers};
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cluster::model::{ModelCluster, ModelServer, PlantedFault, StoredChange};
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cluster::nats::handover_watch::{HandoverWatch, ShardHandover};
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cluster::nats::shard_contention::ContentionReport;
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cluster::nats::stream_of_room;
+    #[cfg(feature = "cluster")]
+    pub use crate::config::DisabledCheck;
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};
@@ -126,7 +145,18 @@ pub async fn run(
     clock: ServerClock,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
-    let parts = ServerParts { listener, admin_listener: None, tls, limits, log, rng, clock };
+    let stop_announced = CancellationToken::new();
+    let parts = ServerParts {
+        listener,
+        admin_listener: None,
+        tls,
+        limits,
+        log,
+        rng,
+        clock,
+        node: None,
+        stop_announced,
+    };
     run_parts(parts, || {}, shutdown).await
 }
 
@@ -140,6 +170,10 @@ struct ServerParts<L> {
     log: Arc<dyn EventLog>,
     rng: ServerRng,
     clock: ServerClock,
+    /// Makes the server a node of a cluster.
+    node: Option<ClusterNode>,
+    /// Cancelled some time before the shutdown: the server is not ready any more, but serves.
+    stop_announced: CancellationToken,
 }
 
 /// [`run`], with a function that is called when the server accepts connections.
@@ -148,13 +182,17 @@ async fn run_parts(
     on_ready: impl FnOnce(),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
-    let ServerParts { listener, admin_listener, tls, limits, log, rng, clock } = parts;
+    let ServerParts { listener, admin_listener, tls, limits, log, rng, clock, mut node, stop_announced } =
+        parts;
     let drain_timeout = limits.drain_timeout;
     let (lobby, inbox) = lobby::handle::lobby_channel(limits.lobby_inbox);
     let (feed, feed_inbox) = lobby::handle::feed_channel(limits.lobby_inbox);
     let ctx = ServerContext::new(limits, log, rng, clock, lobby, feed);
     let connections = TaskTracker::new();
-    let reopened_count = lobby::task::reopen_rooms(&ctx).await?;
+    let reopened_count = match &mut node {
+        Some(node) => node.start(&ctx).await,
+        None => lobby::restoration::reopen_rooms(&ctx).await?,
+    };
     if reopened_count > 0 {
         info!(rooms = reopened_count, "rooms restored");
     }
@@ -165,6 +203,16 @@ async fn run_parts(
         let heartbeat = shared.heartbeat.run(&*shared.event_log, || !shared.registry.is_empty());
         heartbeat_ctx.stopping.run_until_cancelled(heartbeat).await;
     });
+    let inbox = match &mut node {
+        Some(node) => node.divide_lobby(&ctx, inbox),
+        None => inbox,
+    };
+    if let Some(node) = node {
+        let node_ctx = ctx.clone();
+        ctx.actors.spawn(async move {
+            node.run(node_ctx).await;
+        });
+    }
     let detector_ctx = ctx.clone();
     ctx.actors.spawn(async move {
         detector_ctx.stopping.run_until_cancelled(detector_ctx.shared.time.detect_suspends()).await;
@@ -179,13 +227,19 @@ async fn run_parts(
         admin.spawn(admin::run(listener, hosts, StatusPages::new(ctx.clone(), tls.clone())));
     }
     connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone(), shows_metrics));
-    let restart = expected_restart(&ctx);
+    let restart = if ctx.placement().is_some() { OTHER_NODE_TIME } else { expected_restart(&ctx) };
     on_ready();
 
+    let announcement = async {
+        stop_announced.cancelled().await;
+        ctx.announce_stop();
+        pending::<Infallible>().await
+    };
     let store_failed = tokio::select! {
         biased;
         () = shutdown => false,
         () = ctx.shared.event_log.failed() => true,
+        never = announcement => match never {},
     };
     info!(
         connections = ctx.shared.metrics.connections.get(),
@@ -216,6 +270,9 @@ async fn run_parts(
     if store_failed { Err(RunError::Log) } else { Ok(()) }
 }
 
+/// Time after which the clients of a node that stops should return: other nodes serve them.
+const OTHER_NODE_TIME: Duration = Duration::from_millis(250);
+
 /// Returns the time that the next restart is expected to take. The server accepts connections now.
 fn expected_restart(ctx: &ServerContext) -> Duration {
     let time = &ctx.shared.time;
@@ -230,7 +287,7 @@ fn expected_restart(ctx: &ServerContext) -> Duration {
 pub enum RunError {
     /// The stored rooms could not be reopened.
     #[error("cannot restore rooms: {0}")]
-    Reopen(#[from] lobby::task::ReopenError),
+    Reopen(#[from] lobby::restoration::ReopenError),
     /// The log has failed permanently.
     #[error("log failed permanently")]
     Log,

@@ -3,9 +3,13 @@
 mod changes;
 pub(crate) mod feed;
 pub(crate) mod handle;
+pub(crate) mod placement;
+pub(crate) mod restoration;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
+pub(crate) mod ticket;
+pub(crate) mod view;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -117,8 +121,11 @@ impl<T> Lobby<T> {
     /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The seeks are numbered on
     /// from its microsecond: a server does not open a million seeks per second, so that a number of this run is not used
     /// by the next one, where a client may still answer it. The numbers stay below 2^53, the limit of JSON, until 2255.
-    pub(crate) fn new(started_at_ms: u64) -> Lobby<T> {
-        Lobby { last_seek: SeekId(started_at_ms.saturating_mul(1000)), ..Lobby::default() }
+    ///
+    /// `offset` distinguishes the nodes of a cluster; with offsets below 2^50, the limit holds until 2219.
+    pub(crate) fn new(started_at_ms: u64, offset: u64) -> Lobby<T> {
+        let last_seek = SeekId(started_at_ms.saturating_mul(1000).saturating_add(offset));
+        Lobby { last_seek, ..Lobby::default() }
     }
 
     /// Adds a seek, and attempts to pair it with the oldest compatible one. Removes seeks whose contact is disconnected.
@@ -267,14 +274,26 @@ impl<T> Lobby<T> {
 
     /// Removes the seeks whose contact is disconnected.
     pub(crate) fn retain(&mut self, is_connected: impl Fn(&T) -> bool, now: Instant) {
+        drop(self.take(|_, contact| !is_connected(contact), now));
+    }
+
+    /// Removes the seeks that `is_taken` selects, and returns their contacts.
+    pub(crate) fn take(&mut self, is_taken: impl Fn(&Seek, &T) -> bool, now: Instant) -> Vec<T> {
+        let mut taken = Vec::new();
         let mut index = 0;
         while let Some(waiting) = self.seeks.get(index) {
-            if is_connected(&waiting.contact) {
-                index += 1;
+            if is_taken(&waiting.seek, &waiting.contact) {
+                taken.push(self.remove(index, now).contact);
             } else {
-                self.remove(index, now);
+                index += 1;
             }
         }
+        taken
+    }
+
+    /// Returns the contacts of all seeks.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = (MemberId, &T)> {
+        self.seeks.iter().map(|waiting| (waiting.seek.seeker.member, &waiting.contact))
     }
 
     /// Returns the number of seeks.

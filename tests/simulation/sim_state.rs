@@ -134,6 +134,11 @@ impl SimState {
         if self.cluster.is_some() { &NODES } else { &[SERVER] }
     }
 
+    /// Checks the log of the nodes.
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.model.audit())
+    }
+
     /// Index of the host to which the next connection goes first.
     pub(crate) fn next_host(&self) -> usize {
         self.connects.fetch_add(1, Ordering::Relaxed)

@@ -2,7 +2,10 @@
 
 mod temp_dir;
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock};
@@ -12,6 +15,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::lock::lock;
+use crate::rng::SeededRng;
 use crate::wait::{WAIT_TIMEOUT, wait_until_timeout};
 pub use temp_dir::TempDir;
 
@@ -121,9 +125,19 @@ pub fn cpu_time(pid: u32) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
+/// Binds a free port on loopback for a server that is started again later. The port is below those that the kernel gives to
+/// outgoing connections (32768 and up), so that none of them takes it meanwhile.
+pub fn bind_lasting_port() -> TcpListener {
+    let mut rng = SeededRng::new(RandomState::new().build_hasher().finish());
+    let mut ports = (0..1000).map(|_| rng.random_range(16_384, 32_767) as u16);
+    let listener = ports.find_map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+    listener.expect("a free port")
+}
+
 /// Sends a signal, by name, to a child process of the test.
 pub fn send_signal(pid: u32, name: &str) {
     let signal = match name {
+        "USR2" => Signal::USR2,
         "TERM" => Signal::TERM,
         "INT" => Signal::INT,
         "HUP" => Signal::HUP,

@@ -1,4 +1,4 @@
-//! What an operator sees and sets: the log, metrics, deployment.
+//! Interfaces for operators: the log, metrics, deployment.
 
 mod broken_stderr;
 mod deployment;

@@ -3,4 +3,4 @@
 mod bad_keys;
 mod browser_refusals;
 mod secrets;
-mod tls;
+pub(crate) mod tls;

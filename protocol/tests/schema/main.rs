@@ -155,7 +155,7 @@ fn corruptions(value: &Value) -> Vec<Value> {
     corrupted
 }
 
-/// What the parser of this crate rejects, the schema rejects as well.
+/// The schemas reject all texts that the parsers of this crate reject.
 #[test]
 fn the_schemas_reject_what_the_parsers_reject() {
     let schemas = read_json("schemas.json");

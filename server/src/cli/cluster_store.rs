@@ -1,37 +1,117 @@
 //! The store of a node of a cluster.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::cluster::cluster_log::ClusterLog;
+use crate::cluster::cluster_log::{ClusterLog, StartedNode};
+use crate::cluster::links::bus::ConnectedBus;
+#[cfg(feature = "faults")]
+use crate::cluster::nats::handover_watch::HandoverWatch;
+#[cfg(feature = "faults")]
+use crate::cluster::nats::shard_contention::{ContentionReport, compete_for_shards};
 use crate::cluster::nats::{self, NatsOptions};
+use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::shard::NodeId;
-use crate::config::ServerConfig;
+use crate::config::{ClusterAccess, DisabledCheck, ServerConfig};
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
 
-/// Opens the log of the cluster that the flags name, if they name one. Waits as long as another node serves the cluster.
+/// Time in which a node that starts claims its shards before it serves. The shards of other nodes that start may take longer.
+pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Time in which all shards are claimed before they are read.
+const READ_SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Opens the log of the cluster that the flags name, if they name one, with the shards that no other node owns.
 ///
 /// # Errors
 /// If the NATS servers or their streams cannot be used, or a shard is corrupt.
 pub fn open_cluster(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
-    let cluster = &config.cluster;
-    if cluster.cluster.is_empty() {
+    if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
-    let options = NatsOptions {
-        servers: cluster.cluster.clone(),
-        name: cluster.cluster_name.clone(),
-        shards: cluster.cluster_shards,
-        replicas: usize::from(cluster.cluster_replicas),
-        credentials: cluster.cluster_creds.clone(),
-        authorities: cluster.cluster_ca.clone(),
-    };
-    let node = NodeId(ServerRng::default().new_node_id());
-    let connect = nats::connect(options, node);
-    let log = ClusterLog::open(connect, node, clock.clone(), config.limits.append_timeout)
-        .context("cannot open cluster")?;
+    let (log, _) = open_node(config, clock, new_node_id(), READ_SETTLE_TIMEOUT)?;
     Ok(Some(Arc::new(log)))
+}
+
+/// Lets owners compete for the shards of a new cluster, for at most `duration`: no two may store a message at one place.
+///
+/// # Errors
+/// If the NATS servers or their streams cannot be used.
+#[cfg(feature = "faults")]
+pub async fn test_contention(
+    config: &ServerConfig,
+    owners: u8,
+    duration: Duration,
+) -> anyhow::Result<ContentionReport> {
+    compete_for_shards(&nats_options(config), owners, duration).await
+}
+
+/// Begins to measure the moves of shards from node to node.
+///
+/// # Errors
+/// If the NATS servers or their streams cannot be used.
+#[cfg(feature = "faults")]
+pub async fn watch_handovers(config: &ServerConfig) -> anyhow::Result<HandoverWatch> {
+    HandoverWatch::start(&nats_options(config)).await
+}
+
+/// Draws the id of a node, or of a command that owns shards as a node does.
+pub(super) fn new_node_id() -> NodeId {
+    NodeId(ServerRng::default().new_node_id())
+}
+
+/// Connects a new node to the others, if the flags name a cluster.
+///
+/// # Errors
+/// If no NATS server is reachable.
+pub(super) async fn connect_bus(config: &ServerConfig) -> anyhow::Result<Option<(NodeId, ConnectedBus)>> {
+    if config.cluster.cluster.is_empty() {
+        return Ok(None);
+    }
+    let node = new_node_id();
+    let bus = nats::connect_bus(&nats_options(config), node).await.context("cannot open cluster")?;
+    Ok(Some((node, bus)))
+}
+
+/// Starts a node of a cluster. Waits until it has claimed the shards that no other node owns, at most for `settle_timeout`
+/// after the first one.
+///
+/// # Errors
+/// If the NATS servers or their streams cannot be used, or a shard is corrupt.
+pub(super) fn open_node(
+    config: &ServerConfig,
+    clock: &ServerClock,
+    node: NodeId,
+    settle_timeout: Duration,
+) -> anyhow::Result<StartedNode> {
+    let options = NodeOptions {
+        node,
+        time: clock.clone(),
+        write_timeout: config.limits.append_timeout,
+        settle_timeout,
+        restart_grace: config.limits.drain_timeout,
+    };
+    ClusterLog::open(nats::connect(nats_options(config)), options).context("cannot open cluster")
+}
+
+fn nats_options(config: &ServerConfig) -> NatsOptions {
+    new_nats_options(&config.cluster.cluster, &config.cluster.access)
+}
+
+/// The options that flags describe.
+pub(super) fn new_nats_options(servers: &[String], access: &ClusterAccess) -> NatsOptions {
+    NatsOptions {
+        servers: servers.to_vec(),
+        name: access.cluster_name.clone(),
+        shards: access.cluster_shards,
+        replicas: usize::from(access.cluster_replicas),
+        credentials: access.cluster_creds.clone(),
+        authorities: access.cluster_ca.clone(),
+        skips_expectation: access.is_disabled(DisabledCheck::Expectation),
+        accepts_any_version: access.is_disabled(DisabledCheck::ServerVersion),
+    }
 }

@@ -7,21 +7,22 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 #[cfg(feature = "cluster")]
-use super::cluster_store::open_cluster;
+use super::cluster_store::{SETTLE_TIMEOUT, connect_bus, open_node};
 use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
 use super::watchdog::feed_watchdog;
-use crate::ServerParts;
 use crate::config::{DataLocation, ServerConfig};
 use crate::net::listener::{bind, inherit};
 use crate::net::tls::{TlsCertificate, TlsError};
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::sqlite::SqliteOptions;
+use crate::store::sqlite::{ImportMark, SqliteOptions};
 use crate::store::{EventLog, MemoryLog, SqliteLog};
+use crate::{ClusterNode, ServerParts};
 
 /// Exit code after a second signal: 128 + SIGINT.
 const EXIT_ABORTED: u8 = 130;
@@ -30,8 +31,8 @@ const EXIT_ABORTED: u8 = 130;
 pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let notifier = ServiceNotifier::from_env();
-    // Before the address is bound: clients must not wait for a node that stands by.
-    let cluster_log = open_cluster(&config, &clock)?;
+    // Before the address is bound: clients must not wait for a node that has no shards.
+    let (cluster_log, node) = open_cluster_node(&config, &clock).await?.unzip();
     let listener = match inherited.players {
         Some(inherited) => inherit_listener(inherited)?,
         None => bind_listener(config.listen, "--listen")?,
@@ -49,11 +50,18 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
     }
     // Before the address is printed, so that no signal sent by its reader is missed.
-    let (drain, abort) = shutdown::shutdown_futures(tls.clone(), notifier.clone(), config.stop_with_stdin);
-    let drain = async {
-        drain.await;
+    let stop_announced = CancellationToken::new();
+    let on_first_signal = || {
         notifier.on_stopping();
+        stop_announced.cancel();
     };
+    let (drain, abort) = shutdown::shutdown_futures(
+        tls.clone(),
+        notifier.clone(),
+        config.stop_with_stdin,
+        config.drain_wait(),
+        on_first_signal,
+    );
     let reachable = reachable_address(address);
     let url = format!("{scheme}://{reachable}/ws");
     let mut limits = config.limits;
@@ -70,7 +78,8 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
 
     let watchdog = feed_watchdog(&notifier, Arc::clone(&log));
     let rng = ServerRng::default();
-    let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock };
+    let stop_announced = stop_announced.clone();
+    let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock, node, stop_announced };
     let server = crate::run_parts(parts, || notifier.on_ready(), drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
@@ -89,9 +98,20 @@ fn bind_listener(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener>
     })
 }
 
-/// A program without the feature `cluster` has no such log.
+/// The log of a node of a cluster, and its other parts.
+type NodeParts = (Arc<dyn EventLog>, ClusterNode);
+
+#[cfg(feature = "cluster")]
+async fn open_cluster_node(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<NodeParts>> {
+    let Some((id, bus)) = connect_bus(config).await? else { return Ok(None) };
+    let (log, events) = open_node(config, clock, id, SETTLE_TIMEOUT)?;
+    let node = ClusterNode::new(id, &log, events, bus);
+    Ok(Some((Arc::new(log), node)))
+}
+
+/// A program without the feature `cluster` has no nodes.
 #[cfg(not(feature = "cluster"))]
-fn open_cluster(_: &ServerConfig, _: &ServerClock) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
+async fn open_cluster_node(_: &ServerConfig, _: &ServerClock) -> anyhow::Result<Option<NodeParts>> {
     Ok(None)
 }
 
@@ -106,7 +126,9 @@ fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<
     Ok(match &config.data {
         DataLocation::Memory => Arc::new(MemoryLog::default()),
         DataLocation::Directory(_) | DataLocation::Default => {
-            Arc::new(SqliteLog::open(&config.data.directory()?, options)?)
+            let directory = config.data.directory()?;
+            ImportMark::in_directory(&directory).refuse()?;
+            Arc::new(SqliteLog::open(&directory, options)?)
         }
     })
 }

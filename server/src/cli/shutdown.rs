@@ -2,9 +2,11 @@
 
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::service_manager::ServiceNotifier;
@@ -49,8 +51,10 @@ impl OperatorSignals {
     }
 }
 
-/// Returns two futures: the first completes at the first stop signal, to begin draining; the second at the second stop
-/// signal, to abort.
+/// Returns two futures: the first completes to begin draining, the second to abort.
+///
+/// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal in that time. One more
+/// signal aborts; without a wait, the second one does.
 ///
 /// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without one, it does nothing
 /// under a service manager, which sends it to reload, and otherwise stops the server, unless it was ignored at the start.
@@ -58,14 +62,24 @@ pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
     notifier: ServiceNotifier,
     stops_with_stdin: bool,
+    drain_wait: Duration,
+    on_first: impl FnOnce(),
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
     let mut signals = OperatorSignals::listen(tls.is_some() || notifier.is_present(), stops_with_stdin);
-    let (first_stop, drain) = oneshot::channel::<()>();
-    let drain = async {
-        ignore(drain.await, "a dropped sender is a reason to stop as well");
+    let (first_stop, stopped) = oneshot::channel::<()>();
+    let (second_stop, hurried) = oneshot::channel::<()>();
+    let drain = async move {
+        ignore(stopped.await, "a dropped sender is a reason to stop as well");
+        on_first();
+        if drain_wait > Duration::ZERO {
+            info!(wait = ?drain_wait, "stop requested; serving on until the load balancer has noticed");
+            // The elapsed time and a second signal have the same effect.
+            let (Ok(_) | Err(_)) = timeout(drain_wait, hurried).await;
+        }
     };
     let abort = async move {
-        let mut first = Some(first_stop);
+        // Without a wait, a second signal that arrives before draining has begun aborts as well.
+        let mut stops = if drain_wait.is_zero() { vec![first_stop] } else { vec![second_stop, first_stop] };
         loop {
             match (signals.next().await, &tls) {
                 (OperatorSignal::Reload, Some(tls)) => notifier.wrap_reload(|| tls.reload()),
@@ -73,7 +87,9 @@ pub(crate) fn shutdown_futures(
                     notifier.wrap_reload(|| info!("nothing to reload: no certificate"));
                 }
                 (OperatorSignal::Reload, None) | (OperatorSignal::Stop, _) => {
-                    if first.take().is_none() {
+                    // The second one has no receiver any more when the server drains.
+                    let is_taken = |stop: oneshot::Sender<()>| stop.send(()).is_ok();
+                    if !stops.pop().is_some_and(is_taken) {
                         return;
                     }
                 }

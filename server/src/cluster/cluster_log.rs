@@ -1,80 +1,54 @@
-//! The [`EventLog`] of a node: sends the jobs of each room to the writer of its shard.
+//! The [`EventLog`] of a node: sends the jobs of each room to the writer of its shard, if this node owns the shard.
 //!
-//! One thread of its own runs the client of the log and all writers, as the writer of the SQLite log has one.
+//! One thread of its own runs the client of the log, the heartbeats and all writers, as the writer of the SQLite log has
+//! one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join, join_all, ready, try_join_all};
-use futures::{FutureExt, StreamExt, TryStreamExt, stream};
-use noughts_protocol::{EventRecord, RoomId, Seq};
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready, try_join_all};
+use noughts_protocol::{EventRecord, RoomCode, RoomId, Seq};
 use prometheus_client::registry::Registry;
-use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::error;
 
-use crate::cluster::log::append_budget::AppendBudget;
+use crate::cluster::cluster_error::ClusterError;
+use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::ShardLog;
-use crate::cluster::log::shard_writer::{ShardWriter, WriterEnd, WriterShared};
-use crate::cluster::log::take_over::{CorruptShard, OwnedShard, take_over};
-use crate::cluster::metered_log::{ClusterMetrics, MeteredLog};
-use crate::cluster::shard::{NodeId, ShardMap};
-use crate::runtime::sync::wake_chain::WakeChain;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::cluster::metered_log::{ClusterMetrics, MeteredGames, MeteredLog};
+use crate::cluster::nodes::code_table::CodeTable;
+use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
+use crate::cluster::nodes::node_options::NodeOptions;
+use crate::cluster::nodes::node_task::{NodeTask, ShardEvent};
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::shard::{Shard, ShardMap};
 use crate::runtime::time::uptime::UptimeHistory;
-use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job::{JobReply, WriterJob};
-use crate::store::writer::job_queue::{JobQueue, writer_ended};
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
-/// Shards that are taken over at the same time.
-const TAKE_OVERS_AT_ONCE: usize = 16;
-
-/// Interval in which the thread of the log reports progress.
-const STEP_INTERVAL: Duration = Duration::from_millis(500);
-
-/// A log that is connected, and that no other node serves.
+/// A log that is connected.
 pub(crate) struct ConnectedLog {
     pub(crate) log: Arc<dyn ShardLog>,
+    pub(crate) games: Arc<dyn GameStream>,
     pub(crate) map: ShardMap,
-    /// Changes when another node claims to serve the cluster, too.
-    pub(crate) rivals: watch::Receiver<()>,
-    /// Runs until `stopped` is cancelled, and announces then that this node has left.
-    pub(crate) background: BoxFuture<'static, ()>,
-    pub(crate) stopped: CancellationToken,
+    pub(crate) imported_codes: CodeTable,
+    pub(crate) heartbeats: Box<dyn HeartbeatChannel>,
 }
 
-/// Reason for which the log of a cluster cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ClusterError {
-    /// The servers of the log cannot be used.
-    #[error("cannot use cluster: {0}")]
-    Setup(String),
-    #[error("cannot serve cluster: {0}")]
-    Corrupt(#[from] CorruptShard),
-    #[error("cannot start thread of the cluster log: {0}")]
-    Thread(#[from] std::io::Error),
-}
-
-/// All shards of a cluster, which this node owns.
+/// The shards of a cluster that this node owns.
 #[derive(Debug)]
 pub(crate) struct ClusterLog {
-    map: ShardMap,
-    /// By shard. Empty only during drop.
-    queues: Vec<JobQueue>,
-    /// By shard.
-    healths: Vec<Arc<WriterHealth>>,
-    /// Cancelled when a shard is lost.
+    table: Arc<ShardTable>,
+    /// Cancelled when the node ends without having been stopped.
     failure: CancellationToken,
+    /// Cancelled when the node should stop.
+    stopping: CancellationToken,
     steps: Arc<AtomicU64>,
-    /// Uptime history recorded by previous owners.
-    uptime: UptimeHistory,
-    /// The previous owners released all shards.
-    was_released: bool,
     metrics: ClusterMetrics,
     thread: Option<LogThread>,
 }
@@ -83,60 +57,75 @@ pub(crate) struct ClusterLog {
 struct LogThread {
     handle: thread::JoinHandle<()>,
     /// Disconnected when the thread has ended.
-    ended: Mutex<Receiver<()>>,
+    ended: Mutex<mpsc::Receiver<()>>,
     stop_timeout: Duration,
 }
 
+/// A node that has begun to serve: its log, and the changes of its shards.
+pub(crate) type StartedNode = (ClusterLog, Receiver<ShardEvent>);
+
+type StartReply = SyncSender<Result<StartedNode, ClusterError>>;
+
 impl ClusterLog {
-    /// Connects to the log by `connect`, takes over all shards, and runs their writers in a thread of their own.
+    /// Connects to the log by `connect`, and runs a node in a thread of its own. Returns when the node has claimed the
+    /// shards that no other node owns. Every shard of the node is announced by the receiver; a shard that the node should
+    /// give up stays its own until that announcement is dropped.
     ///
     /// # Errors
     /// If the log cannot be used, or a shard is corrupt.
     pub(crate) fn open(
         connect: impl Future<Output = Result<ConnectedLog, ClusterError>> + Send + 'static,
-        owner: NodeId,
-        time: ServerClock,
-        write_timeout: Duration,
-    ) -> Result<ClusterLog, ClusterError> {
+        options: NodeOptions,
+    ) -> Result<StartedNode, ClusterError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (opened_sender, opened) = sync_channel(1);
         let (running, ended) = sync_channel(0);
+        let stop_timeout = options.write_timeout;
         let handle = thread::Builder::new().name("log".into()).spawn(move || {
             // Dropped at the end, even after a panic.
             let _running = running;
             runtime.block_on(async {
-                let connected = match connect.await {
-                    Ok(connected) => connected,
-                    Err(failed) => return report(&opened_sender, Err(failed)),
-                };
-                let ConnectedLog { log, map, rivals, background, stopped } = connected;
-                let run = async {
-                    match start(log, map, rivals, owner, time, write_timeout).await {
-                        Ok((log, writers)) => {
-                            report(&opened_sender, Ok(log));
-                            writers.await;
-                        }
-                        Err(failed) => report(&opened_sender, Err(failed)),
-                    }
-                    stopped.cancel();
-                };
-                // The writers go on if the heartbeats end.
-                join(run, background).await;
+                match connect.await {
+                    Ok(connected) => run_node(connected, options, &opened_sender).await,
+                    Err(failed) => report(&opened_sender, Err(failed)),
+                }
             });
         })?;
         let ended = Mutex::new(ended);
         // Without a message, the thread panicked.
         let opened = opened.recv().unwrap_or_else(|_| Err(ClusterError::Setup("its thread failed".into())));
-        let thread = Some(LogThread { handle, ended, stop_timeout: write_timeout });
-        let mut log = opened?;
+        let thread = Some(LogThread { handle, ended, stop_timeout });
+        let (mut log, events) = opened?;
         log.thread = thread;
-        Ok(log)
+        Ok((log, events))
     }
 
-    /// Whether a shard is lost.
+    /// A log over the shards of `table`. `stopping` is cancelled when it is dropped.
+    pub(crate) fn new(table: Arc<ShardTable>, stopping: CancellationToken) -> ClusterLog {
+        let failure = CancellationToken::new();
+        ClusterLog {
+            table,
+            failure,
+            stopping,
+            steps: Arc::default(),
+            metrics: ClusterMetrics::default(),
+            thread: None,
+        }
+    }
+
+    /// Whether another node has replaced this one as the owner of a shard.
     #[cfg(test)]
-    pub(crate) fn failure_is_final(&self) -> bool {
-        self.failure.is_cancelled()
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.table.all_own().iter().any(|own| own.health.failure_token().is_cancelled())
+    }
+
+    pub(crate) fn metrics(&self) -> &ClusterMetrics {
+        &self.metrics
+    }
+
+    /// The shards of this node and of others.
+    pub(crate) fn table(&self) -> &Arc<ShardTable> {
+        &self.table
     }
 
     fn submit<T: Send + 'static>(
@@ -144,87 +133,62 @@ impl ClusterLog {
         room: RoomId,
         make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        match self.queues.get(self.map.of_room(room).index()) {
-            Some(queue) => queue.submit(make_job),
-            None => ready(Err(writer_ended())).boxed(),
+        self.submit_to(self.table.map().of_room(room), make_job)
+    }
+
+    fn submit_to<T: Send + 'static>(
+        &self,
+        shard: Shard,
+        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, LogError>> {
+        match self.table.own(shard) {
+            // The queue lives as long as the future, so that the shard is not released before the reply.
+            Some(own) => async move { own.queue.submit(make_job).await }.boxed(),
+            None => ready(Err(not_owned())).boxed(),
         }
     }
 }
 
-fn report(opened: &SyncSender<Result<ClusterLog, ClusterError>>, result: Result<ClusterLog, ClusterError>) {
+fn not_owned() -> LogError {
+    LogError::Unavailable("this node does not own the shard".into())
+}
+
+fn report(opened: &StartReply, result: Result<StartedNode, ClusterError>) {
     // The receiver waits for it.
     if opened.send(result).is_err() {
         error!("start of the cluster log was abandoned");
     }
 }
 
-/// Takes over all shards. Returns the log and the future that runs its writers.
-///
-/// # Errors
-/// If a shard is corrupt.
-pub(crate) async fn start(
-    log: Arc<dyn ShardLog>,
-    map: ShardMap,
-    rivals: watch::Receiver<()>,
-    owner: NodeId,
-    time: ServerClock,
-    write_timeout: Duration,
-) -> Result<(ClusterLog, impl Future<Output = ()>), ClusterError> {
-    let metrics = ClusterMetrics::default();
+/// Runs a node until it is stopped.
+async fn run_node(connected: ConnectedLog, options: NodeOptions, opened: &StartReply) {
+    let ConnectedLog { log, games, map, imported_codes, heartbeats } = connected;
+    let table = Arc::new(ShardTable::with_codes(map, imported_codes));
+    let cluster_log = ClusterLog::new(Arc::clone(&table), CancellationToken::new());
+    let (stopping, failure) = (cluster_log.stopping.clone(), cluster_log.failure.clone());
+    let metrics = cluster_log.metrics.clone();
     metrics.shards.set(i64::from(map.count()));
-    let log: Arc<dyn ShardLog> = Arc::new(MeteredLog::new(log, metrics.clone()));
-    let claims = map.shards().map(|shard| take_over(&*log, shard, owner, || time.now()));
-    let owned: Vec<OwnedShard> = stream::iter(claims).buffered(TAKE_OVERS_AT_ONCE).try_collect().await?;
-    metrics.claims.inc_by(u64::from(map.count()));
-    metrics.owned_shards.set(i64::from(map.count()));
-    info!(node = %owner, shards = map.count(), "shards claimed");
-    let uptime = UptimeHistory::union(owned.iter().map(|owned| owned.state.uptime()));
-    let was_released = owned.iter().all(|owned| owned.was_released);
-    let wake_chain = Arc::<WakeChain>::default();
-    let budget = Arc::new(AppendBudget::new());
-    let shared =
-        WriterShared { log, wake_chain: Arc::clone(&wake_chain), budget, rivals, time: time.clone() };
-    let (mut queues, mut healths, mut writers) = (Vec::new(), Vec::new(), Vec::new());
-    for owned in owned {
-        let health = Arc::new(WriterHealth::new(time.clone(), write_timeout));
-        let (queue, jobs) = JobQueue::new(Arc::clone(&wake_chain));
-        writers.push(ShardWriter::new(owned, shared.clone(), Arc::clone(&health)).run(jobs));
-        queues.push(queue);
-        healths.push(health);
+    let log = Arc::new(MeteredLog::new(log, metrics.clone()));
+    let games = Arc::new(MeteredGames::new(games, metrics.clone()));
+    let steps = Arc::clone(&cluster_log.steps);
+    let (mut node, events) = NodeTask::new(log, games, heartbeats, table, options, metrics, steps);
+    match node.run_until_settled().await {
+        Ok(()) => report(opened, Ok((cluster_log, events))),
+        Err(failed) => return report(opened, Err(failed)),
     }
-    let (failure, steps) = (CancellationToken::new(), Arc::<AtomicU64>::default());
-    let (writer_failure, writer_steps) = (failure.clone(), Arc::clone(&steps));
-    let writer_metrics = metrics.clone();
-    let run = async move {
-        let report_loss = |end| {
-            writer_metrics.owned_shards.dec();
-            if end == WriterEnd::Replaced {
-                writer_metrics.lost_shards.inc();
-                writer_failure.cancel();
-            }
-        };
-        let writers = join_all(writers.into_iter().map(|writer| writer.map(report_loss)));
-        let count_steps = async {
-            loop {
-                sleep(STEP_INTERVAL).await;
-                writer_steps.fetch_add(1, Ordering::Relaxed);
-            }
-        };
-        tokio::select! {
-            _ = writers => wake_chain.wake_all(),
-            never = count_steps => never,
-        }
-    };
-    let log =
-        ClusterLog { map, queues, healths, failure, steps, uptime, was_released, metrics, thread: None };
-    Ok((log, run))
+    node.run(stopping.clone()).await;
+    if !stopping.is_cancelled() {
+        error!("node ended: its connection to the NATS servers has failed");
+        failure.cancel();
+    }
 }
 
 impl Drop for ClusterLog {
     /// Waits until the writers have executed their jobs and released their shards, at most for the write timeout.
     fn drop(&mut self) {
+        self.stopping.cancel();
         // A writer ends when its queue is dropped.
-        self.queues = Vec::new();
+        self.table.clear();
         let Some(LogThread { handle, ended, stop_timeout }) = self.thread.take() else { return };
         let ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ended.recv_timeout(stop_timeout) {
@@ -267,10 +231,13 @@ impl EventLog for ClusterLog {
         true
     }
 
-    fn confirm_all(&self) -> Option<BoxFuture<'_, Result<(), LogError>>> {
+    fn announce_stop(&self) {
+        self.table.announce_stop();
+    }
+
+    fn confirm_code(&self, code: RoomCode) -> Option<BoxFuture<'_, Result<(), LogError>>> {
         self.metrics.confirms.inc();
-        let shards = self.queues.iter().map(|queue| queue.submit(WriterJob::Confirm));
-        Some(try_join_all(shards).map(|shards| shards.map(|_| ())).boxed())
+        Some(self.submit_to(self.table.shard_of_code(code), WriterJob::Confirm))
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
@@ -285,8 +252,10 @@ impl EventLog for ClusterLog {
         self.submit(room, move |reply| WriterJob::Checkpoint(room, checkpoint, reply))
     }
 
+    /// Reads the rooms of the shards that this node owns. A server restores them as the shards are announced.
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        let shards = self.queues.iter().map(|queue| queue.submit(WriterJob::Recover));
+        let shards = self.table.all_own().into_iter();
+        let shards = shards.map(|own| async move { own.queue.submit(WriterJob::Recover).await });
         try_join_all(shards).map(|shards| Ok(shards?.concat())).boxed()
     }
 
@@ -295,26 +264,23 @@ impl EventLog for ClusterLog {
     }
 
     fn record_uptime(&self, uptime: UptimeHistory) {
-        for queue in &self.queues {
-            queue.record_uptime(uptime.clone());
+        for own in self.table.all_own() {
+            own.queue.record_uptime(uptime.clone());
         }
     }
 
+    /// Each shard has a history of its own.
     fn uptime(&self) -> UptimeHistory {
-        self.uptime.clone()
+        UptimeHistory::default()
     }
 
-    fn closed_at(&self) -> Option<u64> {
-        (self.was_released && !self.uptime.is_empty()).then(|| self.uptime.last_seen())
+    fn uptime_of_room(&self, room: RoomId, server: UptimeHistory) -> UptimeHistory {
+        let own = self.table.own(self.table.map().of_room(room));
+        own.map_or_else(UptimeHistory::default, |own| own.uptime.with_node(&server))
     }
 
     fn writer_steps(&self) -> Option<u64> {
         Some(self.steps.load(Ordering::Relaxed))
-    }
-
-    /// Finished games are not archived.
-    fn archives_games(&self) -> bool {
-        false
     }
 
     fn register_histograms(&self, registry: &mut Registry) {
@@ -322,7 +288,7 @@ impl EventLog for ClusterLog {
     }
 
     fn is_healthy(&self) -> bool {
-        self.healths.iter().all(|health| health.is_healthy())
+        self.table.is_connected() && self.table.all_own().iter().all(|own| own.health.is_healthy())
     }
 
     fn failed(&self) -> BoxFuture<'_, ()> {

@@ -1,4 +1,4 @@
-//! A shard log that is measured: the metrics of a node beside those of every server.
+//! A shard log and a stream of games that are measured: the metrics of a node beside those of every server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -13,6 +13,7 @@ use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 use tokio_util::bytes::Bytes;
 
+use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 
@@ -29,6 +30,15 @@ pub(crate) struct ClusterMetrics {
     /// Shards of the cluster, and those that this node owns.
     pub(crate) shards: Gauge<i64, AtomicI64>,
     pub(crate) owned_shards: Gauge<i64, AtomicI64>,
+    /// Shards whose log this node has found damaged.
+    pub(crate) corrupt_shards: Gauge<i64, AtomicI64>,
+    /// Nodes whose heartbeats arrive, with this one.
+    pub(crate) live_nodes: Gauge<i64, AtomicI64>,
+    /// Clients of this node in rooms or lobbies of others, and those of others in rooms or the lobby of this one.
+    pub(crate) remote_clients: Gauge<i64, AtomicI64>,
+    pub(crate) remote_members: Gauge<i64, AtomicI64>,
+    /// Links to other nodes that were closed while they had members.
+    pub(crate) closed_links: Counter<u64, AtomicU64>,
     /// Claims of shards that this node has made.
     pub(crate) claims: Counter<u64, AtomicU64>,
     /// Shards that another node has taken over from this one.
@@ -36,6 +46,8 @@ pub(crate) struct ClusterMetrics {
     /// Confirmations of a state that a reply without an append needs.
     pub(crate) confirms: Counter<u64, AtomicU64>,
     ambiguous_appends: Counter<u64, AtomicU64>,
+    published_games: Counter<u64, AtomicU64>,
+    game_failures: Counter<u64, AtomicU64>,
     append_time: Histogram,
     message_size: Histogram,
 }
@@ -45,10 +57,17 @@ impl Default for ClusterMetrics {
         ClusterMetrics {
             shards: Gauge::default(),
             owned_shards: Gauge::default(),
+            corrupt_shards: Gauge::default(),
+            live_nodes: Gauge::default(),
+            remote_clients: Gauge::default(),
+            remote_members: Gauge::default(),
+            closed_links: Counter::default(),
             claims: Counter::default(),
             lost_shards: Counter::default(),
             confirms: Counter::default(),
             ambiguous_appends: Counter::default(),
+            published_games: Counter::default(),
+            game_failures: Counter::default(),
             append_time: Histogram::new(DURATION_BOUNDS),
             message_size: Histogram::new(SIZE_BOUNDS),
         }
@@ -58,13 +77,32 @@ impl Default for ClusterMetrics {
 impl ClusterMetrics {
     /// Adds the metrics to a registry.
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register("shards", "Shards of the cluster", self.shards.clone());
-        registry.register("shards_owned", "Shards that this node owns", self.owned_shards.clone());
+        for (name, help, gauge) in [
+            ("shards", "Shards of the cluster", &self.shards),
+            ("shards_owned", "Shards that this node owns", &self.owned_shards),
+            ("shards_corrupt", "Shards whose log this node has found damaged", &self.corrupt_shards),
+            ("nodes_live", "Nodes whose heartbeats arrive, with this one", &self.live_nodes),
+            (
+                "remote_clients",
+                "Clients of this node in rooms and lobbies of other nodes",
+                &self.remote_clients,
+            ),
+            (
+                "remote_members",
+                "Clients of other nodes in rooms and the lobby of this node",
+                &self.remote_members,
+            ),
+        ] {
+            registry.register(name, help, gauge.clone());
+        }
         for (name, help, counter) in [
             ("claims", "Shards that this node has claimed", &self.claims),
             ("shards_lost", "Shards that another node has taken over", &self.lost_shards),
+            ("links_closed", "Links that were closed while they had members", &self.closed_links),
             ("confirms", "Replies that needed a confirmation of the log", &self.confirms),
             ("appends_ambiguous", "Appends without an acknowledgement", &self.ambiguous_appends),
+            ("games_published", "Finished games that their stream has acknowledged", &self.published_games),
+            ("game_publish_failures", "Failed attempts to publish a finished game", &self.game_failures),
         ] {
             registry.register(name, help, counter.clone());
         }
@@ -121,5 +159,36 @@ impl ShardLog for MeteredLog {
 
     fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
         self.log.truncate_before(shard, first)
+    }
+}
+
+/// A stream of finished games that is measured.
+#[derive(Debug)]
+pub(crate) struct MeteredGames {
+    stream: Arc<dyn GameStream>,
+    metrics: ClusterMetrics,
+}
+
+impl MeteredGames {
+    pub(crate) fn new(stream: Arc<dyn GameStream>, metrics: ClusterMetrics) -> MeteredGames {
+        MeteredGames { stream, metrics }
+    }
+}
+
+impl GameStream for MeteredGames {
+    fn publish(
+        &self,
+        shard: Shard,
+        message_id: String,
+        message: Bytes,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
+        async move {
+            let result = self.stream.publish(shard, message_id, message).await;
+            let count =
+                if result.is_ok() { &self.metrics.published_games } else { &self.metrics.game_failures };
+            count.inc();
+            result
+        }
+        .boxed()
     }
 }

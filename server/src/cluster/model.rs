@@ -1,36 +1,38 @@
 //! A cluster in memory, for tests: a log that misbehaves as JetStream may, and nodes that compete for it.
 
+mod model_games;
 mod model_log;
+mod model_network;
 mod model_node;
+mod model_server;
 mod planted_fault;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::LocalBoxFuture;
 use noughts_protocol::{EventRecord, RoomId};
-use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
-use crate::cluster::cluster_log;
+use crate::ServerLimits;
+use crate::cluster::cluster_log::ClusterLog;
+use crate::cluster::cluster_node::ClusterNode;
 use crate::cluster::log::message::{EntryKind, ShardMessage};
+use crate::cluster::metered_log::ClusterMetrics;
+use crate::cluster::nodes::node_options::NodeOptions;
+use crate::cluster::nodes::node_task::NodeTask;
+use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{NodeId, ShardMap};
-use crate::runtime::sync::lock::lock;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::stored_secrets::decode_secrets;
-use crate::store::{Checkpoint, EventLog, RoomSecrets};
+use crate::store::{Checkpoint, RoomSecrets};
+pub(crate) use model_games::ModelGames;
 pub(crate) use model_log::{ModelFaults, ModelLog};
+pub(crate) use model_network::ModelNetwork;
 use model_node::ModelNode;
+pub use model_server::ModelServer;
 pub use planted_fault::PlantedFault;
-
-/// Time without a heartbeat of the serving node after which another one claims.
-const SUSPECT_AFTER: Duration = Duration::from_millis(2500);
-
-/// Interval in which a node looks for heartbeats.
-const LISTEN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Content of an entry that the log has stored. Compaction stores entries again.
 #[derive(Clone, Debug)]
@@ -45,26 +47,14 @@ pub enum StoredChange {
     Deleted(RoomId),
 }
 
-/// What one node knows of the others.
-#[derive(Debug)]
-struct NodeContact {
-    /// Whether the node reaches neither the log nor other nodes.
-    is_cut: Arc<AtomicBool>,
-    /// Time of the last heartbeat, while the node serves.
-    beat: Option<Duration>,
-    /// Changes when another node serves, too.
-    rivals: watch::Sender<()>,
-}
-
-/// The log of a cluster and its nodes, which are numbered.
+/// The log of a cluster, and the network of its nodes, which are numbered.
 pub struct ModelCluster {
     log: Arc<ModelLog>,
     map: ShardMap,
-    contacts: Mutex<Vec<NodeContact>>,
+    network: Arc<ModelNetwork>,
+    /// By node: whether it reaches neither the log nor other nodes.
+    is_cut: Vec<Arc<AtomicBool>>,
 }
-
-/// A running node: its log, and the future that runs its writers until they end.
-pub type ModelNodeLog = (Arc<dyn EventLog>, LocalBoxFuture<'static, ()>);
 
 impl ModelCluster {
     /// A cluster of `nodes` nodes that serve `shards` shards, a power of two. `now` is the time since the start of the
@@ -83,11 +73,12 @@ impl ModelCluster {
             stored_changes(message).into_iter().for_each(&on_stored);
         };
         let faults = ModelFaults { percent: 0, planted };
-        let contact = || NodeContact { is_cut: Arc::default(), beat: None, rivals: watch::Sender::new(()) };
+        let log = Arc::new(ModelLog::observed(seed, faults, now, on_message));
         ModelCluster {
-            log: Arc::new(ModelLog::observed(seed, faults, now, on_message)),
+            network: Arc::new(ModelNetwork::new(Arc::clone(&log))),
+            log,
             map: ShardMap::new(shards).expect("a power of two"),
-            contacts: Mutex::new((0..nodes).map(|_| contact()).collect()),
+            is_cut: (0..nodes).map(|_| Arc::default()).collect(),
         }
     }
 
@@ -103,65 +94,40 @@ impl ModelCluster {
 
     /// Cuts a node off from the log and the other nodes, or connects it again.
     pub fn set_cut(&self, node: usize, is_cut: bool) {
-        lock(&self.contacts)[node].is_cut.store(is_cut, Ordering::Relaxed);
+        self.is_cut[node].store(is_cut, Ordering::Relaxed);
     }
 
-    /// Waits until no heartbeat of another node was heard for 2.5 s.
-    pub async fn wait_for_turn(&self, node: usize) {
-        let mut silent_since = self.log.now();
-        loop {
-            sleep(LISTEN_INTERVAL).await;
-            let now = self.log.now();
-            let contacts = lock(&self.contacts);
-            let hears_none = contacts[node].is_cut.load(Ordering::Relaxed);
-            let others = contacts.iter().enumerate().filter(|(other, _)| *other != node);
-            let last = others.filter_map(|(_, contact)| contact.beat).max();
-            // Without a connection to the others, silence means nothing.
-            silent_since = if hears_none { now } else { silent_since.max(last.unwrap_or_default()) };
-            if now.saturating_sub(silent_since) >= SUSPECT_AFTER {
-                return;
-            }
-        }
-    }
-
-    /// Sends a heartbeat of a serving node.
-    pub fn send_heartbeat(&self, node: usize) {
-        let mut contacts = lock(&self.contacts);
-        if contacts[node].is_cut.load(Ordering::Relaxed) {
-            return;
-        }
-        contacts[node].beat = Some(self.log.now());
-        for (other, contact) in contacts.iter().enumerate() {
-            if other != node && !contact.is_cut.load(Ordering::Relaxed) {
-                contact.rivals.send_replace(());
-            }
-        }
-    }
-
-    /// Announces that a node serves no longer.
-    pub fn announce_leave(&self, node: usize) {
-        lock(&self.contacts)[node].beat = None;
-    }
-
-    /// Lets a node claim all shards, whether another one owns them or not.
+    /// Starts a process of a node. Waits until it has claimed the shards that no other node owns, and has some.
     ///
     /// # Errors
     /// If a shard is corrupt.
-    pub async fn open_log(
+    pub async fn start_node(
         &self,
         node: usize,
         id: [u8; 16],
+        limits: &ServerLimits,
         time: ServerClock,
-        write_timeout: Duration,
-    ) -> Result<ModelNodeLog, String> {
-        let (is_cut, rivals) = {
-            let contacts = lock(&self.contacts);
-            (Arc::clone(&contacts[node].is_cut), contacts[node].rivals.subscribe())
+    ) -> Result<ModelServer, String> {
+        let (id, is_cut) = (NodeId(id), Arc::clone(&self.is_cut[node]));
+        let log = Arc::new(ModelNode::new(Arc::clone(&self.log), Arc::clone(&is_cut)));
+        let (heartbeats, bus) = self.network.connect(id, is_cut);
+        let table = Arc::new(ShardTable::new(self.map));
+        let options = NodeOptions {
+            node: id,
+            time,
+            write_timeout: limits.append_timeout,
+            settle_timeout: Duration::from_secs(2),
+            restart_grace: limits.drain_timeout,
         };
-        let log = Arc::new(ModelNode::new(Arc::clone(&self.log), is_cut));
-        let started = cluster_log::start(log, self.map, rivals, NodeId(id), time, write_timeout).await;
-        let (log, writers) = started.map_err(|error| error.to_string())?;
-        Ok((Arc::new(log), writers.boxed_local()))
+        let metrics = ClusterMetrics::default();
+        let (games, steps) = (Arc::new(ModelGames::new(0, 0)), Arc::default());
+        let (mut task, events) =
+            NodeTask::new(log, games, heartbeats, Arc::clone(&table), options, metrics, steps);
+        task.run_until_settled().await.map_err(|error| error.to_string())?;
+        let stopping = CancellationToken::new();
+        let log = ClusterLog::new(Arc::clone(&table), stopping.clone());
+        let node = ClusterNode::new(id, &log, events, bus);
+        Ok(ModelServer { log: Arc::new(log), node, task, table, stopping })
     }
 
     /// Reads all shards as an auditor does, without the code of the nodes.
@@ -177,7 +143,7 @@ impl ModelCluster {
 
 impl fmt::Debug for ModelCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelCluster").field("contacts", &self.contacts).finish_non_exhaustive()
+        f.debug_struct("ModelCluster").field("network", &self.network).finish_non_exhaustive()
     }
 }
 
@@ -192,7 +158,7 @@ fn stored_changes(message: &ShardMessage) -> Vec<StoredChange> {
                 StoredChange::Checkpoint(room, Checkpoint { seq: entry.first, body: entry.body.to_vec() })
             }
             EntryKind::Deleted => StoredChange::Deleted(room),
-            EntryKind::Uptime => return None,
+            EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => return None,
         })
     });
     entries.collect()

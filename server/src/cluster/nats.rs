@@ -1,27 +1,43 @@
-//! The shard log in NATS JetStream. The only module that knows the product.
+//! The shard log in NATS JetStream. The only module that depends on NATS.
 
+pub(crate) mod cluster_view;
+mod code_stream;
+pub(crate) mod game_reader;
+#[cfg(feature = "faults")]
+pub(crate) mod handover_watch;
+mod heartbeat_subject;
+mod jetstream_games;
 mod jetstream_log;
-mod node_presence;
+mod node_subject;
 mod server_version;
+#[cfg(feature = "faults")]
+pub(crate) mod shard_contention;
+pub(crate) mod stream_report;
 mod stream_setup;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::context::{Context, ContextBuilder};
 use async_nats::{Client, ConnectOptions, ServerAddr};
-use futures::FutureExt;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::cluster::cluster_log::{ClusterError, ConnectedLog};
-use crate::cluster::shard::NodeId;
+use crate::cluster::cluster_error::ClusterError;
+use crate::cluster::cluster_log::ConnectedLog;
+use crate::cluster::links::bus::ConnectedBus;
+use crate::cluster::log::game_stream::GameStream;
+use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::shard::{NodeId, ShardMap};
+pub(crate) use code_stream::CodeStream;
+pub(crate) use heartbeat_subject::HeartbeatSubject;
+use jetstream_games::JetStreamGames;
 use jetstream_log::JetStreamLog;
-use node_presence::NodePresence;
 use server_version::ServerVersion;
 use stream_setup::StreamSetup;
+#[cfg(feature = "faults")]
+pub use stream_setup::stream_of_room;
 
 /// Begin of the seed of a user's NKey. A file of credentials begins otherwise.
 const USER_SEED_PREFIX: &str = "SU";
@@ -35,7 +51,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time between two pings of a server. Two missing pongs end the connection.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time for a request that is no append.
+/// Timeout of all requests except appends.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time for the acknowledgement of an append. Short, since the same bytes are sent again.
@@ -46,6 +62,9 @@ const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 
 /// Appends in flight, over all shards.
 const MAX_APPENDS_IN_FLIGHT: usize = 4096;
+
+/// Finished games in flight, over all shards.
+const MAX_GAMES_IN_FLIGHT: usize = 256;
 
 /// How to reach the NATS servers, and which of their streams to use.
 #[derive(Clone, Debug)]
@@ -60,6 +79,10 @@ pub(crate) struct NatsOptions {
     pub(crate) credentials: Option<PathBuf>,
     /// Certificates of authorities, in addition to those of the platform.
     pub(crate) authorities: Option<PathBuf>,
+    /// Appends have no expectation of the last message. For tests only.
+    pub(crate) skips_expectation: bool,
+    /// Versions are not checked. For tests only.
+    pub(crate) accepts_any_version: bool,
 }
 
 impl NatsOptions {
@@ -91,27 +114,63 @@ impl NatsOptions {
     }
 }
 
-/// Connects to the servers, waits until no other node serves the cluster, and checks or creates its streams.
+/// The connection of a command of the operator.
+pub(crate) struct CommandConnection {
+    pub(crate) log: Arc<dyn ShardLog>,
+    pub(crate) games: Arc<dyn GameStream>,
+    pub(crate) map: ShardMap,
+    pub(crate) codes: CodeStream,
+    /// Heartbeats of nodes.
+    pub(crate) heartbeats: HeartbeatSubject,
+}
+
+/// Connects a node to the servers, and checks or creates the streams of the cluster.
 ///
 /// # Errors
 /// If no server is reachable, a server is too old, or a stream has another configuration.
-pub(crate) async fn connect(options: NatsOptions, node: NodeId) -> Result<ConnectedLog, ClusterError> {
+pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, ClusterError> {
+    let CommandConnection { log, games, map, codes, heartbeats } = connect_command(&options).await?;
+    // Before the codes are read: an import that receives no announcement has stored all its codes.
+    heartbeats.announce_start().await?;
+    let imported_codes = codes.read().await?;
+    Ok(ConnectedLog { log, games, map, imported_codes, heartbeats: Box::new(heartbeats) })
+}
+
+/// Connects as [`connect`] does, without an announcement to the nodes.
+///
+/// # Errors
+/// As [`connect`].
+pub(crate) async fn connect_command(options: &NatsOptions) -> Result<CommandConnection, ClusterError> {
     let servers = options.addresses()?;
-    check_versions(&options, &servers).await?;
-    let client = connect_to(&options, servers).await?;
-    let context = ContextBuilder::new()
-        .timeout(REQUEST_TIMEOUT)
-        .ack_timeout(ACK_TIMEOUT)
-        .max_ack_inflight(MAX_APPENDS_IN_FLIGHT)
-        .build(client.clone());
-    let setup = StreamSetup::new(&options.name, options.replicas);
+    check_versions(options, &servers).await?;
+    let client = connect_to(options, servers).await?;
+    let context = new_context(&client, ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT);
+    let mut setup = StreamSetup::new(&options.name, options.replicas);
+    setup.accepts_missing_metadata = options.accepts_any_version;
     let map = setup.open_streams(&context, options.shards).await?;
-    let (mut presence, rivals) = NodePresence::new(client, &options.name, node).await?;
-    presence.wait_for_turn().await?;
-    let log = Arc::new(JetStreamLog::new(context, setup));
-    let stopped = CancellationToken::new();
-    let background = presence.run(stopped.clone()).boxed();
-    Ok(ConnectedLog { log, map, rivals, background, stopped })
+    let game_context = new_context(&client, REQUEST_TIMEOUT, MAX_GAMES_IN_FLIGHT);
+    let codes = CodeStream::new(game_context.clone(), setup.clone());
+    let games = Arc::new(JetStreamGames::new(game_context, setup.clone()));
+    let heartbeats = HeartbeatSubject::new(client, &options.name).await?;
+    let log = Arc::new(JetStreamLog::new(context, setup, options.skips_expectation));
+    Ok(CommandConnection { log, games, map, codes, heartbeats })
+}
+
+fn new_context(client: &Client, ack_timeout: Duration, max_in_flight: usize) -> Context {
+    ContextBuilder::new()
+        .timeout(REQUEST_TIMEOUT)
+        .ack_timeout(ack_timeout)
+        .max_ack_inflight(max_in_flight)
+        .build(client.clone())
+}
+
+/// Connects a node to the others, over a connection of its own: messages of clients must not delay the log.
+///
+/// # Errors
+/// If no server is reachable.
+pub(crate) async fn connect_bus(options: &NatsOptions, node: NodeId) -> Result<ConnectedBus, ClusterError> {
+    let client = connect_to(options, options.addresses()?).await?;
+    node_subject::subscribe(client, &options.name, node).await
 }
 
 /// Connects to each of the servers in turn, and checks the versions of those that are reachable.
@@ -124,7 +183,9 @@ async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result
             match connect_to(options, vec![server.clone()]).await {
                 Ok(client) => {
                     let version = ServerVersion::parse(&client.server_info().version)?;
-                    version.check(server.host())?;
+                    if !options.accepts_any_version {
+                        version.check(server.host())?;
+                    }
                     reachable += 1;
                     if client.drain().await.is_err() {
                         warn!(

@@ -1,3 +1,12 @@
-//! The nodes of a cluster as one of them sees them.
+//! The nodes of a cluster as one of them sees them: which ones live, and which of them owns each shard.
 
+pub(crate) mod code_table;
+pub(crate) mod heartbeat_channel;
 pub(crate) mod membership;
+pub(crate) mod node_heartbeat;
+pub(crate) mod node_options;
+pub(crate) mod node_task;
+pub(crate) mod shard_owners;
+pub(crate) mod shard_table;
+#[cfg(test)]
+mod tests;

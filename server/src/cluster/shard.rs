@@ -1,8 +1,9 @@
 //! Shards, and the numbers that order their logs. Pure.
 
 use std::fmt;
+use std::str::FromStr;
 
-use noughts_protocol::RoomId;
+use noughts_protocol::{RoomCode, RoomId, Rules, TimeControl};
 
 /// Maximum number of shards of a cluster.
 pub(crate) const MAX_SHARDS: u16 = 1024;
@@ -46,6 +47,22 @@ impl ShardMap {
         (0..self.count).map(Shard)
     }
 
+    /// The shard to which the code of a private room leads.
+    pub(crate) fn of_code(self, code: RoomCode) -> Shard {
+        self.of_text(&code.to_string())
+    }
+
+    /// The shard at whose owner the seeks of a game meet.
+    pub(crate) fn of_game(self, rules: Rules, clock: Option<TimeControl>) -> Shard {
+        let clock = clock.map(|clock| clock.to_string()).unwrap_or_default();
+        self.of_text(&format!("{rules} {clock}"))
+    }
+
+    fn of_text(self, text: &str) -> Shard {
+        let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+        Shard((hash & u64::from(self.count - 1)) as u16)
+    }
+
     /// The shard of a room.
     pub(crate) fn of_room(self, room: RoomId) -> Shard {
         // The count is a power of two, so that the mask is a remainder.
@@ -53,8 +70,81 @@ impl ShardMap {
     }
 }
 
-/// Finalizer of SplitMix64. Stored rooms depend on it: it must not change.
-fn mix(bits: u64) -> u64 {
+/// Hexadecimal digits of a word of a [`ShardSet`].
+const WORD_DIGITS: usize = 16;
+
+/// A set of shards. Its text has 16 hexadecimal digits for every 64 shards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShardSet(Vec<u64>);
+
+impl ShardSet {
+    pub(crate) fn insert(&mut self, shard: Shard) {
+        let (word, bit) = (shard.index() / 64, shard.index() % 64);
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << bit;
+    }
+
+    pub(crate) fn contains(&self, shard: Shard) -> bool {
+        self.0.get(shard.index() / 64).is_some_and(|word| word & 1 << (shard.index() % 64) != 0)
+    }
+
+    /// The shards that are in both sets.
+    pub(crate) fn intersection(mut self, other: &ShardSet) -> ShardSet {
+        self.0.truncate(other.0.len());
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= other;
+        }
+        self
+    }
+
+    /// The shards of both sets.
+    pub(crate) fn union(mut self, other: &ShardSet) -> ShardSet {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
+        }
+        self
+    }
+}
+
+impl FromIterator<Shard> for ShardSet {
+    fn from_iter<I: IntoIterator<Item = Shard>>(shards: I) -> ShardSet {
+        let mut set = ShardSet::default();
+        shards.into_iter().for_each(|shard| set.insert(shard));
+        set
+    }
+}
+
+impl fmt::Display for ShardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|word| write!(f, "{word:016x}"))
+    }
+}
+
+/// The text is not a set of shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShardSetError;
+
+impl FromStr for ShardSet {
+    type Err = ShardSetError;
+
+    fn from_str(text: &str) -> Result<ShardSet, ShardSetError> {
+        let is_valid = text.len().is_multiple_of(WORD_DIGITS)
+            && text.len() / WORD_DIGITS <= usize::from(MAX_SHARDS) / 64
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_valid {
+            return Err(ShardSetError);
+        }
+        let words = (0..text.len()).step_by(WORD_DIGITS);
+        let words = words.map(|at| u64::from_str_radix(&text[at..at + WORD_DIGITS], 16));
+        words.collect::<Result<_, _>>().map(ShardSet).map_err(|_| ShardSetError)
+    }
+}
+
+/// Finalizer of SplitMix64. Stored rooms and the owners of shards depend on it: it must not change.
+pub(crate) fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
@@ -107,6 +197,31 @@ impl fmt::Display for NodeId {
 mod tests {
     use super::*;
 
+    fn map_of_1024() -> ShardMap {
+        ShardMap::new(MAX_SHARDS).unwrap()
+    }
+
+    #[test]
+    fn sets_of_shards_are_read_as_written() {
+        for shards in [vec![], vec![0], vec![63, 64], vec![5, 1023]] {
+            let set: ShardSet = shards.iter().map(|shard| Shard(*shard)).collect();
+            assert_eq!(set.to_string().parse(), Ok(set.clone()));
+            let found: Vec<u16> = (0..MAX_SHARDS).filter(|shard| set.contains(Shard(*shard))).collect();
+            assert_eq!(found, shards);
+        }
+        let both: ShardSet = [Shard(1)].into_iter().collect();
+        let both = both.union(&[Shard(1), Shard(900)].into_iter().collect());
+        assert_eq!(both, [Shard(900), Shard(1)].into_iter().collect());
+        let first: ShardSet = [Shard(1), Shard(5)].into_iter().collect();
+        for (one, other) in [(&first, &both), (&both, &first)] {
+            let common = one.clone().intersection(other);
+            assert!(map_of_1024().shards().all(|shard| common.contains(shard) == (shard == Shard(1))));
+        }
+        for text in ["0", "000000000000000g", "+00000000000001", &"0".repeat(17 * WORD_DIGITS)] {
+            assert_eq!(text.parse::<ShardSet>(), Err(ShardSetError), "{text}");
+        }
+    }
+
     #[test]
     fn the_number_of_shards_is_a_power_of_two_in_bounds() {
         let counts: Vec<u16> = (0..=u16::MAX).filter(|count| ShardMap::new(*count).is_some()).collect();
@@ -125,5 +240,15 @@ mod tests {
         let shards = [0, 1, 0xff_ffff_ffff].map(|room| map.of_room(RoomId::from_bits(room)).0);
         assert_eq!(shards, [0, 37, 63], "shards of these rooms in the first version");
         assert_eq!(ShardMap::new(1).unwrap().of_room(RoomId::from_bits(17)), Shard(0));
+        let mut codes = [0; 64];
+        for code in 0..6400 {
+            codes[map.of_code(RoomCode::from_bits(code << 20)).index()] += 1;
+        }
+        assert!(codes.iter().all(|count| (50..200).contains(count)), "{codes:?}");
+        // Nodes of all versions agree on the lobby of a game.
+        let game = |rules: &str, clock: Option<&str>| {
+            map.of_game(rules.parse().unwrap(), clock.map(|clock| clock.parse().unwrap())).0
+        };
+        assert_eq!([game("3x3:3", None), game("3x3:3", Some("5+3")), game("15x15:5", None)], [29, 21, 7]);
     }
 }

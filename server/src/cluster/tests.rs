@@ -1,38 +1,53 @@
 //! Tests of the whole log over a model that misbehaves as JetStream may.
 
+mod archive;
 mod players;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::{Event, EventRecord, ResumeToken, RoomId, Seq};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
-use crate::cluster::cluster_log::{ClusterError, ClusterLog, start};
+use crate::cluster::cluster_error::ClusterError;
+use crate::cluster::cluster_log::ClusterLog;
+use crate::cluster::log::append_budget::AppendBudget;
+use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::log::shard_writer::WriterShared;
 use crate::cluster::log::take_over::{CorruptShard, take_over};
-use crate::cluster::model::{ModelFaults, ModelLog, PlantedFault};
+use crate::cluster::model::{ModelFaults, ModelGames, ModelLog, PlantedFault};
+use crate::cluster::nodes::node_options::NodeOptions;
+use crate::cluster::nodes::node_task::start_writer;
+use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
 use players::{Journal, play_room};
 
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
-fn room_secrets(room: u64) -> RoomSecrets {
+pub(super) fn room_secrets(room: u64) -> RoomSecrets {
     let tokens = [ResumeToken::from_bits(room.into()); 2];
     RoomSecrets { room: RoomId::from_bits(room), code: None, tokens, parties: [None; 2] }
 }
 
-fn event(seq: u64, at: u64) -> EventRecord {
+pub(super) fn event(seq: u64, at: u64) -> EventRecord {
     EventRecord { seq: Seq::new(seq), at, request: None, event: Event::Started { game: 1 } }
 }
 
 /// Starts a node. Its writers run in the current [`LocalSet`] until they end.
-async fn start_node(model: &Arc<ModelLog>, map: ShardMap, id: u8, time: &ServerClock) -> Arc<ClusterLog> {
+pub(super) async fn start_node(
+    model: &Arc<ModelLog>,
+    map: ShardMap,
+    id: u8,
+    time: &ServerClock,
+) -> Arc<ClusterLog> {
     try_start_node(model, map, id, time).await.unwrap()
 }
 
@@ -42,11 +57,38 @@ async fn try_start_node(
     id: u8,
     time: &ServerClock,
 ) -> Result<Arc<ClusterLog>, ClusterError> {
-    let log: Arc<dyn ShardLog> = model.clone();
+    let games = Arc::new(ModelGames::new(0, 0));
+    let (table, shared, options) = node_parts(model, &games, map, id, time);
+    for shard in map.shards() {
+        let owned = take_over(&*shared.log, shard, options.node, || time.now()).await?;
+        tokio::task::spawn_local(start_writer(owned, &shared, &options, &table));
+    }
+    Ok(Arc::new(ClusterLog::new(table, CancellationToken::new())))
+}
+
+/// The parts of a node, which owns no shard yet.
+fn node_parts(
+    model: &Arc<ModelLog>,
+    games: &Arc<ModelGames>,
+    map: ShardMap,
+    id: u8,
+    time: &ServerClock,
+) -> (Arc<ShardTable>, WriterShared, NodeOptions) {
+    let (log, games): (Arc<dyn ShardLog>, Arc<dyn GameStream>) = (model.clone(), games.clone());
     let (_, rivals) = watch::channel(());
-    let (log, writers) = start(log, map, rivals, NodeId([id; 16]), time.clone(), WRITE_TIMEOUT).await?;
-    tokio::task::spawn_local(writers);
-    Ok(Arc::new(log))
+    let (wake_chain, budget) = (Arc::default(), Arc::new(AppendBudget::new()));
+    let shared = WriterShared { log, games, wake_chain, budget, rivals, time: time.clone() };
+    (Arc::new(ShardTable::new(map)), shared, node_options(id, time))
+}
+
+pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
+    NodeOptions {
+        node: NodeId([id; 16]),
+        time: time.clone(),
+        write_timeout: WRITE_TIMEOUT,
+        settle_timeout: Duration::from_secs(60),
+        restart_grace: Duration::ZERO,
+    }
 }
 
 /// Nodes replace each other while rooms play. Returns what an auditor finds wrong, and the number of attempts to append.
@@ -133,7 +175,7 @@ async fn a_replaced_owner_answers_nothing() {
             let confirmed = former.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await;
             assert!(matches!(confirmed, Err(LogError::Unavailable(_))), "{confirmed:?}");
             assert_eq!(owner.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await, Ok(()));
-            former.failed().await;
+            sleep(Duration::from_secs(1)).await;
             let append = former.append(RoomId::from_bits(1), vec![event(2, 9)], None).await;
             assert!(matches!(append, Err(LogError::Unavailable(_))), "{append:?}");
             assert!(!former.is_healthy() && owner.is_healthy());
@@ -159,7 +201,7 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             });
             sleep(Duration::from_secs(2)).await;
             assert!(!log.is_healthy());
-            let asked = tokio::time::Instant::now();
+            let asked = Instant::now();
             let rejected = log.append(room, vec![event(2, 3)], None).await;
             assert!(matches!(rejected, Err(LogError::Unavailable(_))), "{rejected:?}");
             assert!(asked.elapsed() < Duration::from_millis(100), "{:?}", asked.elapsed());
@@ -167,6 +209,33 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             assert_eq!(waiting.await.unwrap(), Ok(()));
             assert!(log.is_healthy());
             assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), [event(2, 2)]);
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_truncation_delays_no_append() {
+    LocalSet::new()
+        .run_until(async {
+            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+            model.slow_truncation(Duration::from_secs(2));
+            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
+            let log = start_node(&model, map, 1, &time).await;
+            let room = RoomId::from_bits(1);
+            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            for seq in 2..400 {
+                let started_at = Instant::now();
+                log.append(room, vec![event(seq, seq)], None).await.unwrap();
+                let checkpoint = Checkpoint { seq: Seq::new(seq), body: vec![b'x'; 20_000] };
+                log.checkpoint(room, checkpoint).await.unwrap();
+                assert!(
+                    started_at.elapsed() < Duration::from_secs(1),
+                    "event {seq}: {:?}",
+                    started_at.elapsed()
+                );
+                sleep(Duration::from_millis(20)).await;
+            }
+            assert!(model.stored(Shard(0))[0].0 > LogPosition(10), "the log was truncated");
         })
         .await;
 }
@@ -220,8 +289,10 @@ async fn uptime_is_recorded_with_the_rooms() {
             }
             assert_eq!(messages(&model), 4 + 3);
             let next = start_node(&model, map, 2, &time).await;
-            assert_eq!(next.uptime(), "100000-102000".parse().unwrap());
-            assert_eq!(next.closed_at(), None, "the former owner did not release its shards");
+            let uptime = next.uptime_of_room(RoomId::from_bits(1), UptimeHistory::default());
+            assert_eq!(uptime.last_seen(), 102_000);
+            let counted_ms = uptime.uptime_after(0);
+            assert!((1_900..2_000).contains(&counted_ms), "from the claim on, not {counted_ms} ms");
         })
         .await;
 }

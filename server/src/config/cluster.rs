@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 /// Storage in a cluster of NATS servers instead of a data directory.
 #[derive(Clone, Debug, Args)]
@@ -18,6 +18,57 @@ pub struct ClusterConfig {
     )]
     pub cluster: Vec<String>,
 
+    /// Access to the servers.
+    #[command(flatten)]
+    pub access: ClusterAccess,
+}
+
+/// The cluster of a subcommand.
+#[derive(Clone, Debug, Args)]
+pub struct ClusterServers {
+    /// NATS servers of the cluster, separated by commas (`nats://a,nats://b,nats://c`).
+    #[arg(long, value_name = "URLS", value_delimiter = ',', required = true, env = "NOUGHTS_CLUSTER")]
+    pub cluster: Vec<String>,
+
+    /// Access to the servers.
+    #[command(flatten)]
+    pub access: ClusterAccess,
+}
+
+/// Inspect a cluster, balance its stream leaders, archive its games, and import or export its rooms.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ClusterCommand {
+    /// Add the finished games of a cluster to the data directory of --data, until interrupted; `games` reads them there.
+    Archive {
+        /// The cluster.
+        #[command(flatten)]
+        servers: ClusterServers,
+        /// End when all games are archived.
+        #[arg(long)]
+        once: bool,
+    },
+    /// Write the rooms and finished games of --data, which no server uses, to a cluster without running nodes.
+    Import(ClusterServers),
+    /// Write the rooms and finished games of a cluster without running nodes to --data, an empty directory.
+    Export(ClusterServers),
+    /// Print the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a stream
+    /// has no leader or a replica that is missing or not current.
+    Status {
+        /// The cluster.
+        #[command(flatten)]
+        servers: ClusterServers,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Spread the leaders of the streams of moves evenly over the NATS servers. The rooms of a stream pause for a fraction of a
+    /// second while its leader changes.
+    Balance(ClusterServers),
+}
+
+/// Access to a cluster.
+#[derive(Clone, Debug, Args)]
+pub struct ClusterAccess {
     /// File with the credentials of the NATS user: an NKey seed, or a `.creds` file.
     #[arg(long, value_name = "FILE", requires = "cluster", env = "NOUGHTS_CLUSTER_CREDS")]
     pub cluster_creds: Option<PathBuf>,
@@ -37,6 +88,31 @@ pub struct ClusterConfig {
     /// Copies of all data, on as many NATS servers.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub cluster_replicas: u8,
+
+    /// Safety check that is disabled, in a build with the feature `faults` only.
+    #[arg(skip)]
+    pub disabled_check: Option<DisabledCheck>,
+}
+
+/// A safety check that a test disables, to prove that the tests find its violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisabledCheck {
+    /// The expectation of the last message in each append.
+    Expectation,
+    /// The minimum version of the NATS servers.
+    ServerVersion,
+}
+
+impl ClusterAccess {
+    #[cfg(feature = "faults")]
+    pub(crate) fn is_disabled(&self, check: DisabledCheck) -> bool {
+        self.disabled_check == Some(check)
+    }
+
+    #[cfg(not(feature = "faults"))]
+    pub(crate) fn is_disabled(&self, _: DisabledCheck) -> bool {
+        false
+    }
 }
 
 /// Maximum length of the name of a cluster.
@@ -61,7 +137,8 @@ fn parse_shards(text: &str) -> Result<u16, String> {
 mod tests {
     use clap::Parser;
 
-    use crate::config::ServerConfig;
+    use super::*;
+    use crate::config::{DataLocation, ServerCommand, ServerConfig};
 
     #[test]
     fn names_and_numbers_are_checked() {
@@ -71,11 +148,12 @@ mod tests {
         };
         let config = parse(&[]).unwrap();
         assert_eq!(config.cluster, ["nats://a", "nats://b"]);
+        let access = config.access;
         assert_eq!(
-            (config.cluster_name.as_str(), config.cluster_shards, config.cluster_replicas),
+            (access.cluster_name.as_str(), access.cluster_shards, access.cluster_replicas),
             ("noughts", None, 3)
         );
-        assert_eq!(parse(&["--cluster-shards", "128"]).unwrap().cluster_shards, Some(128));
+        assert_eq!(parse(&["--cluster-shards", "128"]).unwrap().access.cluster_shards, Some(128));
         for flags in [
             ["--cluster-shards", "48"],
             ["--cluster-shards", "2048"],
@@ -87,5 +165,19 @@ mod tests {
             assert!(parse(&flags).is_err(), "{flags:?}");
         }
         assert!(ServerConfig::try_parse_from(["noughts-server", "--cluster-shards", "8"]).is_err());
+    }
+
+    #[test]
+    fn a_subcommand_names_a_cluster_and_a_directory() {
+        let program = ["noughts-server", "cluster", "archive", "--data", "/srv/games"];
+        let parse = |flags: &[&str]| ServerConfig::try_parse_from(program.iter().chain(flags));
+        let config = parse(&["--cluster", "nats://a,nats://b", "--cluster-name", "games", "--once"]).unwrap();
+        assert_eq!(config.data, DataLocation::Directory("/srv/games".into()));
+        let Some(ServerCommand::Cluster(ClusterCommand::Archive { servers, once })) = config.command else {
+            panic!("another command")
+        };
+        assert_eq!(servers.cluster, ["nats://a", "nats://b"]);
+        assert_eq!((servers.access.cluster_name.as_str(), once), ("games", true));
+        assert!(parse(&[]).is_err(), "without a cluster");
     }
 }

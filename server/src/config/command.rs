@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use clap_complete::Shell;
 
+#[cfg(feature = "cluster")]
+use super::cluster::ClusterCommand;
+
 /// A task other than running a server. All of them are safe while a server runs.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ServerCommand {
@@ -27,6 +30,10 @@ pub enum ServerCommand {
         /// Address of the server, or of its admin listener. Default: the address of --admin-listener, or else of --listen.
         address: Option<SocketAddr>,
     },
+    /// Move games between a data directory and a cluster, and archive those of a cluster.
+    #[cfg(feature = "cluster")]
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Print the manual page.
     Man,
     /// Print the completion script of a shell.

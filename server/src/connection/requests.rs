@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::{
     self, CloseCode, Feature, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody,
-    SessionRequest,
+    SeatGrant, SessionRequest,
 };
-use noughts_protocol::{Player, RequestId, RoomRef, Seat};
+use noughts_protocol::{Name, PartyKey, Player, RequestId, RoomRef, Seat};
 use tracing::debug;
 
 use super::socket::CloseReason;
-use super::{ConnState, Connection};
+use super::{ConnState, Connection, ReadOutcome};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
 use crate::limits::refusal_log::Refusal;
-use crate::lobby::handle::{FeedMessage, LobbyMessage};
+use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
+use crate::room::registry::Registry;
 use crate::room::task::reject_unknown_room;
 
 /// Number of malformed messages that are rejected; the next one closes the connection.
@@ -26,7 +27,7 @@ const MAX_MALFORMED_REQUESTS: u32 = 10;
 const TYPICAL_REPLY_BYTES: u64 = 4096;
 
 impl Connection {
-    pub(super) fn on_request(&mut self, text: &str) -> Result<(), CloseReason> {
+    pub(super) fn on_request(&mut self, text: &str) -> Result<ReadOutcome, CloseReason> {
         self.ctx.shared.metrics.messages.add(1);
         let at = self.ctx.shared.time.now();
         let decision = self.rate_limit.try_take(at);
@@ -43,13 +44,13 @@ impl Connection {
                     return Err(CloseReason::ByServer(CloseCode::Garbage));
                 }
                 self.send_reject(bad.re, bad.reject);
-                return Ok(());
+                return Ok(ReadOutcome::Handled);
             }
         };
         let id = request.id;
         if let RateLimitDecision::Reject { wait_ms } = decision {
             self.send_reject(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
-            return Ok(());
+            return Ok(ReadOutcome::Handled);
         }
         let is_granted = request.feature().is_none_or(|feature| self.features.has(feature));
         let result = match (request.body, &self.player) {
@@ -86,10 +87,10 @@ impl Connection {
                 return Err(CloseReason::ByServer(CloseCode::Policy));
             }
         }
-        Ok(())
+        Ok(ReadOutcome::Handled)
     }
 
-    fn on_hello(&mut self, id: RequestId, hello: Hello) -> Result<(), CloseReason> {
+    fn on_hello(&mut self, id: RequestId, hello: Hello) -> Result<ReadOutcome, CloseReason> {
         let [oldest, newest] = hello.versions;
         if !(oldest..=newest).contains(&wire::VERSION) {
             let mut reject = Reject::new(RejectCode::Version).field("versions");
@@ -102,14 +103,36 @@ impl Connection {
         self.ctx.shared.population.connections(hello.kind).increment();
         self.party = hello.party_key;
         self.features = hello.wants.intersection(FeatureSet::all());
+        if let Some(party) = hello.party_key
+            && self.ctx.lobby_placement().is_some()
+        {
+            return Ok(ReadOutcome::SeatSought(id, party));
+        }
         let grant = hello.party_key.and_then(|party| self.ctx.shared.registry.seat_of(party));
+        self.welcome(id, hello.name, grant);
+        Ok(ReadOutcome::Handled)
+    }
+
+    /// Answers the hello of a party, after the search for its seat on all nodes.
+    pub(super) async fn welcome_party(&mut self, id: RequestId, party: PartyKey) {
+        let grant = match self.ctx.lobby_placement() {
+            Some(placement) => placement.find_seat(&self.ctx.shared, party).await,
+            None => None,
+        };
+        if let Some(name) = self.player.as_ref().map(|player| player.name.clone()) {
+            self.welcome(id, name, grant);
+        }
+    }
+
+    /// Answers the hello, with the seat that the party of the client holds.
+    fn welcome(&mut self, id: RequestId, name: Name, grant: Option<SeatGrant>) {
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
         let welcome = Message::Welcome {
             re: id,
             version: wire::VERSION,
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
-            name: hello.name,
+            name,
             limits: self.ctx.limits.wire_limits(),
             grant,
             has: self.features,
@@ -120,7 +143,6 @@ impl Connection {
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
         }
-        Ok(())
     }
 
     /// Forwards a request that needs no room. The receiver responds to it.
@@ -137,6 +159,7 @@ impl Connection {
             party: self.party,
             request_id: id,
             already_answered: false,
+            yields_to_holder: false,
             wants_remarks: false,
             features: self.features,
             spectator_budget: None,
@@ -158,8 +181,8 @@ impl Connection {
                 }
                 let (seeker, since) = (self.seeker(player), self.ctx.shared.time.now());
                 let seek = Seek { seeker, since, is_answer: false, rules, clock, seat };
-                let permit = self.acquire_room_permit()?;
-                self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
+                let contact = self.seek_contact(id)?;
+                self.ctx.lobby.try_send(LobbyMessage::Seek(seek, contact))?;
                 self.state = ConnState::Seeking(None);
                 Ok(())
             }
@@ -169,8 +192,8 @@ impl Connection {
                     return Err(RejectCode::Draining.into());
                 }
                 let answerer = (self.seeker(player), self.ctx.shared.time.now());
-                let (send_queue, permit) = (self.send_queue.clone(), self.acquire_room_permit()?);
-                self.ctx.lobby.try_send(LobbyMessage::Answer(seek, answerer, id, send_queue, permit))?;
+                let contact = self.seek_contact(id)?;
+                self.ctx.lobby.try_send(LobbyMessage::Answer(seek, answerer, contact))?;
                 self.state = ConnState::Creating;
                 Ok(())
             }
@@ -204,25 +227,24 @@ impl Connection {
                 self.state = ConnState::Creating;
                 Ok(())
             }
-            SessionRequest::Join { room } => self.request_entry_by_key(
-                room,
-                self.ctx.shared.registry.find(room),
-                room::RoomRequest::Join(Box::new(newcomer(player))),
-            ),
+            SessionRequest::Join { room } => {
+                let newcomer = Box::new(newcomer(player));
+                let found = self.find_or_forward(room, |registry| registry.find(room))?;
+                self.request_entry_by_key(room, found, room::RoomRequest::Join(newcomer))
+            }
             SessionRequest::Watch { room, remarks } => {
                 let budget = self.ctx.shared.spectator_budgets.of_client(self.client_prefix);
                 let spectator_budget = Some(budget);
                 let newcomer = JoinRequest { wants_remarks: remarks, spectator_budget, ..newcomer(player) };
-                self.request_entry_by_key(
-                    room,
-                    self.ctx.shared.registry.find(room),
-                    room::RoomRequest::Watch(Box::new(newcomer)),
-                )
+                let found = self.find_or_forward(room, |registry| registry.find(room))?;
+                self.request_entry_by_key(room, found, room::RoomRequest::Watch(Box::new(newcomer)))
             }
             SessionRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
-                let handle = self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults);
+                let faults = self.ctx.limits.faults;
+                let find = |registry: &Registry| registry.find_by_token(room, token, faults);
+                let handle = self.find_or_forward(RoomRef::Id(room), find)?;
                 self.request_entry_by_key(RoomRef::Id(room), handle, request)
             }
             SessionRequest::Sync { seq } => {
@@ -251,6 +273,12 @@ impl Connection {
         Seeker { member, player, party, seat_room_at_hello, features: self.features }
     }
 
+    /// A handle to this client, for the lobby. Acquires the permit for one room.
+    fn seek_contact(&self, request_id: RequestId) -> Result<SeekContact, Reject> {
+        let (send_queue, permit) = (self.send_queue.clone(), self.acquire_room_permit()?);
+        Ok(SeekContact { send_queue, request_id, already_answered: false, permit, ticket: None })
+    }
+
     /// Acquires the permit for one room of this client.
     fn acquire_room_permit(&self) -> Result<quota::QuotaPermit, Reject> {
         self.ctx.room_quota.try_acquire(self.client_prefix).map_err(|refused| match refused {
@@ -259,6 +287,28 @@ impl Connection {
                 Reject::new(RejectCode::ServerFull).detail("too many rooms from this address")
             }
         })
+    }
+
+    /// Returns a room that `find` finds on this server, or otherwise that of another server which has its shard.
+    ///
+    /// # Errors
+    /// `unavailable` if no server has the shard.
+    fn find_or_forward(
+        &self,
+        room: RoomRef,
+        find: impl Fn(&Registry) -> Option<RoomHandle>,
+    ) -> Result<Option<RoomHandle>, Reject> {
+        let found = find(&self.ctx.shared.registry);
+        match (found, self.ctx.placement()) {
+            (None, Some(placement)) => {
+                self.state.ensure_idle()?;
+                match placement.find_elsewhere(room, self.client_prefix)? {
+                    Some(elsewhere) => Ok(Some(elsewhere)),
+                    None => Ok(self.ctx.find_again(room, find)?),
+                }
+            }
+            (found, _) => Ok(found),
+        }
     }
 
     /// Requests to enter the room that an id, code or token has found. A known key is always accepted: only unknown ones

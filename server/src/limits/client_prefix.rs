@@ -35,6 +35,12 @@ impl ClientPrefix {
         })
     }
 
+    /// Returns the address that stands for the prefix.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn address(self) -> IpAddr {
+        self.0
+    }
+
     /// Returns the limited networks that contain the client, smallest first.
     pub(crate) fn networks(self) -> impl Iterator<Item = Network> {
         let sizes = if self.0.is_ipv4() { IPV4_NETWORKS } else { IPV6_NETWORKS };

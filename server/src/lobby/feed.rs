@@ -4,15 +4,15 @@
 //! a seek costs anything for them. A change is encoded once. A subscriber whose queue is half full misses changes, and gets
 //! the whole view when it has read; so does one whose budget is exhausted, when the budget allows it.
 
-use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, Reject, RejectCode};
-use noughts_protocol::{PlayerKind, RequestId};
-use tokio::sync::{mpsc, oneshot};
+use noughts_protocol::RequestId;
+use noughts_protocol::wire::{LobbyView, Message, Reject, RejectCode};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::debug;
 
 use super::changes::{LobbyChanges, MIN_INTERVAL, interval_after};
-use super::handle::{FeedMessage, LobbyMessage};
+use super::handle::FeedMessage;
+use super::view::{read_own_view, with_others};
 use crate::limits::push_budget::PushBudget;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
@@ -155,27 +155,7 @@ impl Feed {
 
     /// Reads the lobby. If the lobby is busy, the seeks are those that were sent.
     async fn current_view(&self) -> LobbyView {
-        let (sender, receiver) = oneshot::channel();
-        let seeks = match self.ctx.lobby.try_send(LobbyMessage::ListSeeks(sender)) {
-            Ok(()) => receiver.await.ok(),
-            Err(code) => {
-                debug!(%code, "seeks not read");
-                None
-            }
-        };
-        let shared = &self.ctx.shared;
-        let population = &shared.population;
-        let connections = |kind| population.connections(kind).get();
-        LobbyView {
-            rooms: shared.registry.list(),
-            seeks: seeks.unwrap_or_else(|| self.changes.sent().seeks.clone()),
-            counts: LobbyCounts {
-                people: connections(PlayerKind::Human),
-                bots: connections(PlayerKind::Bot),
-                waiting: u32::try_from(self.ctx.seek_count()).unwrap_or(u32::MAX),
-                games: population.games.get(),
-            },
-        }
+        with_others(&self.ctx, read_own_view(&self.ctx, &self.changes.sent().seeks).await)
     }
 }
 

@@ -6,18 +6,35 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::{ListedSeek, RejectCode, SeekId};
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use super::ticket::SeekTicket;
+#[cfg(feature = "cluster")]
+use super::ticket::{SeekEnd, TicketHolder, new_ticket};
 use super::{PairingId, Seek, Seeker};
 use crate::limits::push_budget::PushBudget;
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
+/// Handle to the client of a seek.
+#[derive(Debug)]
+pub(crate) struct SeekContact {
+    pub send_queue: MemberQueue,
+    /// Id of the request, for a rejection of the pairing.
+    pub request_id: RequestId,
+    /// The request was answered when the seek began, in another lobby.
+    pub already_answered: bool,
+    /// Permit for the room.
+    pub permit: QuotaPermit,
+    /// None on a single server.
+    pub ticket: Option<SeekTicket>,
+}
+
 /// A request to the lobby.
 #[derive(Debug)]
 pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
-    Seek(Seek, RequestId, MemberQueue, QuotaPermit),
+    Seek(Seek, SeekContact),
     /// Pairs the connection with that of an open seek. With the time of the request, in server milliseconds.
-    Answer(SeekId, (Seeker, u64), RequestId, MemberQueue, QuotaPermit),
+    Answer(SeekId, (Seeker, u64), SeekContact),
     /// Withdraws the seek of the connection.
     Cancel(MemberId, RequestId, MemberQueue),
     /// The connection has answered the ping of this pairing.
@@ -47,7 +64,23 @@ impl LobbyHandle {
         })
     }
 
-    /// Makes the lobby remove disconnected seekers.
+    /// Enqueues a request, after a wait for space in the inbox. The lobby waits for nothing, so that the wait is short.
+    ///
+    /// # Errors
+    /// `draining` if the lobby has ended.
+    #[cfg(feature = "cluster")]
+    pub(crate) async fn send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
+        self.sender.send(message).await.map_err(|_| RejectCode::Draining)
+    }
+
+    /// Creates a ticket for a seek of this lobby. The third value receives the end of the seek.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn new_ticket(&self) -> (SeekTicket, TicketHolder, oneshot::Receiver<SeekEnd>) {
+        new_ticket(Arc::clone(&self.notify))
+    }
+
+    /// Makes the lobby remove disconnected seekers, and in a cluster handle the requests of tickets and hand over the seeks
+    /// that meet on other servers.
     ///
     /// Needs no slot in the inbox, cannot fail and does not wait. Notifications before the lobby runs coalesce.
     pub(crate) fn notify(&self) {
@@ -61,8 +94,8 @@ impl LobbyHandle {
 /// connections: there is one lobby, so its memory does not matter.
 #[derive(Debug)]
 pub(crate) struct LobbyInbox {
-    pub(super) receiver: mpsc::Receiver<LobbyMessage>,
-    pub(super) notify: Arc<Notify>,
+    pub(crate) receiver: mpsc::Receiver<LobbyMessage>,
+    pub(crate) notify: Arc<Notify>,
 }
 
 /// Creates the handle of a lobby and its inbox for `capacity` requests.

@@ -5,36 +5,45 @@ use std::sync::Arc;
 use noughts_protocol::wire::{
     CloseCode, Feature, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId,
 };
-use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
-use tokio::time::{Instant, sleep_until, timeout};
+use noughts_protocol::{Event, RequestId, ResumeToken, Rules, Seat, TimeControl};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::debug;
 
-use super::handle::{LobbyInbox, LobbyMessage};
+use super::handle::{LobbyInbox, LobbyMessage, SeekContact};
+use super::placement::LobbyPlacement;
+use super::ticket::{SeekEnd, SeekTicket};
+use super::view::rooms_and_seeks;
 use super::{Lobby, PairedSeeks, PairingId, Seek, Seeker};
 use crate::limits::quota::QuotaPermit;
-use crate::room::Room;
-use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
+use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing};
-use crate::store::{LogError, RoomSecrets};
-
-/// Contact of a seeker: its queue, the request to answer if the pairing fails, and its permit for the room.
-type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
+use crate::store::RoomSecrets;
 
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
-    let mut lobby: Lobby<PendingSeek> = Lobby::new(ctx.shared.time.now());
+    let offset = ctx.lobby_placement().map_or(0, |placement| placement.seek_number_offset());
+    let mut lobby: Lobby<SeekContact> = Lobby::new(ctx.shared.time.now(), offset);
+    let mut is_leaving = false;
     loop {
         let deadline = lobby.next_deadline();
         let message = tokio::select! {
             biased;
-            () = stop.cancelled() => return,
+            () = ctx.shared.draining.cancelled(), if !is_leaving => {
+                is_leaving = true;
+                leave(&ctx, &mut lobby);
+                continue;
+            }
+            () = stop.cancelled() => return end_waiting_seeks(&mut inbox),
             () = inbox.notify.notified() => {
                 lobby.retain(is_connected, Instant::now());
+                if ctx.lobby_placement().is_some() {
+                    handle_tickets(&ctx, &mut lobby);
+                }
                 send_pings(&mut lobby);
                 reject_failed_answers(&ctx, &mut lobby);
                 ctx.set_seek_count(lobby.len());
@@ -51,18 +60,11 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
         };
         match message {
             None => return,
-            Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
-                handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit));
+            Some(LobbyMessage::Seek(seek, contact)) => handle_seek(&ctx, &mut lobby, seek, contact),
+            Some(LobbyMessage::Answer(seek, answerer, contact)) => {
+                handle_answer(&ctx, &mut lobby, seek, answerer, contact);
             }
-            Some(LobbyMessage::Answer(seek, answerer, re, send_queue, permit)) => {
-                handle_answer(&ctx, &mut lobby, seek, answerer, (send_queue, re, permit));
-            }
-            Some(LobbyMessage::Pong(member, pairing)) => {
-                let pair = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now());
-                if let Some(pair) = pair {
-                    open_pair(&ctx, pair);
-                }
-            }
+            Some(LobbyMessage::Pong(member, pairing)) => confirm(&ctx, &mut lobby, member, pairing),
             Some(LobbyMessage::Cancel(member, re, send_queue)) => {
                 match lobby.cancel(member, Instant::now()) {
                     Ok(()) => {
@@ -73,10 +75,10 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 }
             }
             Some(LobbyMessage::List(re, send_queue)) => {
-                let rooms = ctx.shared.registry.list();
+                let (rooms, seeks) = rooms_and_seeks(&ctx, lobby.list(MAX_LISTED_ROOMS));
                 // Only subscribers know open seats.
                 let rooms = rooms.into_iter().map(|room| RoomListing { open_seat: None, ..room }).collect();
-                let seeks = lobby.list(MAX_LISTED_ROOMS).into_iter().map(|listed| listed.open).collect();
+                let seeks = seeks.into_iter().map(|listed| listed.open).collect();
                 let text = Message::Rooms { re, rooms, seeks }.to_json();
                 ctx.set_room_list_size(text.len());
                 send_queue.send_priced_reply(Outgoing::Text(EncodedFrame::from(&*text)));
@@ -91,83 +93,165 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
     }
 }
 
+/// Hands the seeks over to the other servers of a cluster.
+fn leave(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
+    if let Some(placement) = ctx.lobby_placement() {
+        // First, so that no seek comes back.
+        placement.announce_leaving();
+        handle_tickets(ctx, lobby);
+        ctx.set_seek_count(lobby.len());
+    }
+}
+
+/// Hands over the seeks of a cluster that have not arrived yet.
+fn end_waiting_seeks(inbox: &mut LobbyInbox) {
+    inbox.receiver.close();
+    while let Ok(message) = inbox.receiver.try_recv() {
+        if let LobbyMessage::Seek(_, contact) | LobbyMessage::Answer(_, _, contact) = message {
+            end_ticket(contact.ticket, SeekEnd::Moved);
+        }
+    }
+}
+
 /// Makes the connections of new pairings ping their peers.
-fn send_pings(lobby: &mut Lobby<PendingSeek>) {
+fn send_pings(lobby: &mut Lobby<SeekContact>) {
     for (member, PairingId(pairing)) in lobby.take_pings() {
-        if let Some((send_queue, ..)) = lobby.contact(member) {
-            send_queue.send_reply(Outgoing::Ping { pairing });
+        if let Some(contact) = lobby.contact(member) {
+            contact.send_queue.send_reply(Outgoing::Ping { pairing });
         }
     }
 }
 
 /// Rejects the answers to seeks whose connection did not answer the ping.
-fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>) {
-    for (send_queue, re, _) in lobby.take_failed_answers() {
+fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
+    for contact in lobby.take_failed_answers() {
+        let SeekContact { send_queue, request_id, ticket, .. } = contact;
         send_queue.send_reply(Outgoing::LeaveLobby);
-        send_reject(ctx, &send_queue, re, RejectCode::NoOffer);
+        send_reject(ctx, &send_queue, request_id, RejectCode::NoOffer);
+        end_ticket(ticket, SeekEnd::Rejected);
     }
 }
 
-fn is_connected((send_queue, ..): &PendingSeek) -> bool {
-    !send_queue.is_closed()
+/// Handles the answer of a connection to the ping of a pairing.
+fn confirm(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>, member: MemberId, pairing: PairingId) {
+    if let Some(pair) = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now()) {
+        open_pair(ctx, pair);
+    }
 }
 
-fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, pending: PendingSeek) {
-    if !is_connected(&pending) {
+/// Handles the requests of tickets, and hands over the seeks that meet on another server.
+fn handle_tickets(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
+    let now = Instant::now();
+    let withdrawn = lobby.take(|_, contact| is_withdrawn(contact), now);
+    let moved = lobby.take(|seek, contact| has_moved(ctx, seek, contact), now);
+    for (contacts, end) in [(withdrawn, SeekEnd::Withdrawn), (moved, SeekEnd::Moved)] {
+        for contact in contacts {
+            end_ticket(contact.ticket, end);
+        }
+    }
+    let confirmed: Vec<(MemberId, PairingId)> = lobby
+        .contacts()
+        .filter_map(|(member, contact)| Some((member, contact.ticket.as_ref()?.take_confirmed()?)))
+        .collect();
+    for (member, pairing) in confirmed {
+        confirm(ctx, lobby, member, pairing);
+    }
+}
+
+/// Whether the seeks of a game meet on another server.
+fn has_moved(ctx: &ServerContext, seek: &Seek, contact: &SeekContact) -> bool {
+    let is_elsewhere = |placement: &Arc<dyn LobbyPlacement>| {
+        ctx.shared.draining.is_cancelled() || !placement.is_here(seek.rules, seek.clock)
+    };
+    contact.ticket.is_some() && ctx.lobby_placement().is_some_and(is_elsewhere)
+}
+
+fn end_ticket(ticket: Option<SeekTicket>, end: SeekEnd) {
+    if let Some(ticket) = ticket {
+        ticket.end(end);
+    }
+}
+
+/// Whether the seek has to end, perhaps before it has arrived.
+fn is_withdrawn(contact: &SeekContact) -> bool {
+    contact.ticket.as_ref().is_some_and(SeekTicket::is_withdrawn)
+}
+
+fn is_connected(contact: &SeekContact) -> bool {
+    !contact.send_queue.is_closed()
+}
+
+fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>, seek: Seek, contact: SeekContact) {
+    if !is_connected(&contact) {
         return debug!("seeker disconnected before pairing");
     }
-    let (send_queue, re) = (pending.0.clone(), pending.1);
+    if is_withdrawn(&contact) {
+        return end_ticket(contact.ticket, SeekEnd::Withdrawn);
+    }
+    if has_moved(ctx, &seek, &contact) {
+        return end_ticket(contact.ticket, SeekEnd::Moved);
+    }
+    let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
+    let answers_now = !contact.already_answered;
+    let accept = || {
+        if answers_now {
+            send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+        }
+    };
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek.seeker) {
         // Before the snapshot of the room.
-        send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
-        return redirect_to_seat(ctx, seek.seeker, pending, true, &room, token);
+        accept();
+        return redirect_to_seat(ctx, seek.seeker, contact, true, &room, token);
     }
     let now = Instant::now();
     close_older_seek(lobby, &seek.seeker, now);
-    match lobby.seek(seek, pending, is_connected, now) {
-        Ok(()) => {
-            send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
-        }
+    match lobby.seek(seek, contact, is_connected, now) {
+        Ok(()) => accept(),
         Err(code) => send_reject(ctx, &send_queue, re, code),
     }
 }
 
 fn handle_answer(
     ctx: &ServerContext,
-    lobby: &mut Lobby<PendingSeek>,
+    lobby: &mut Lobby<SeekContact>,
     seek: SeekId,
     answerer: (Seeker, u64),
-    pending: PendingSeek,
+    contact: SeekContact,
 ) {
-    if !is_connected(&pending) {
+    if !is_connected(&contact) {
         return debug!("client disconnected before its answer");
     }
-    if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
-        return redirect_to_seat(ctx, answerer.0, pending, false, &room, token);
+    if is_withdrawn(&contact) {
+        return end_ticket(contact.ticket, SeekEnd::Withdrawn);
     }
-    let (send_queue, re, now) = (pending.0.clone(), pending.1, Instant::now());
+    if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
+        return redirect_to_seat(ctx, answerer.0, contact, false, &room, token);
+    }
+    let (send_queue, re, now) = (contact.send_queue.clone(), contact.request_id, Instant::now());
     close_older_seek(lobby, &answerer.0, now);
-    if let Err(code) = lobby.answer(seek, answerer, pending, is_connected, now) {
+    if let Err(code) = lobby.answer(seek, answerer, contact, is_connected, now) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, re, code);
     }
 }
 
 /// Closes the connection of the seek that a client has on an older connection.
-fn close_older_seek(lobby: &mut Lobby<PendingSeek>, seeker: &Seeker, now: Instant) {
+fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, now: Instant) {
     let older = seeker.party.and_then(|party| lobby.remove_older_seek(party, seeker.member, now));
-    if let Some((older_queue, ..)) = older {
-        older_queue.close_with(CloseCode::Replaced);
+    if let Some(older) = older {
+        older.send_queue.close_with(CloseCode::Replaced);
     }
 }
 
 /// Opens a room for two seekers, whose connections have answered.
-fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
+fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
-    let contacts = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
+    let contacts = pair.each_ref().map(|(_, contact)| (contact.send_queue.clone(), contact.request_id));
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
-    for ((seek, (send_queue, asked, permit)), seat) in pair.into_iter().zip(Seat::ALL) {
+    for ((seek, contact), seat) in pair.into_iter().zip(Seat::ALL) {
         let Seeker { member, player, party, features, .. } = seek.seeker;
+        let SeekContact { send_queue, request_id: asked, permit, ticket, .. } = contact;
+        end_ticket(ticket, SeekEnd::Paired);
         seated.push((
             JoinRequest {
                 member,
@@ -176,6 +260,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<PendingSeek>) {
                 party,
                 request_id: asked,
                 already_answered: !seek.is_answer,
+                yields_to_holder: false,
                 wants_remarks: false,
                 features,
                 spectator_budget: None,
@@ -205,12 +290,14 @@ fn find_unannounced_seat(ctx: &ServerContext, seeker: &Seeker) -> Option<(RoomHa
 fn redirect_to_seat(
     ctx: &ServerContext,
     seeker: Seeker,
-    (send_queue, asked, _): PendingSeek,
+    contact: SeekContact,
     already_answered: bool,
     room: &RoomHandle,
     token: ResumeToken,
 ) {
     let Seeker { member, player, party, features, .. } = seeker;
+    let SeekContact { send_queue, request_id: asked, ticket, .. } = contact;
+    end_ticket(ticket, SeekEnd::Paired);
     let (queue, remarks) = (send_queue.clone(), false);
     let newcomer = JoinRequest {
         member,
@@ -220,6 +307,7 @@ fn redirect_to_seat(
         wants_remarks: remarks,
         request_id: asked,
         already_answered,
+        yields_to_holder: false,
         features,
         spectator_budget: None,
     };
@@ -237,7 +325,7 @@ fn send_reject(ctx: &ServerContext, send_queue: &MemberQueue, re: RequestId, cod
 /// Generates an unused id and secrets, registers the room and spawns its task.
 ///
 /// # Errors
-/// `server_full`, or `draining` if the server shuts down.
+/// `server_full`, `draining` if the server shuts down, or `unavailable` if it may open no room.
 pub(crate) fn open_room(
     ctx: &ServerContext,
     rules: Rules,
@@ -249,96 +337,45 @@ pub(crate) fn open_room(
     if ctx.shared.draining.is_cancelled() {
         return Err(RejectCode::Draining);
     }
-    let (secrets, handle, inbox) = loop {
+    let (secrets, handle, inbox, hold) = loop {
+        let (room, code) = match ctx.placement() {
+            None => (ctx.rng.new_room_id(), (!public).then(|| ctx.rng.new_room_code())),
+            Some(placement) => placement.draw_room(&ctx.rng, !public)?,
+        };
         let mut secrets = RoomSecrets {
-            room: ctx.rng.new_room_id(),
-            code: (!public).then(|| ctx.rng.new_room_code()),
+            room,
+            code,
             tokens: [ctx.rng.new_resume_token(), ctx.rng.new_resume_token()],
             parties: [None; 2],
         };
         for (newcomer, seat) in &seated {
             secrets.set_party(*seat, 1, newcomer.party);
         }
+        let hold = match ctx.placement() {
+            None => None,
+            Some(placement) => Some(placement.hold(room).ok_or(RejectCode::Unavailable)?),
+        };
         let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
         match ctx.shared.registry.insert(handle.clone(), &secrets, public, ctx.shared.time.now()) {
-            Ok(()) => break (secrets, handle, inbox),
+            Ok(()) => break (secrets, handle, inbox, hold),
             // The id or code is in use. With 40 bits and 10 000 rooms this happens once in a hundred million.
             Err(RejectCode::Busy) => {}
             Err(code) => return Err(code),
         }
     };
     // Before the room is stored: a player who reconnects meanwhile learns of the seat and waits in the room's inbox.
+    let since = ctx.shared.time.now();
     for (newcomer, seat) in &seated {
-        ctx.shared
-            .registry
-            .assign_seat(SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) }, newcomer.party);
+        let grant = SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) };
+        ctx.shared.registry.assign_seat(grant, newcomer.party, since);
     }
     let knows_free_moves = |(newcomer, _): &(JoinRequest, Seat)| newcomer.features.has(Feature::FirstMoves);
     let free_first_moves = clock.is_some() && seated.iter().any(knows_free_moves);
     let opened = Event::Opened { rules, clock, public, free_first_moves };
     let initial_state = InitialState { opened, seated };
-    let (room_ctx, stop) = (Arc::clone(&ctx.shared), ctx.stopping.clone());
-    ctx.actors.spawn(task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits));
+    let room_ctx = Arc::clone(&ctx.shared);
+    ctx.spawn_room(hold, |stop| {
+        task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits)
+    });
     Ok(())
-}
-
-/// Opens the rooms that are open in the log, after a restart. Returns their number.
-///
-/// # Errors
-/// If the log cannot be read, or a room's log is corrupt.
-pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
-    let rooms = ctx.shared.event_log.recover().await?;
-    let count = rooms.len();
-    let (uptime, mut grants) = (ctx.shared.heartbeat.uptime(), Vec::new());
-    for (secrets, stored) in rooms {
-        let fold_error = |error| ReopenError::Fold { room: secrets.room, error };
-        let room = Room::restore(&stored, Arc::clone(&ctx.shared.timeouts), ctx.shared.time.now(), &uptime)
-            .map_err(fold_error)?;
-        if room.game().phase() == Phase::Closed {
-            ctx.actors.spawn(delete_closed_room(ctx.clone(), secrets.room));
-            continue;
-        }
-        let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
-        let public = room.game().is_public();
-        ctx.shared
-            .registry
-            .restore(handle.clone(), &secrets, public)
-            .map_err(|code| ReopenError::Register { room: secrets.room, code })?;
-        let (game, room_ctx) = (room.game(), Arc::clone(&ctx.shared));
-        let seat_party = |seat: &Seat| game.player(*seat).and(secrets.party(*seat, game.number()));
-        grants.extend(Seat::ALL.into_iter().filter_map(|seat| {
-            let grant = SeatGrant { room: secrets.room, token: secrets.token(seat, game.number()) };
-            Some((game.last_event_at(), grant, seat_party(&seat)?))
-        }));
-        let stop = ctx.stopping.clone();
-        ctx.actors.spawn(task::restore(secrets, room, stored, handle, inbox, room_ctx, stop));
-    }
-    // A party gets one seat: of several, the one in the room with the latest event.
-    grants.sort_by_key(|(at, _, _)| *at);
-    for (_, grant, party) in grants {
-        ctx.shared.registry.assign_seat(grant, Some(party));
-    }
-    Ok(count)
-}
-
-/// Deletes a room that closed before the server stopped, but not from the log.
-async fn delete_closed_room(ctx: ServerContext, room: RoomId) {
-    let deleted = timeout(ctx.limits.append_timeout, ctx.shared.event_log.delete(room)).await;
-    if let Err(error) = deleted.unwrap_or(Err(LogError::Unknown)) {
-        warn!(%room, %error, "cannot delete room that closed before the restart");
-    }
-}
-
-/// Failure to reopen the rooms of the log.
-#[derive(Debug, thiserror::Error)]
-pub enum ReopenError {
-    /// The log cannot be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// The stored events are not the history of a room.
-    #[error("log of room {room} is corrupt: {error}")]
-    Fold { room: RoomId, error: FoldError },
-    /// Two rooms have the same id or code.
-    #[error("cannot restore room {room}: {code}")]
-    Register { room: RoomId, code: RejectCode },
 }

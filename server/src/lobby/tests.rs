@@ -206,7 +206,7 @@ fn an_answer_is_paired_with_its_seek_alone() {
 fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
     let now = Instant::now();
     let numbers = |started_at_ms| {
-        let mut lobby = Lobby::new(started_at_ms);
+        let mut lobby = Lobby::new(started_at_ms, 0);
         for member in 1..=3 {
             lobby.seek(seek(member, "4x4:4", None, Some(Seat::X)), member, |_| true, now).unwrap();
         }

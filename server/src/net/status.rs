@@ -56,6 +56,7 @@ impl StatusPages {
         let shared = &self.ctx.shared;
         let values = ExternalValues {
             rooms: shared.registry.len(),
+            rooms_unavailable: self.ctx.placement().map(|_| shared.registry.unavailable_count()),
             seeks: self.ctx.seek_count(),
             tasks: Handle::current().metrics().num_alive_tasks(),
             log_lines_dropped: dropped_line_count(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use noughts_protocol::wire::RejectCode;
 use tokio_util::sync::CancellationToken;
 
 use super::timeouts::RoomTimeouts;
@@ -51,4 +52,12 @@ pub(crate) struct RoomContext {
     pub takeover_burst: u32,
     /// Number of offers of a player that may follow each other without delay.
     pub offer_burst: u32,
+}
+
+impl RoomContext {
+    /// Returns the reject code for a room that does not run and that the log may contain. `unknown_room` would make a client
+    /// give up its seat; if another server can replace this one, that server may restore the room, so the code is `unavailable`.
+    pub(crate) fn ended_room_code(&self) -> RejectCode {
+        if self.event_log.can_be_replaced() { RejectCode::Unavailable } else { RejectCode::UnknownRoom }
+    }
 }

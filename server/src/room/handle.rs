@@ -42,6 +42,8 @@ pub(crate) struct JoinRequest {
     pub request_id: RequestId,
     /// The request was answered before: a seek is, when it starts to wait.
     pub already_answered: bool,
+    /// Whether the connection ends, instead of replacing a live connection at the seat, because it may be the older one.
+    pub yields_to_holder: bool,
     /// The client subscribed to remarks of the players' engines, which it receives as a spectator.
     pub wants_remarks: bool,
     /// The features of the connection.
@@ -139,8 +141,8 @@ struct InboxState {
     sweep_requested: bool,
     /// Number of queued requests that precede the scheduled sweep.
     requests_before_sweep: Option<u32>,
-    /// The room has closed.
-    closed: bool,
+    /// The task has ended: rejects later requests with this code.
+    ended: Option<RejectCode>,
 }
 
 #[derive(Debug)]
@@ -151,8 +153,8 @@ struct InboxItem {
 
 impl InboxState {
     fn push(&mut self, item: InboxItem) -> Result<(), RejectCode> {
-        if self.closed {
-            return Err(RejectCode::UnknownRoom);
+        if let Some(code) = self.ended {
+            return Err(code);
         }
         // Clients without a seat may fill half of the inbox; the rest is reserved for the players.
         let full = self.queue.len() >= self.limit as usize;
@@ -204,16 +206,16 @@ impl RoomHandle {
         self.seated
     }
 
-    /// Whether the room has closed.
+    /// Whether the task of the room has ended.
     pub(crate) fn is_closed(&self) -> bool {
-        self.inner.inbox.with_lock(|state| state.closed)
+        self.inner.inbox.with_lock(|state| state.ended.is_some())
     }
 
     /// Sends a request without waiting.
     ///
     /// # Errors
     /// `busy` if the inbox is full, or the half of it that clients without a seat may fill; `unknown_room` if the
-    /// room has closed.
+    /// room has closed; `unavailable` if its task has ended, and the room exists or may exist.
     pub(crate) fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
         self.inner.inbox.update(|state| state.push(InboxItem { request, seated: self.seated }))
     }
@@ -222,7 +224,7 @@ impl RoomHandle {
     /// the room has no members.
     pub(super) fn request_eviction(&self) {
         self.inner.inbox.update(|state| {
-            if !state.closed {
+            if state.ended.is_none() {
                 state.queue.push_back(InboxItem { request: RoomRequest::GiveWay, seated: true });
             }
         });
@@ -241,14 +243,18 @@ impl RoomHandle {
 
     /// Whether a player can take a seat in this room, by its entry in the room list.
     pub(crate) fn is_joinable(&self) -> bool {
-        let is_open = |listing: &RoomListing| listing.phase == Phase::Waiting || listing.open_seat.is_some();
-        self.listing_mut().as_ref().is_some_and(is_open)
+        self.listing_mut().as_ref().is_some_and(is_joinable)
     }
 
     /// Locks the entry in the room list.
     pub(super) fn listing_mut(&self) -> MutexGuard<'_, Option<RoomListing>> {
         lock(&self.inner.listing)
     }
+}
+
+/// Whether a player can take a seat in a listed room.
+pub(crate) fn is_joinable(listing: &RoomListing) -> bool {
+    listing.phase == Phase::Waiting || listing.open_seat.is_some()
 }
 
 /// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped, and the connection of each
@@ -258,7 +264,7 @@ pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 
 /// Event received from a [`RoomInbox`].
 #[derive(Debug)]
-pub(super) enum InboxEvent {
+pub(crate) enum InboxEvent {
     Request(RoomRequest),
     /// Members disconnected or requested snapshots. Their earlier requests were received before.
     Sweep,
@@ -266,18 +272,18 @@ pub(super) enum InboxEvent {
 
 impl RoomInbox {
     /// Receives the next event.
-    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<InboxEvent> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<InboxEvent> {
         self.0.inbox.poll_next(context, InboxState::next_event)
     }
 
-    /// Closes the inbox and returns the queued requests.
-    pub(super) fn close(self) -> impl Iterator<Item = RoomRequest> {
-        self.close_queue().into_iter().map(|item| item.request)
+    /// Closes the inbox and returns the queued requests. Later ones are rejected with `code`.
+    pub(crate) fn close(self, code: RejectCode) -> impl Iterator<Item = RoomRequest> {
+        self.close_queue(code).into_iter().map(|item| item.request)
     }
 
-    fn close_queue(&self) -> VecDeque<InboxItem> {
+    fn close_queue(&self, code: RejectCode) -> VecDeque<InboxItem> {
         self.0.inbox.with_lock(|state| {
-            state.closed = true;
+            state.ended.get_or_insert(code);
             std::mem::take(&mut state.queue)
         })
     }
@@ -285,12 +291,19 @@ impl RoomInbox {
 
 impl Drop for RoomInbox {
     fn drop(&mut self) {
-        for item in self.close_queue() {
+        for item in self.close_queue(RejectCode::Unavailable) {
             if let Some(joiner) = item.request.joiner() {
                 joiner.send_queue.close_with(CloseCode::Internal);
             }
         }
     }
+}
+
+/// A handle to a room that does not run: it rejects all requests with `unavailable`.
+pub(super) fn unavailable_room(id: RoomId) -> RoomHandle {
+    let (handle, inbox) = room_channel(id, 1);
+    drop(inbox);
+    handle
 }
 
 /// Creates the inbox of a room that queues at most `limit` requests, and a handle to it.
@@ -301,7 +314,7 @@ pub(crate) fn room_channel(id: RoomId, limit: u32) -> (RoomHandle, RoomInbox) {
         unseated_count: 0,
         sweep_requested: false,
         requests_before_sweep: None,
-        closed: false,
+        ended: None,
     };
     let inner = Arc::new(RoomHandleInner { id, inbox: WakeMutex::new(state), listing: Mutex::default() });
     (RoomHandle { inner: Arc::clone(&inner), seated: true }, RoomInbox(inner))

@@ -371,6 +371,13 @@ impl Members {
         }
     }
 
+    /// Removes every member, which connects again after a short time. The time is announced by each connection.
+    pub(super) fn restart_all(&mut self, mut retry_after_ms: impl FnMut() -> u64) {
+        for member in self.members.drain(..) {
+            member.send_queue.send_reply(Outgoing::Restart { retry_after_ms: retry_after_ms() });
+        }
+    }
+
     /// Removes every member and closes its connection.
     pub(super) fn close_all(&mut self, code: CloseCode) {
         for member in self.members.drain(..) {

@@ -2,6 +2,8 @@
 //!
 //! Holds handles only; it does not know the state of a room.
 
+mod unavailable_rooms;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard};
@@ -10,10 +12,11 @@ use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
 use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
 
-use crate::room::handle::RoomHandle;
+use crate::room::handle::{self, RoomHandle};
 use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::runtime::sync::lock::lock;
 use crate::store::RoomSecrets;
+use unavailable_rooms::UnavailableRooms;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
@@ -41,7 +44,17 @@ struct OpenRooms {
     /// Rooms that were asked to give way and have not closed.
     evicting: HashSet<RoomId>,
     /// Last seat that each party took and has not left.
-    seats: HashMap<PartyKey, SeatGrant>,
+    seats: HashMap<PartyKey, PartySeat>,
+    unavailable: UnavailableRooms,
+}
+
+/// A seat that a party took and has not left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartySeat {
+    pub grant: SeatGrant,
+    /// Server time at which the party took it; after a restart that of the last event of the room.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "orders the seats of several nodes"))]
+    pub since: u64,
 }
 
 /// A room without members. In the order in which rooms give way to new ones.
@@ -89,6 +102,7 @@ impl OpenRooms {
     fn insert(&mut self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
         let RoomSecrets { room: id, code, tokens, parties: _ } = *secrets;
         self.ensure_unused(secrets)?;
+        self.unavailable.remove(id);
         self.opened_count += 1;
         let list_key = NonZeroU64::new(self.opened_count).filter(|_| public);
         if let Some(key) = list_key {
@@ -104,6 +118,13 @@ impl OpenRooms {
     fn ensure_unused(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
         let is_code_used = secrets.code.is_some_and(|code| self.codes.contains_key(&code));
         if is_code_used || self.rooms.contains_key(&secrets.room) { Err(RejectCode::Busy) } else { Ok(()) }
+    }
+
+    /// A new room must not replace one of the log.
+    fn ensure_not_stored(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
+        let has_code = |code| self.unavailable.find(RoomRef::Code(code)).is_some();
+        let is_stored = self.unavailable.tokens(secrets.room).is_some() || secrets.code.is_some_and(has_code);
+        if is_stored { Err(RejectCode::Busy) } else { Ok(()) }
     }
 
     /// Takes the room that gives way next, if one does at `now`.
@@ -131,37 +152,40 @@ impl OpenRooms {
         }
     }
 
-    fn remove(&mut self, room: RoomId, code: Option<RoomCode>) {
+    /// Removes a room, and returns its tokens.
+    fn remove(&mut self, room: RoomId, code: Option<RoomCode>) -> Option<[ResumeToken; 2]> {
         self.set_vacancy(room, None);
         self.evicting.remove(&room);
-        if let Some(entry) = self.rooms.remove(&room) {
+        let removed = self.rooms.remove(&room);
+        if let Some(code) = code {
+            self.codes.remove(&code);
+        }
+        removed.map(|entry| {
             if let Some(key) = entry.list_key {
                 self.public.remove(&key);
             }
             for party in entry.parties.into_iter().flatten() {
                 self.release_seat(party, room);
             }
-        }
-        if let Some(code) = code {
-            self.codes.remove(&code);
-        }
+            entry.tokens
+        })
     }
 
     /// See [`Registry::assign_seat`].
-    fn assign_seat(&mut self, grant: SeatGrant, party: Option<PartyKey>) {
+    fn assign_seat(&mut self, grant: SeatGrant, party: Option<PartyKey>, since: u64) {
         let Some(entry) = self.rooms.get_mut(&grant.room) else { return };
         let Some(index) = entry.seat_index(grant.token) else { return };
         if let Some(previous) = std::mem::replace(&mut entry.parties[index], party) {
             self.release_seat(previous, grant.room);
         }
         if let Some(party) = party {
-            self.seats.insert(party, grant);
+            self.seats.insert(party, PartySeat { grant, since });
         }
     }
 
     /// Forgets the seat of a party in `room`, unless the party has taken a seat in another room.
     fn release_seat(&mut self, party: PartyKey, room: RoomId) {
-        if self.seats.get(&party).is_some_and(|held| held.room == room) {
+        if self.seats.get(&party).is_some_and(|held| held.grant.room == room) {
             self.seats.remove(&party);
         }
     }
@@ -191,6 +215,7 @@ impl Registry {
     ) -> Result<(), RejectCode> {
         let mut inner = self.lock();
         inner.ensure_unused(secrets)?;
+        inner.ensure_not_stored(secrets)?;
         let evicted = if inner.rooms.len() - inner.evicting.len() < self.max_rooms {
             None
         } else {
@@ -214,7 +239,7 @@ impl Registry {
         self.lock().evicting.remove(&room);
     }
 
-    /// Registers a room of an earlier run. Ignores the maximum: lowering it must not end games.
+    /// Registers a room of an earlier run, which then is available. Ignores the maximum: lowering it must not end games.
     ///
     /// # Errors
     /// `busy` if the id or the code is in use.
@@ -227,14 +252,45 @@ impl Registry {
         self.lock().insert(handle, secrets, public)
     }
 
+    /// Whether the id and the code of a room of an earlier run are not in use.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn can_restore(&self, secrets: &RoomSecrets) -> bool {
+        self.lock().ensure_unused(secrets).is_ok()
+    }
+
     /// Removes a room.
     pub(crate) fn remove(&self, room: RoomId, code: Option<RoomCode>) {
         self.lock().remove(room, code);
     }
 
-    /// Assigns a seat to a party, or to a client without a party key. The previous party loses it.
-    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>) {
-        self.lock().assign_seat(grant, party);
+    /// Removes a room that the log keeps: it is unavailable.
+    pub(crate) fn make_unavailable(&self, room: RoomId, code: Option<RoomCode>) {
+        let mut inner = self.lock();
+        if let Some(tokens) = inner.remove(room, code) {
+            inner.unavailable.insert(room, code, tokens);
+        }
+    }
+
+    /// Makes a room of the log that does not run unavailable: it is found, and rejects all requests.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn add_unavailable(&self, secrets: &RoomSecrets) {
+        self.lock().unavailable.insert(secrets.room, secrets.code, secrets.tokens);
+    }
+
+    /// Forgets the unavailable rooms for which `is_removed` is true: the log has closed them, or another server has them.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn remove_unavailable(&self, is_removed: impl Fn(RoomId) -> bool) {
+        self.lock().unavailable.remove_if(is_removed);
+    }
+
+    /// Returns the number of rooms of the log that do not run.
+    pub(crate) fn unavailable_count(&self) -> usize {
+        self.lock().unavailable.len()
+    }
+
+    /// Assigns a seat at server time `since` to a party, or to a client without a party key. The previous party loses it.
+    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>, since: u64) {
+        self.lock().assign_seat(grant, party, since);
     }
 
     /// Replaces a token of a room: the former holder of the seat loses access.
@@ -252,6 +308,11 @@ impl Registry {
 
     /// Returns the last seat that a party took and has not left.
     pub(crate) fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
+        self.party_seat(party).map(|held| held.grant)
+    }
+
+    /// Returns the last seat that a party took and has not left, with the time.
+    pub(crate) fn party_seat(&self, party: PartyKey) -> Option<PartySeat> {
         self.lock().seats.get(&party).copied()
     }
 
@@ -259,10 +320,11 @@ impl Registry {
     pub(crate) fn find(&self, room: RoomRef) -> Option<RoomHandle> {
         let inner = self.lock();
         let id = match room {
-            RoomRef::Id(id) => inner.rooms.get(&id)?.list_key.map(|_| id)?,
-            RoomRef::Code(code) => *inner.codes.get(&code)?,
+            RoomRef::Id(id) => inner.rooms.get(&id).and_then(|entry| entry.list_key).map(|_| id),
+            RoomRef::Code(code) => inner.codes.get(&code).copied(),
         };
-        inner.rooms.get(&id).map(|entry| entry.handle.without_seat())
+        let open = id.and_then(|id| inner.rooms.get(&id)).map(|entry| entry.handle.without_seat());
+        open.or_else(|| inner.unavailable.find(room).map(handle::unavailable_room))
     }
 
     /// Returns the room with this id if `token` is the token of one of its seats.
@@ -277,10 +339,14 @@ impl Registry {
     ) -> Option<RoomHandle> {
         let inner = self.lock();
         let entry = inner.rooms.get(&room);
-        let tokens = entry.map_or([ResumeToken::from_bits(0); 2], |entry| entry.tokens);
+        let known = entry.map(|entry| entry.tokens).or_else(|| inner.unavailable.tokens(room));
+        let tokens = known.unwrap_or([ResumeToken::from_bits(0); 2]);
         let [x, o] = tokens.map(|known| known.to_bytes().ct_eq(&token.to_bytes()));
         let is_valid = bool::from(x | o) | faults.is_on(InjectedFault::AcceptAnyToken);
-        entry.filter(|_| is_valid).map(|entry| entry.handle.clone())
+        if !is_valid || known.is_none() {
+            return None;
+        }
+        Some(entry.map_or_else(|| handle::unavailable_room(room), |entry| entry.handle.clone()))
     }
 
     /// Returns the number of open rooms.
@@ -307,10 +373,15 @@ impl Registry {
                 }
             }
         }
-        joinable.truncate(MAX_LISTED_ROOMS - others.len().min(MIN_LISTED_OTHERS));
-        others.truncate(MAX_LISTED_ROOMS - joinable.len());
+        limit_room_list(&mut joinable, &mut others);
         joinable.iter().chain(&others).filter_map(RoomHandle::listing).collect()
     }
+}
+
+/// Shortens the two parts of a list of rooms, so that it has at most [`MAX_LISTED_ROOMS`] lines.
+pub(crate) fn limit_room_list<T>(joinable: &mut Vec<T>, others: &mut Vec<T>) {
+    joinable.truncate(MAX_LISTED_ROOMS - others.len().min(MIN_LISTED_OTHERS));
+    others.truncate(MAX_LISTED_ROOMS - joinable.len());
 }
 
 #[cfg(test)]

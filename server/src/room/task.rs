@@ -39,6 +39,8 @@ use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;
+#[cfg(feature = "cluster")]
+pub(crate) use messages::confirm_absence;
 pub(crate) use messages::reject_unknown_room;
 use seat_limits::SeatRateLimits;
 pub(crate) use spawn::{InitialState, restore, run_new};

@@ -1,9 +1,11 @@
 //! Shared state of one server: everything that its tasks have in common.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use noughts_protocol::RoomRef;
+use noughts_protocol::wire::RejectCode;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
@@ -16,9 +18,11 @@ use crate::limits::push_budget::PushBudgets;
 use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::lobby::handle::{FeedHandle, LobbyHandle};
+use crate::lobby::placement::LobbyPlacement;
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
-use crate::room::handle::MemberId;
+use crate::room::handle::{MemberId, RoomHandle};
+use crate::room::placement::{RoomHold, RoomPlacement};
 use crate::room::registry::Registry;
 use crate::runtime::population::Population;
 use crate::runtime::rng::ServerRng;
@@ -61,8 +65,14 @@ pub(crate) struct ContextInner {
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
+    /// The server will stop soon, and serves until then.
+    is_stop_announced: AtomicBool,
     /// Set when the server begins to drain.
     restart_schedule: OnceLock<RestartSchedule>,
+    /// Division of the rooms among servers. Empty on a single server.
+    placement: OnceLock<Arc<dyn RoomPlacement>>,
+    /// Division of the lobby among servers. Empty on a single server.
+    lobby_placement: OnceLock<Arc<dyn LobbyPlacement>>,
     bad_key_rate: Mutex<NetworkRate>,
     refusal_log: Mutex<RefusalLog>,
     seek_count: AtomicUsize,
@@ -110,7 +120,10 @@ impl ServerContext {
             lobby_budgets: PushBudgets::new(limits.lobby_byte_rate()),
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            is_stop_announced: AtomicBool::new(false),
             restart_schedule: OnceLock::new(),
+            placement: OnceLock::new(),
+            lobby_placement: OnceLock::new(),
             bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
             refusal_log: Mutex::default(),
             seek_count: AtomicUsize::new(0),
@@ -123,6 +136,64 @@ impl ServerContext {
     /// Returns the id of a new connection.
     pub(crate) fn next_member_id(&self) -> MemberId {
         MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Division of the rooms among servers. `None` on a single server, which has all rooms.
+    pub(crate) fn placement(&self) -> Option<&Arc<dyn RoomPlacement>> {
+        self.placement.get()
+    }
+
+    /// Makes this server one of several. Called before it serves.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn set_placement(&self, placement: Arc<dyn RoomPlacement>) {
+        if self.placement.set(placement).is_err() {
+            debug!("division of the rooms already set");
+        }
+    }
+
+    /// Division of the lobby among servers. `None` on a single server.
+    pub(crate) fn lobby_placement(&self) -> Option<&Arc<dyn LobbyPlacement>> {
+        self.lobby_placement.get()
+    }
+
+    /// Makes the lobby of this server one of several. Called before it serves.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn set_lobby_placement(&self, placement: Arc<dyn LobbyPlacement>) {
+        if self.lobby_placement.set(placement).is_err() {
+            debug!("division of the lobby already set");
+        }
+    }
+
+    /// Looks up a room whose shard this server has. While a shard moves, a room that exists may be missing for a moment.
+    ///
+    /// # Errors
+    /// `unavailable` if the server does not have the shard any more.
+    pub(crate) fn find_again(
+        &self,
+        room: RoomRef,
+        find: impl Fn(&Registry) -> Option<RoomHandle>,
+    ) -> Result<Option<RoomHandle>, RejectCode> {
+        let found = find(&self.shared.registry);
+        let is_here = || self.placement().is_none_or(|placement| placement.is_here(room));
+        if found.is_some() || is_here() { Ok(found) } else { Err(RejectCode::Unavailable) }
+    }
+
+    /// Spawns the task of a room. `hold` is that of [`RoomPlacement::hold`] on one of several servers.
+    pub(crate) fn spawn_room<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        hold: Option<RoomHold>,
+        run: impl FnOnce(CancellationToken) -> F,
+    ) {
+        match hold {
+            None => drop(self.actors.spawn(run(self.stopping.clone()))),
+            Some(hold) => {
+                let room = run(hold.stop());
+                self.actors.spawn(async move {
+                    room.await;
+                    drop(hold);
+                });
+            }
+        }
     }
 
     /// Charges a client for an unknown room id, code or token.
@@ -171,6 +242,13 @@ impl ServerContext {
         self.seek_count.load(Ordering::Relaxed)
     }
 
+    /// Announces that the server will stop soon: it is not ready any more, so that load balancers and other nodes send
+    /// nothing further to it, and serves all that comes nevertheless.
+    pub(crate) fn announce_stop(&self) {
+        self.is_stop_announced.store(true, Ordering::Relaxed);
+        self.shared.event_log.announce_stop();
+    }
+
     /// Begins to drain: all connections end with the announcement of this restart.
     pub(crate) fn announce_restart(&self, schedule: RestartSchedule) {
         if self.restart_schedule.set(schedule).is_err() {
@@ -192,7 +270,7 @@ impl ServerContext {
 
     /// Returns whether new games can begin, with the reason if not.
     pub(crate) fn readiness(&self) -> Readiness {
-        if self.shared.draining.is_cancelled() {
+        if self.is_stop_announced.load(Ordering::Relaxed) || self.shared.draining.is_cancelled() {
             Readiness::Draining
         } else if self.shared.event_log.is_healthy() {
             Readiness::Ready

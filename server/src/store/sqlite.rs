@@ -3,8 +3,11 @@
 //! [`SqliteLog`] sends jobs to the writer, which commits all waiting jobs as one group and replies after the commit.
 //! The rows are described in `format`, the checks before the first job in `startup`.
 
+#[cfg(feature = "cluster")]
+mod data_dir_writer;
 mod error;
 mod format;
+mod import_mark;
 mod maintenance;
 mod options;
 mod reader;
@@ -35,7 +38,10 @@ use startup::data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::commit_histograms::CommitHistograms;
 
+#[cfg(feature = "cluster")]
+pub(crate) use data_dir_writer::{DataDirWriter, StreamPosition};
 pub use error::DataDirError;
+pub(crate) use import_mark::ImportMark;
 pub use options::{Durability, SqliteOptions};
 pub(crate) use reader::archive::{ArchivedGame, DamagedGames, GameArchive};
 pub(crate) use reader::backup::BackupFile;

@@ -57,6 +57,27 @@ impl LoadCounters {
         }
     }
 
+    /// Starts the measurement window.
+    pub(crate) fn start_window(&self) {
+        self.phase.set(WindowPhase::Measured);
+    }
+
+    /// Ends the window and the run.
+    pub(crate) fn finish_window(&self) {
+        self.phase.set(WindowPhase::Finished);
+    }
+
+    /// Number of counted moves.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves.get()
+    }
+
+    /// Quantiles of the time from when a move was due until the opponent received it, in microseconds.
+    pub(crate) fn latency_us<const N: usize>(&self, quantiles: [f64; N]) -> [f64; N] {
+        let latency = self.latency.borrow();
+        quantiles.map(|quantile| latency.value_at_quantile(quantile) as f64 / 1e3)
+    }
+
     fn is_running(&self) -> bool {
         self.phase.get() != WindowPhase::Finished
     }
@@ -70,12 +91,12 @@ impl LoadCounters {
         sleep(window.warm_up).await;
         let (before, generator_before, began) =
             (CpuTime::for_pid(server.pid())?, CpuTime::for_pid(std::process::id())?, Instant::now());
-        self.phase.set(WindowPhase::Measured);
+        self.start_window();
         sleep(window.measured_time).await;
         while self.games.get() < window.min_games {
             sleep(Duration::from_millis(10)).await;
         }
-        self.phase.set(WindowPhase::Finished);
+        self.finish_window();
         let wall = began.elapsed();
         let server = CpuTime::for_pid(server.pid())?.since(before);
         Ok(WindowUsage {
@@ -88,8 +109,7 @@ impl LoadCounters {
     pub(crate) fn metrics(&self, usage: WindowUsage) -> Measurements {
         let moves = self.moves.get().max(1) as f64;
         let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let latency = self.latency.borrow();
-        let quantile = |q| latency.value_at_quantile(q) as f64 / 1e3;
+        let [p50, p99, p999] = self.latency_us([0.5, 0.99, 0.999]);
         let share = |time: Duration| time.as_secs_f64() / usage.wall.as_secs_f64();
         vec![
             (Metric::CpuPerMove, micros(usage.server.total()) / moves),
@@ -97,9 +117,9 @@ impl LoadCounters {
             (Metric::SystemPerMove, micros(usage.server.system) / moves),
             (Metric::MovesPerSecond, self.moves.get() as f64 / usage.wall.as_secs_f64()),
             (Metric::GamesPerSecond, self.games.get() as f64 / usage.wall.as_secs_f64()),
-            (Metric::P50, quantile(0.5)),
-            (Metric::P99, quantile(0.99)),
-            (Metric::P999, quantile(0.999)),
+            (Metric::P50, p50),
+            (Metric::P99, p99),
+            (Metric::P999, p999),
             (Metric::ServerUtilization, share(usage.server.total())),
             (Metric::GeneratorUtilization, share(usage.generator.total())),
         ]

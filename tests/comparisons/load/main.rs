@@ -4,6 +4,7 @@
 //! `cargo bench -p noughts-tests --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
 
 mod baseline;
+mod cluster;
 mod counters;
 mod pacer;
 mod pair;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
+use cluster::ClusterLoad;
 use noughts_tests::program;
 use recorded_games::RecordedGames;
 use report::{LoadReport, Metric};
@@ -33,10 +35,10 @@ struct LoadCli {
     #[command(subcommand)]
     command: Option<LoadCommand>,
     /// Measure. Without it, each scenario is played once at a small scale.
-    #[arg(long)]
+    #[arg(long, global = true)]
     bench: bool,
     /// Number of rounds. Each runs every scenario on every server; medians are over the rounds.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, global = true, default_value_t = 5)]
     rounds: usize,
     /// Only scenarios whose name contains this text.
     #[arg(long)]
@@ -48,10 +50,10 @@ struct LoadCli {
     #[arg(long, value_delimiter = ',')]
     servers: Vec<LoadTarget>,
     /// Seconds before the measurement window of a run.
-    #[arg(long = "warm-up", alias = "warm", default_value_t = 1.0)]
+    #[arg(long = "warm-up", alias = "warm", global = true, default_value_t = 1.0)]
     warm_up: f64,
     /// Length of the measurement window in seconds.
-    #[arg(long, default_value_t = 3.0)]
+    #[arg(long, global = true, default_value_t = 3.0)]
     window: f64,
     /// Seed of the recorded games.
     #[arg(long, default_value_t = 1)]
@@ -67,11 +69,20 @@ struct LoadCli {
     json: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 enum LoadCommand {
     /// Run a baseline server (used by the generator itself).
     #[command(hide = true, name = "relay")]
     Baseline { framing: Framing },
+    /// Measure three nodes of a cluster on three NATS servers, all on one core.
+    Cluster(ClusterLoad),
+}
+
+impl LoadCli {
+    fn measure_window(&self) -> MeasureWindow {
+        let seconds = Duration::from_secs_f64;
+        MeasureWindow { warm_up: seconds(self.warm_up), measured_time: seconds(self.window), min_games: 0 }
+    }
 }
 
 fn main() -> anyhow::Result<()> {
@@ -87,6 +98,11 @@ fn main() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match cli.command {
         Some(LoadCommand::Baseline { framing }) => runtime.block_on(baseline::serve(framing)),
+        Some(LoadCommand::Cluster(ref load)) => {
+            let games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
+            let measured = load.measure(&games, cli.rounds, cli.measure_window());
+            tokio::task::LocalSet::new().block_on(&runtime, measured)
+        }
         None => tokio::task::LocalSet::new().block_on(&runtime, run_scenarios(cli)),
     }
 }
@@ -134,7 +150,6 @@ const SMOKE_SCENARIOS: [Scenario; 7] = [
 
 async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     let recorded_games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
-    let seconds = Duration::from_secs_f64;
     // Built before the process is pinned to one core.
     program::binary_path("noughts-server");
     if !target::pin_generator()? {
@@ -142,16 +157,16 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     }
     let (scenarios, rounds, window) = if cli.bench {
         let scenarios = if cli.scale { &SCALE_SCENARIOS[..] } else { &FULL_SCENARIOS[..] };
-        (
-            scenarios,
-            cli.rounds,
-            MeasureWindow { warm_up: seconds(cli.warm_up), measured_time: seconds(cli.window), min_games: 0 },
-        )
+        (scenarios, cli.rounds, cli.measure_window())
     } else {
         (
             &SMOKE_SCENARIOS[..],
             1,
-            MeasureWindow { warm_up: seconds(0.05), measured_time: seconds(0.1), min_games: 3 },
+            MeasureWindow {
+                warm_up: Duration::from_millis(50),
+                measured_time: Duration::from_millis(100),
+                min_games: 3,
+            },
         )
     };
     let is_selected =
@@ -185,6 +200,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     if !cli.bench {
         check_counts(&report)?;
         report::check_growth()?;
+        ClusterLoad::small().measure(&recorded_games, 1, window).await?;
     }
     Ok(())
 }

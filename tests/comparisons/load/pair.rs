@@ -50,6 +50,22 @@ impl PlayerPair {
         Ok(PlayerPair { players, x_player: if first { 0 } else { 1 } })
     }
 
+    /// Connects two players by an invitation: to the server that opens the room, and to another one. With a third server,
+    /// the first player moves there.
+    pub(crate) async fn connect_room(
+        home: GameEndpoint,
+        away: GameEndpoint,
+        third: Option<GameEndpoint>,
+    ) -> anyhow::Result<PlayerPair> {
+        let (mut first, code) = LoadPlayer::create(home).await?;
+        let second = LoadPlayer::join(away, &code).await?;
+        first.wait_for_start().await?;
+        if let Some(third) = third {
+            first = first.resume_at(third).await?;
+        }
+        Ok(PlayerPair { players: [first, second], x_player: 0 })
+    }
+
     /// Plays a game. `on_move` gets the due time and the receipt time of each move, and returns whether to
     /// continue.
     pub(crate) async fn play_game(

@@ -6,6 +6,7 @@ mod noughts;
 
 use std::net::SocketAddr;
 
+use anyhow::bail;
 use noughts_protocol::Rules;
 
 use crate::websocket::Framing;
@@ -82,6 +83,33 @@ impl LoadPlayer {
                 LoadPlayer::Boardgame(boardgame::BoardgamePlayer::open(endpoint.address).await?)
             }
         })
+    }
+
+    /// Connects and opens a private room with the seat X; returns its code. Only the product has one.
+    pub(crate) async fn create(endpoint: GameEndpoint) -> anyhow::Result<(LoadPlayer, String)> {
+        let (player, code) = noughts::NoughtsPlayer::create(endpoint).await?;
+        Ok((LoadPlayer::Noughts(player), code))
+    }
+
+    /// Connects and takes the free seat of a room of the product.
+    pub(crate) async fn join(endpoint: GameEndpoint, code: &str) -> anyhow::Result<LoadPlayer> {
+        Ok(LoadPlayer::Noughts(noughts::NoughtsPlayer::join(endpoint, code).await?))
+    }
+
+    /// Waits until the opponent has joined.
+    pub(crate) async fn wait_for_start(&mut self) -> anyhow::Result<()> {
+        match self {
+            LoadPlayer::Noughts(player) => player.wait_for_start().await,
+            LoadPlayer::Colyseus(_) | LoadPlayer::Boardgame(_) => bail!("this server has no invitations"),
+        }
+    }
+
+    /// Resumes the seat on another node of the product.
+    pub(crate) async fn resume_at(self, endpoint: GameEndpoint) -> anyhow::Result<LoadPlayer> {
+        match self {
+            LoadPlayer::Noughts(player) => Ok(LoadPlayer::Noughts(player.resume_at(endpoint).await?)),
+            LoadPlayer::Colyseus(_) | LoadPlayer::Boardgame(_) => bail!("this server has no nodes"),
+        }
     }
 
     /// Waits for the game; returns whether this player has X.

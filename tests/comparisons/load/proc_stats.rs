@@ -1,6 +1,7 @@
 //! Resource usage of a process from `/proc`.
 
 use std::fs;
+use std::ops::Add;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -40,6 +41,21 @@ impl CpuTime {
     pub(crate) fn total(self) -> Duration {
         self.user + self.system
     }
+}
+
+impl Add for CpuTime {
+    type Output = CpuTime;
+
+    fn add(self, other: CpuTime) -> CpuTime {
+        CpuTime { user: self.user + other.user, system: self.system + other.system }
+    }
+}
+
+/// Bytes that a process has written to disks.
+pub(crate) fn written_bytes(pid: u32) -> anyhow::Result<u64> {
+    let io = fs::read_to_string(format!("/proc/{pid}/io")).context("the server has ended")?;
+    let line = io.lines().find_map(|line| line.strip_prefix("write_bytes: ")).context("write_bytes")?;
+    Ok(line.parse()?)
 }
 
 /// Anonymous memory of a process in bytes.

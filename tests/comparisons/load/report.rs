@@ -273,7 +273,7 @@ fn generator_bottleneck(samples: &Samples) -> Option<String> {
     })
 }
 
-fn push_row(text: &mut String, label: &str, cells: impl Iterator<Item = String>) {
+pub(crate) fn push_row(text: &mut String, label: &str, cells: impl Iterator<Item = String>) {
     write!(text, "{label:<46}").expect("writing to a string cannot fail");
     for cell in cells {
         write!(text, "{cell:>20}").expect("writing to a string cannot fail");
@@ -283,7 +283,7 @@ fn push_row(text: &mut String, label: &str, cells: impl Iterator<Item = String>)
     text.push('\n');
 }
 
-fn format_value(value: f64) -> String {
+pub(crate) fn format_value(value: f64) -> String {
     match value {
         value if value >= 1000.0 => format!("{value:.0}"),
         value if value >= 10.0 => format!("{value:.1}"),
@@ -302,7 +302,7 @@ fn ratio(metric: Metric, runs: &[f64], baseline: &[f64]) -> Option<f64> {
     (metric.is_comparable() && !ratios.is_empty()).then(|| median(ratios))
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() {

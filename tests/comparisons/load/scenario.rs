@@ -123,7 +123,7 @@ impl Scenario {
 }
 
 /// Waits for all tasks; returns the first error.
-async fn join_all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
+pub(crate) async fn join_all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
     while let Some(done) = tasks.join_next().await {
         done??;
     }
@@ -143,7 +143,7 @@ async fn connect_pairs(
 }
 
 /// Plays games until the run ends.
-async fn play_games(
+pub(crate) async fn play_games(
     mut pair: PlayerPair,
     index: usize,
     mut schedule: impl MoveSchedule,

@@ -208,6 +208,11 @@ pub(crate) fn pin_generator() -> std::io::Result<bool> {
     Ok(CORES[GENERATOR_CORE] != CORES[SERVER_CORE])
 }
 
+/// Pins this thread to the core of servers, which child processes inherit.
+pub(crate) fn pin_servers() -> std::io::Result<()> {
+    Ok(sched_setaffinity(None, &single_cpu(CORES[SERVER_CORE]))?)
+}
+
 /// Runs an action with this thread pinned to one core, which child processes inherit.
 fn run_pinned<T>(core: usize, action: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
     let before = sched_getaffinity(None)?;

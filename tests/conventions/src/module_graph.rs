@@ -50,7 +50,7 @@ struct ModuleGraph {
     edges: BTreeMap<(usize, usize), String>,
 }
 
-/// What one module declares and imports.
+/// The declarations and imports of one module.
 #[derive(Default)]
 struct Scope {
     /// Names in scope by `use`, with their paths as written.

@@ -11,36 +11,37 @@ use crate::sim_state::SimState;
 
 const GAUGES: [&str; 4] = ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"];
 
-/// Waits until all gauges are at zero.
+/// Checks in a row, every half a second, in which all nodes must be idle: for longer than a room is on no node while its
+/// shard moves.
+const IDLE_CHECKS: u32 = 20;
+
+/// Waits until all gauges of the server, or of all nodes, are at zero.
 pub(crate) async fn wait_until_idle(sim_state: &SimState) {
-    loop {
-        let left = match metrics(sim_state).await {
-            Ok(text) => GAUGES.into_iter().find(|gauge| !is_zero(&text, gauge)),
-            // Between the end of a node and the start of the next one.
-            Err(_) if sim_state.cluster.is_some() => Some("no node serves"),
-            Err(error) => {
-                sim_state.record_violation("probe", format_args!("no metrics: {error}"));
-                return;
+    let required = if sim_state.cluster.is_some() { IDLE_CHECKS } else { 1 };
+    let mut idle_checks = 0;
+    while idle_checks < required {
+        idle_checks += 1;
+        for host in sim_state.hosts() {
+            let left = match metrics(host).await {
+                Ok(text) => GAUGES.into_iter().find(|gauge| !is_zero(&text, gauge)),
+                // Between the end of a node and its next start.
+                Err(_) if sim_state.cluster.is_some() => Some("the node does not serve"),
+                Err(error) => {
+                    sim_state.record_violation("probe", format_args!("no metrics: {error}"));
+                    return;
+                }
+            };
+            if let Some(left) = left {
+                sim_state.record("metrics", format_args!("{host} is not idle: {left}"));
+                idle_checks = 0;
             }
-        };
-        match left {
-            None => return,
-            Some(left) => sim_state.record("metrics", format_args!("not idle: {left}")),
         }
         sleep(Duration::from_millis(500)).await;
     }
 }
 
-/// The metrics of the host that serves.
-async fn metrics(sim_state: &SimState) -> std::io::Result<String> {
-    let mut connected = Err(std::io::ErrorKind::NotFound.into());
-    for host in sim_state.hosts() {
-        connected = TcpStream::connect((*host, PORT)).await;
-        if connected.is_ok() {
-            break;
-        }
-    }
-    let mut stream = connected?;
+async fn metrics(host: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect((host, PORT)).await?;
     stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n").await?;
     let mut text = String::new();
     stream.read_to_string(&mut text).await?;

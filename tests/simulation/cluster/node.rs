@@ -1,12 +1,10 @@
-//! A node: a process that waits for its turn, serves until it is replaced or stopped, and starts again.
+//! A node: a process that serves until it is stopped or killed, and starts again.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_server::RunError;
-use noughts_server::testing::{EventLog, ServerClock, ServerRng};
+use noughts_server::testing::{ServerClock, ServerRng};
 use noughts_tests::rng::SeededRng;
-use tokio::task::spawn_local;
 use tokio::time::sleep;
 
 use crate::cluster::plan::NODES;
@@ -14,8 +12,6 @@ use crate::cluster::unconfirmed_log::UnconfirmedLog;
 use crate::network::SimListener;
 use crate::runner::EPOCH_MS;
 use crate::sim_state::{SimCluster, SimState};
-
-const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(400);
 
 /// Time until the service manager starts an ended node again.
 const RESTART_DELAY: Duration = Duration::from_millis(500);
@@ -37,43 +33,27 @@ async fn serve(sim_state: &SimState, cluster: &SimCluster, node: usize) -> turmo
     let offsets = &sim_state.plan.clock_offsets_ms;
     // The clock of a machine is off, the same at each start.
     let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(offsets[node]));
-    cluster.model.wait_for_turn(node).await;
     let mut rng = SeededRng::new(seed);
     let id = [rng.next_u64().to_be_bytes(), rng.next_u64().to_be_bytes()].concat();
     let id: [u8; 16] = id.try_into().expect("two numbers of eight bytes");
     let limits = sim_state.plan.limits.clone();
-    let opened = cluster.model.open_log(node, id, time.clone(), limits.append_timeout).await;
-    let (log, writers) = match opened {
-        Ok(opened) => opened,
+    let mut server = match cluster.model.start_node(node, id, &limits, time.clone()).await {
+        Ok(server) => server,
         Err(reason) => {
             sim_state.record_violation(name, format_args!("cannot serve: {reason}"));
             return Ok(());
         }
     };
     sim_state.record(name, format_args!("serves"));
-    sim_state.trace.count("takeovers");
-    let writers = spawn_local(writers);
-    let log: Arc<dyn EventLog> = if plan.is_unconfirmed { Arc::new(UnconfirmedLog(log)) } else { log };
-    let listener = SimListener::bind().await?;
-    let heartbeats = async {
-        loop {
-            cluster.model.send_heartbeat(node);
-            sleep(HEARTBEAT_INTERVAL).await;
-        }
-    };
-    let stop = cluster.stops[node].notified();
-    let served = tokio::select! {
-        served = noughts_server::run(listener, None, limits, log, ServerRng::from_seed(seed), time, stop) => served,
-        () = heartbeats => Ok(()),
-    };
-    match served {
-        Ok(()) => sim_state.trace.count("nodes stopped"),
-        Err(RunError::Log) => sim_state.trace.count("nodes replaced"),
-        // The node was replaced, or the log does not answer.
-        Err(RunError::Reopen(error)) => sim_state.record(name, format_args!("cannot start: {error}")),
+    if plan.is_unconfirmed {
+        server.log = Arc::new(UnconfirmedLog(server.log));
     }
-    writers.await?;
-    cluster.model.announce_leave(node);
+    let listener = SimListener::bind().await?;
+    let stop = cluster.stops[node].notified();
+    match server.run(listener, limits, ServerRng::from_seed(seed), time, stop).await {
+        Ok(()) => sim_state.trace.count("nodes stopped"),
+        Err(error) => sim_state.record_violation(name, format_args!("ended: {error}")),
+    }
     sim_state.record(name, format_args!("ended"));
     Ok(())
 }

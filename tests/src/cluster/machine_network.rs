@@ -32,7 +32,7 @@ impl MachineNetwork {
         let mut network = MachineNetwork { number, created: 0 };
         let bridge = network.bridge();
         run_command(&format!("ip link add {bridge} type bridge"))?;
-        // What was created so far is removed if the next command fails.
+        // The parts that exist are removed if the next command fails.
         network.created = 1;
         run_command(&format!("ip addr add {}/24 dev {bridge}", network.host_address()))?;
         run_command(&format!("ip link set {bridge} up"))?;

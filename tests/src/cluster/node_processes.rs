@@ -1,12 +1,12 @@
 //! The nodes of a cluster as child processes with fixed addresses, so that a restarted node is found again.
 
 use std::ffi::OsString;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use super::MachineNetwork;
-use crate::program::{TempDir, send_signal};
+use crate::program::{TempDir, bind_lasting_port, send_signal};
 
 /// Port of a node that has an address of its own.
 const NODE_PORT: u16 = 7878;
@@ -41,9 +41,7 @@ impl NodeProcesses {
     /// Nodes that run `command`, a program and its first arguments, with free ports on loopback. None is started.
     pub fn on_loopback(command: Vec<OsString>, count: usize) -> NodeProcesses {
         // Bound together, so that they differ.
-        let listeners = [(); 1].repeat(count).into_iter();
-        let listeners: Vec<TcpListener> =
-            listeners.map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port")).collect();
+        let listeners: Vec<TcpListener> = (0..count).map(|_| bind_lasting_port()).collect();
         let addresses = listeners.iter().map(|listener| listener.local_addr().expect("bound"));
         NodeProcesses::new(command, addresses.map(|address| (address, Vec::new())).collect())
     }
@@ -89,7 +87,9 @@ impl NodeProcesses {
         let mut words = node.prefix.iter().map(OsString::from).chain(self.command.iter().cloned());
         let mut command = Command::new(words.next().expect("a program"));
         command.args(words).arg("--listen").arg(node.address.to_string());
-        command.env_remove("NOUGHTS_DATA").stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        // The load balancers of tests and of the demonstration need no time to notice the stop of a node.
+        command.env_remove("NOUGHTS_DATA").env("NOUGHTS_DRAIN_WAIT", "0s");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         node.child = Some(command.spawn().expect("a node starts"));
         node.is_stopped = false;
     }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
 use noughts_server::testing::ServerClock;
@@ -49,9 +50,18 @@ impl Observations {
 
     /// Records that a client learned of an event number.
     pub fn record_seq(&self, room: RoomId, seq: Seq) {
+        self.rooms().entry(room).or_default().record_seq(seq);
+    }
+
+    /// Number of the last event of a room that any client knows. Requests that are sent later see it.
+    pub fn last_sent_seq(&self, room: RoomId) -> Seq {
+        self.rooms().get(&room).map_or(Seq::ZERO, |history| history.last_sent_seq)
+    }
+
+    /// Longest time without a new event since the last call, for each room.
+    pub fn take_longest_pauses(&self) -> HashMap<RoomId, Duration> {
         let mut rooms = self.rooms();
-        let known = rooms.entry(room).or_default();
-        known.last_sent_seq = seq.max(known.last_sent_seq);
+        rooms.iter_mut().map(|(room, history)| (*room, history.take_longest_pause())).collect()
     }
 
     /// Number of events received, counted once per receipt.

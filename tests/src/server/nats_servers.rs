@@ -1,21 +1,17 @@
 //! NATS servers as child processes.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use super::in_process::send_raw;
+use super::nats_program::installed_program;
 use crate::cluster::MachineNetwork;
-use crate::program::{TempDir, send_signal};
+use crate::program::{TempDir, bind_lasting_port, send_signal};
 use crate::wait::wait_until;
-
-/// Oldest usable version.
-const MIN_VERSION: [u32; 3] = [2, 10, 27];
 
 /// Attempts to start servers on ports that other processes may take meanwhile.
 const START_ATTEMPTS: usize = 5;
@@ -36,16 +32,53 @@ struct NatsPlace {
 /// A cluster of NATS servers with JetStream on this machine, killed when dropped.
 #[derive(Debug)]
 pub struct NatsServers {
+    program: PathBuf,
+    /// Configuration of each server in addition to that of addresses and storage.
+    extra_config: String,
+    /// Whether each message is synced before it is acknowledged.
+    is_synced: bool,
     directory: TempDir,
     places: Vec<NatsPlace>,
     children: Vec<Option<Child>>,
+    /// By server: it hands its leaderships over, and ends.
+    is_draining: Vec<bool>,
 }
 
 impl NatsServers {
     /// Starts `count` servers and waits until they accept clients.
     pub async fn start(count: usize) -> NatsServers {
+        NatsServers::start_program(installed_program(), count, "").await
+    }
+
+    /// [`NatsServers::start`] with further lines of the configuration.
+    pub async fn start_with_config(count: usize, extra_config: &str) -> NatsServers {
+        NatsServers::start_program(installed_program(), count, extra_config).await
+    }
+
+    /// [`NatsServers::start`] with servers that sync each message, as the operator's page requires.
+    pub async fn start_synced(count: usize) -> NatsServers {
+        NatsServers::start_prepared(count, || {
+            let mut servers = NatsServers::prepare(installed_program(), count);
+            servers.is_synced = true;
+            servers
+        })
+        .await
+    }
+
+    /// [`NatsServers::start_with_config`] with another `nats-server`.
+    pub async fn start_program(program: PathBuf, count: usize, extra_config: &str) -> NatsServers {
+        NatsServers::start_prepared(count, || {
+            let mut servers = NatsServers::prepare(program.clone(), count);
+            servers.extra_config = extra_config.to_owned();
+            servers
+        })
+        .await
+    }
+
+    async fn start_prepared(count: usize, prepare: impl Fn() -> NatsServers) -> NatsServers {
+        let mut log = String::new();
         for _ in 0..START_ATTEMPTS {
-            let mut servers = NatsServers::prepare(count);
+            let mut servers = prepare();
             for index in 0..count {
                 servers.spawn(index);
             }
@@ -56,8 +89,9 @@ impl NatsServers {
             if have_started {
                 return servers;
             }
+            log = servers.read_log(0);
         }
-        panic!("the NATS servers end at their start");
+        panic!("the NATS servers end at their start: {log}");
     }
 
     /// Starts a server on each of these machines of a network, and waits until they accept clients.
@@ -70,7 +104,15 @@ impl NatsServers {
             })
             .collect();
         let children = places.iter().map(|_| None).collect();
-        let mut servers = NatsServers { directory: TempDir::default(), places, children };
+        let mut servers = NatsServers {
+            program: installed_program(),
+            extra_config: String::new(),
+            is_synced: false,
+            directory: TempDir::default(),
+            is_draining: vec![false; places.len()],
+            places,
+            children,
+        };
         for index in 0..servers.places.len() {
             servers.spawn(index);
         }
@@ -80,15 +122,22 @@ impl NatsServers {
         servers
     }
 
-    fn prepare(count: usize) -> NatsServers {
+    fn prepare(program: PathBuf, count: usize) -> NatsServers {
         // Bound together, so that they differ.
-        let listener = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let listeners: Vec<_> = (0..count).map(|_| [(); 3].map(|()| listener())).collect();
+        let listeners: Vec<_> = (0..count).map(|_| [(); 3].map(|()| bind_lasting_port())).collect();
         let port = |listener: &TcpListener| listener.local_addr().expect("bound").port();
         let ports = listeners.iter().map(|listeners| listeners.each_ref().map(port));
         let place = |ports| NatsPlace { address: Ipv4Addr::LOCALHOST, ports, prefix: Vec::new() };
         let children = (0..count).map(|_| None).collect();
-        NatsServers { directory: TempDir::default(), places: ports.map(place).collect(), children }
+        NatsServers {
+            program,
+            extra_config: String::new(),
+            is_synced: false,
+            directory: TempDir::default(),
+            places: ports.map(place).collect(),
+            children,
+            is_draining: vec![false; count],
+        }
     }
 
     fn spawn(&mut self, index: usize) {
@@ -101,17 +150,18 @@ impl NatsServers {
             .collect();
         let mut config = format!(
             "server_name: n{index}\nlisten: {address}:{client}\nhttp: {address}:{monitor}\n\
-             jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G }}\n",
-            folder.display().to_string()
+             jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G{} }}\n",
+            folder.display().to_string(),
+            if self.is_synced { ", sync_interval: always" } else { "" }
         );
         if self.places.len() > 1 {
             let routes = routes.join(", ");
             config += &format!("cluster {{ name: test, listen: {address}:{route}, routes: [{routes}] }}\n");
         }
+        config += &self.extra_config;
         let file = self.directory.path().join(format!("n{index}.conf"));
         std::fs::write(&file, config).expect("a temporary folder");
-        let program = nats_server_path().expect("a test without a server is skipped");
-        let mut words = prefix.iter().map(OsStr::new).chain([program.as_os_str()]);
+        let mut words = prefix.iter().map(OsStr::new).chain([self.program.as_os_str()]);
         let mut command = Command::new(words.next().expect("a program"));
         command
             .args(words)
@@ -119,10 +169,19 @@ impl NatsServers {
             .arg(&file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
+            .stderr(std::fs::File::create(self.log_file(index)).expect("a temporary folder"));
         // The servers of a test share two processors with everything else.
         command.env("GOMEMLIMIT", "200MiB").env("GOMAXPROCS", "2");
         self.children[index] = Some(command.spawn().expect("nats-server starts"));
+    }
+
+    /// File with the log of a server since its last start.
+    fn log_file(&self, index: usize) -> PathBuf {
+        self.directory.path().join(format!("n{index}.log"))
+    }
+
+    fn read_log(&self, index: usize) -> String {
+        std::fs::read_to_string(self.log_file(index)).unwrap_or_default()
     }
 
     /// Waits until a server accepts connections. `false` if it has ended.
@@ -139,25 +198,60 @@ impl NatsServers {
 
     /// The server that leads a stream, which exists.
     pub async fn leader(&self, stream: &str) -> usize {
-        let running = self.children.iter().position(Option::is_some).expect("a running server");
-        let monitor = SocketAddr::from((self.places[running].address, self.places[running].ports[2]));
+        let running = (0..self.count()).find(|index| self.is_running(*index)).expect("a running server");
         wait_until(("the leader of", stream), async || {
-            // In HTTP/1.0 the body is in one piece.
-            let request = b"GET /jsz?accounts=true&streams=true HTTP/1.0\r\n\r\n";
-            let response = send_raw(monitor, request).await;
-            let (_, body) = response.split_once("\r\n\r\n").expect("a response");
-            let report: Value = serde_json::from_str(body).expect("JSON");
-            let accounts = report["account_details"].as_array().into_iter().flatten();
-            let mut streams =
-                accounts.flat_map(|account| account["stream_detail"].as_array().into_iter().flatten());
-            let found = streams.find(|found| found["name"] == stream)?;
-            found["cluster"]["leader"].as_str()?.strip_prefix('n')?.parse().ok()
+            parse_leader(&self.stream_replicas(running, stream).await?)
         })
         .await
     }
 
+    /// Waits until a stream, which exists, has a current replica on every server.
+    pub async fn wait_until_current(&self, stream: &str) {
+        wait_until(("current replicas of", stream), async || {
+            let running = (0..self.count()).find(|index| self.is_running(*index))?;
+            let leader = parse_leader(&self.stream_replicas(running, stream).await?)?;
+            // Only the leader knows the state of the others.
+            let report = self.stream_replicas(leader, stream).await?;
+            let others = report["replicas"].as_array()?;
+            let is_current = |replica: &Value| replica["current"] == true && replica["offline"] != true;
+            (others.len() + 1 == self.count() && others.iter().all(is_current)).then_some(())
+        })
+        .await;
+    }
+
+    /// The leader and the other replicas of a stream, as a server that runs knows them.
+    async fn stream_replicas(&self, index: usize, stream: &str) -> Option<Value> {
+        let report = self.monitor(index, "/jsz?accounts=true&streams=true").await;
+        let accounts = report["account_details"].as_array().into_iter().flatten();
+        let mut streams =
+            accounts.flat_map(|account| account["stream_detail"].as_array().into_iter().flatten());
+        Some(streams.find(|found| found["name"] == stream)?["cluster"].clone())
+    }
+
+    /// Reads a page of the monitoring of a server.
+    async fn monitor(&self, index: usize, page: &str) -> Value {
+        let monitor = SocketAddr::from((self.places[index].address, self.places[index].ports[2]));
+        // In HTTP/1.0 the body is in one piece.
+        let response = send_raw(monitor, format!("GET {page} HTTP/1.0\r\n\r\n").as_bytes()).await;
+        let (_, body) = response.split_once("\r\n\r\n").expect("a response");
+        serde_json::from_str(body).expect("JSON")
+    }
+
+    /// Number and bytes of the messages that a server has received from its connected clients.
+    pub async fn received_from_clients(&self, index: usize) -> [u64; 2] {
+        let report = self.monitor(index, "/connz").await;
+        let connections = report["connections"].as_array().expect("connections");
+        ["in_msgs", "in_bytes"].map(|name| connections.iter().filter_map(|found| found[name].as_u64()).sum())
+    }
+
+    /// Process id of a server that was not killed.
+    pub fn pid(&self, index: usize) -> Option<u32> {
+        self.children[index].as_ref().map(Child::id)
+    }
+
     /// Kills a server (SIGKILL).
     pub fn kill(&mut self, index: usize) {
+        self.is_draining[index] = false;
         let mut child = self.children[index].take().expect("the server runs");
         child.kill().expect("a child of this process");
         child.wait().expect("a child of this process");
@@ -168,9 +262,9 @@ impl NatsServers {
         self.children.len()
     }
 
-    /// Whether a server was not killed.
+    /// Whether a server was neither killed nor drained.
     pub fn is_running(&self, index: usize) -> bool {
-        self.children[index].is_some()
+        self.children[index].is_some() && !self.is_draining[index]
     }
 
     /// Sends a signal, by name, to a running server.
@@ -178,17 +272,20 @@ impl NatsServers {
         send_signal(self.children[index].as_ref().expect("the server runs").id(), name);
     }
 
-    /// Lets a server hand its leaderships over and stop (SIGTERM), and waits for its end.
-    pub fn terminate(&mut self, index: usize) {
-        let mut child = self.children[index].take().expect("the server runs");
-        send_signal(child.id(), "TERM");
-        child.wait().expect("a child of this process");
+    /// Lets a server hand its leaderships and clients over, as `nats-server --signal ldm` does. It ends after half a minute.
+    pub fn drain(&mut self, index: usize) {
+        self.send_signal(index, "USR2");
+        self.is_draining[index] = true;
     }
 
-    /// Starts a killed server again, with its data.
+    /// Starts a server again that was killed or drained, with its data.
     pub async fn restart(&mut self, index: usize) {
+        if self.is_draining[index] {
+            self.kill(index);
+        }
         self.spawn(index);
-        assert!(self.wait_until_listening(index).await, "its ports are in use");
+        let is_listening = self.wait_until_listening(index).await;
+        assert!(is_listening, "{}", self.read_log(index));
     }
 
     /// Addresses of all servers, separated by commas.
@@ -211,87 +308,6 @@ impl Drop for NatsServers {
     }
 }
 
-/// Whether the tests that need NATS servers are skipped: on request, or because there is no suitable server and none can
-/// be downloaded. Prints the reason, also when the test passes.
-pub fn skips_nats() -> bool {
-    let reason = if std::env::var_os("NOUGHTS_SKIP_NATS").is_some() {
-        "NOUGHTS_SKIP_NATS is set"
-    } else if nats_server_path().is_none() {
-        "there is no nats-server of a suitable version; name one with NOUGHTS_NATS"
-    } else {
-        return false;
-    };
-    writeln!(std::io::stderr(), "a test with NATS servers is skipped: {reason}").expect("stderr is open");
-    true
-}
-
-/// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive. `None` if
-/// the archive cannot be reached.
-pub fn nats_server_path() -> Option<&'static Path> {
-    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| {
-        if let Some(named) = std::env::var_os("NOUGHTS_NATS") {
-            return Some(named.into());
-        }
-        let program = std::env::current_exe().expect("a program has a path");
-        // Tests are in the folder `deps` of their profile, other programs beside it.
-        let mut folders = program.ancestors().skip(1).filter(|folder| !folder.ends_with("deps"));
-        let target = folders.nth(1).expect("in a target folder");
-        let unpacked = target.join("nats-server/usr/sbin/nats-server");
-        for program in [Path::new("nats-server"), &unpacked] {
-            if is_suitable(program) {
-                return Some(program.to_owned());
-            }
-        }
-        if !download(&target.join("nats-server")) {
-            return None;
-        }
-        assert!(is_suitable(&unpacked), "the downloaded nats-server is too old");
-        Some(unpacked)
-    });
-    found.as_deref()
-}
-
-fn is_suitable(program: &Path) -> bool {
-    let Ok(output) = Command::new(program).arg("--version").output() else { return false };
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.trim().rsplit('v').next().unwrap_or_default();
-    let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
-    parts.as_slice() >= &MIN_VERSION[..]
-}
-
-/// Downloads the package of Debian's development release, whose signature `apt-get` verifies, and unpacks it. The
-/// package sources and the installed packages of the machine stay as they are. Returns `false` if the package cannot be
-/// downloaded.
-fn download(folder: &Path) -> bool {
-    for name in ["lists/partial", "cache/archives/partial"] {
-        std::fs::create_dir_all(folder.join(name)).expect("a folder for the download");
-    }
-    let sources = folder.join("sources.list");
-    std::fs::write(&sources, "deb http://deb.debian.org/debian sid main\n")
-        .expect("a folder for the download");
-    let option = |key: &str, path: &Path| ["-o".to_owned(), format!("{key}={}", path.display())];
-    let options = [
-        option("Dir::Etc::sourcelist", &sources),
-        option("Dir::Etc::sourceparts", Path::new("-")),
-        option("Dir::State::lists", &folder.join("lists")),
-        option("Dir::Cache", &folder.join("cache")),
-    ];
-    for arguments in [&["update"][..], &["download", "nats-server"]] {
-        let mut command = Command::new("apt-get");
-        command.args(["--quiet", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=2"]);
-        command.args(options.iter().flatten()).args(arguments).current_dir(folder).stdout(std::io::stderr());
-        if !command.status().is_ok_and(|status| status.success()) {
-            return false;
-        }
-    }
-    let files = std::fs::read_dir(folder).expect("the folder of the download");
-    let mut paths = files.map(|file| file.expect("a file").path());
-    let Some(package) = paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"))
-    else {
-        return false;
-    };
-    let status = Command::new("dpkg").arg("-x").arg(&package).arg(folder).status();
-    assert!(status.is_ok_and(|status| status.success()), "dpkg cannot unpack {}", package.display());
-    true
+fn parse_leader(replicas: &Value) -> Option<usize> {
+    replicas["leader"].as_str()?.strip_prefix('n')?.parse().ok()
 }

@@ -79,7 +79,8 @@ impl ServerProcess {
 
     /// Starts a command that has its input. With an admin listener, the server prints a third line.
     pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
-        command.stdout(Stdio::piped());
+        // No load balancer waits, unless a flag says so.
+        command.env("NOUGHTS_DRAIN_WAIT", "0s").stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);

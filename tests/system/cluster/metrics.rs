@@ -25,7 +25,14 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
     ann.create("3x3:3", None, Some(Seat::X), false).await;
 
     let (_, text) = get(node.admin_address(), "/metrics").await;
-    for sample in ["noughts_shards 4", "noughts_shards_owned 4", "noughts_claims_total 4"] {
+    for sample in [
+        "noughts_shards 4",
+        "noughts_shards_owned 4",
+        "noughts_shards_corrupt 0",
+        "noughts_rooms_unavailable 0",
+        "noughts_nodes_live 1",
+        "noughts_claims_total 4",
+    ] {
         assert!(text.lines().any(|line| line == sample), "{sample} in {text}");
     }
     let exported = sample_names(&text);

@@ -73,7 +73,7 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
     let mut open = vec![];
     for (headers, status) in [
         ("X-Forwarded-For: 192.0.2.1\r\n", 101),
-        // What the client wrote itself precedes what the proxy knows.
+        // The addresses that a client has written itself precede that of the proxy.
         ("X-Forwarded-For: 203.0.113.1, 192.0.2.1\r\n", 101),
         ("X-Forwarded-For: 203.0.113.2\r\nX-Forwarded-For: 192.0.2.1\r\n", 429),
         ("Forwarded: for=203.0.113.3, for=192.0.2.1;proto=https\r\n", 429),

@@ -74,7 +74,7 @@ impl CountingClient {
     }
 }
 
-/// What each connection of an address sends, after some texts to begin with.
+/// The messages of each connection of an address: some to begin with, and those that it repeats.
 struct Attack {
     name: &'static str,
     connections: Vec<(Vec<String>, Vec<String>)>,

@@ -1,4 +1,4 @@
-//! What the server sends without a request. The worst that one address can build is a game of two players of its own before
+//! The messages that the server sends without a request. The worst that one address can build is a game of two players of its own before
 //! idle spectators of its own, and a seeker before idle subscribers of the lobby; an honest audience of one address sees every
 //! move.
 
@@ -205,7 +205,7 @@ impl Audience {
     }
 }
 
-/// What the players of the attack do.
+/// Actions of the attacking players.
 #[derive(Clone, Copy, Debug)]
 enum Attack {
     Moves,
@@ -253,7 +253,7 @@ impl Attack {
 async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
     let server = ServerProcess::start(&FLAGS);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
-    // What may be sent at once is spent first.
+    // The burst that the limits allow is spent first.
     let thinned_count = |audience: &Audience| {
         let counts = audience.spectators.iter().map(|spectator| &spectator.counts);
         counts.filter(|counts| counts.snapshots.load(Ordering::Relaxed) > 0).count()
@@ -312,7 +312,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
         is_seeking = !is_seeking;
         while !matches!(seeker.read().await, Some(Message::Done { .. })) {}
     };
-    // What may be sent at once is spent first.
+    // The burst that the limits allow is spent first.
     let deadline = Instant::now() + Duration::from_secs(120);
     while views(&subscribers) < 8 {
         seek_or_cancel(&mut seeker).await;

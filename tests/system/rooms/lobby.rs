@@ -148,7 +148,7 @@ async fn a_subscription_ends_on_request() {
     let mut cleo = server.connect_client("Cleo").await;
     cleo.seek("3x3:3", None, None).await;
     wait_for_view(&mut bob, &mut view, |view| view.seeks.len() == 1).await;
-    // What Ann receives next is the answer, although Bob got a change before.
+    // The next message to Ann is the answer, although Bob got a change before.
     let view = subscribe(&mut ann).await;
     assert_eq!(view.seeks.len(), 1);
     let mut plain = server.connect_client("Dan").await;

@@ -28,6 +28,8 @@ struct CrashRequest {
     resend: bool,
     /// Sent on the current connection.
     sent: bool,
+    /// Last event that any client knew when the request was made: the server executes the request after it.
+    after: Seq,
 }
 
 pub(crate) struct CrashPlayer {
@@ -58,21 +60,23 @@ const OUTAGE_RETRY_DELAY: Duration = Duration::from_millis(100);
 struct ServerLost;
 
 impl CrashPlayer {
-    /// Connects pairs in private rooms, with several kinds of games.
+    /// Connects pairs in private rooms, with several kinds of games. `url` names one server, or several nodes of a cluster
+    /// separated by commas, to which the two players of a room connect in turn.
     pub(crate) async fn start_pairs(
         pairs: usize,
         seed: u64,
         observations: &Arc<Observations>,
         url: &watch::Sender<Option<String>>,
     ) -> Vec<CrashPlayer> {
-        let url = url.borrow().clone().expect("the server runs");
+        let urls = url.borrow().clone().expect("the server runs");
+        let urls: Vec<&str> = urls.split(',').collect();
         let mut players = Vec::new();
         for pair in 0..pairs {
             let (rules, clock) =
                 [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)]
                     [pair % 4];
-            let mut ann = TestClient::connect_as(&url, &format!("Ann {pair}")).await;
-            let mut bob = TestClient::connect_as(&url, &format!("Bob {pair}")).await;
+            let mut ann = TestClient::connect_as(urls[pair % urls.len()], &format!("Ann {pair}")).await;
+            let mut bob = TestClient::connect_as(urls[(pair + 1) % urls.len()], &format!("Bob {pair}")).await;
             let code = ann.create(rules, clock, None, false).await;
             assert!(matches!(code, RoomRef::Code(_)));
             bob.join(code).await.expect("the free seat");
@@ -142,8 +146,10 @@ impl CrashPlayer {
             // The files are checked while the server is down, which takes longer as they grow.
             let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
             let server_url = server_url.expect("a server comes back").expect("the test is running").clone();
-            let server_url = server_url.expect("the server runs");
-            if let Err(ServerLost) = self.resume(&server_url).await {
+            let server_urls = server_url.expect("the server runs");
+            let server_urls: Vec<&str> = server_urls.split(',').collect();
+            let server_url = server_urls[self.rng.random_below(server_urls.len() as u64) as usize];
+            if let Err(ServerLost) = self.resume(server_url).await {
                 self.stream = None;
                 let retry_delay = if self.allows_outages { OUTAGE_RETRY_DELAY } else { RETRY_DELAY };
                 tokio::time::sleep(retry_delay).await;
@@ -166,6 +172,7 @@ impl CrashPlayer {
         // Sometimes resumes without an event number.
         let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
         let id = self.next_request_id();
+        let known_seq = self.observations.last_sent_seq(self.room);
         let body = RequestBody::Session(SessionRequest::Resume { room: self.room, token: self.token, seq });
         self.send(Request { id, body }.to_json()).await?;
         loop {
@@ -181,6 +188,7 @@ impl CrashPlayer {
                 break;
             }
         }
+        assert!(self.game.seq() >= known_seq, "{} resumed an old state: {known_seq} is known", self.name);
         self.observations.record_seated();
         self.send_pending().await
     }
@@ -199,7 +207,8 @@ impl CrashPlayer {
             && let Some(command) = random_action(&self.game, self.seat, &mut self.rng)
         {
             let id = self.next_request_id();
-            self.pending = Some(CrashRequest { id, command, resend: false, sent: false });
+            let after = self.observations.last_sent_seq(self.room);
+            self.pending = Some(CrashRequest { id, command, resend: false, sent: false, after });
             self.send_pending().await?;
         }
         // The other player may be waiting as well: without a response, look again soon.
@@ -272,7 +281,11 @@ impl CrashPlayer {
             }
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
-                let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
+                let Some(pending) = pending else {
+                    // The request to resume, which is repeated.
+                    assert!(self.is_outage(reject.code), "{}: {reject:?}", self.name);
+                    return;
+                };
                 // A simultaneous action of the opponent may make the request late; it changes nothing then.
                 let is_expected = is_too_late(reject.code) || self.is_outage(reject.code);
                 assert!(is_expected, "{}: {pending:?} is rejected: {reject:?}", self.name);
@@ -307,6 +320,7 @@ impl CrashPlayer {
             && event.request.is_some_and(|by| by.id == pending.id)
         {
             assert_eq!(event.request.map(|request| request.seat), Some(seat), "{pending:?}");
+            assert!(event.seq > pending.after, "{}: {pending:?} is event {}", self.name, event.seq);
             // The request was executed before the response; it is repeated to get a duplicate response.
             if pending.sent {
                 self.pending = None;

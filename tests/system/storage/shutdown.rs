@@ -9,9 +9,10 @@ use noughts_tests::client::frame::{ClientFrame, TEXT};
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{self, TempDir};
-use noughts_tests::server::ServerProcess;
+use noughts_tests::server::{ServerProcess, get};
 use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 /// Address on which a server listens.
 fn listen_address(server: &ServerProcess) -> std::net::SocketAddr {
@@ -137,6 +138,62 @@ async fn draining_ends_all_connections_and_a_second_signal_exits() {
 }
 
 #[tokio::test]
+async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
+    for signals in [["TERM", "TERM", "INT"], ["INT", "INT", "TERM"]] {
+        let flags = ["--drain-wait", "5m", "--drain-timeout", "60s", "--handshake-timeout", "60s"];
+        let mut server = ServerProcess::start(&flags);
+        let mut ann = TestClient::connect_as(&server.url, "Ann").await;
+        let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
+        server.send_signal(signals[0]);
+        wait_until("the server is not ready", async || {
+            (get(server.address(), "/ready").await.0 == 503).then_some(())
+        })
+        .await;
+        // New connections, games and moves are as before.
+        let mut bob = TestClient::connect_as(&server.url, "Bob").await;
+        bob.join(room).await.expect("a free seat");
+        ann.wait_until_seq(bob.game().seq()).await;
+        ann.play(4).await.expect("a legal move");
+        let mut carl = TestClient::connect_as(&server.url, "Carl").await;
+        carl.create("3x3:3", None, None, false).await;
+        let mut silent = RawWebSocket::connect(listen_address(&server)).await;
+        silent.write(&handshake_request("").as_bytes()[..20]).await;
+
+        server.send_signal(signals[1]);
+        for client in [ann, bob, carl] {
+            assert_eq!(client.wait_for_close().await, Some(1012));
+        }
+        server.send_signal(signals[2]);
+        assert_eq!(server.wait_for_exit().await.code(), Some(130));
+        drop(silent);
+    }
+}
+
+#[tokio::test]
+async fn the_drain_begins_when_the_wait_before_it_is_over() {
+    let wait = Duration::from_millis(400);
+    let flags = ["--drain-wait", "400ms", "--drain-timeout", "60s", "--handshake-timeout", "60s"];
+    for has_silent_client in [false, true] {
+        let mut server = ServerProcess::start(&flags);
+        let to = listen_address(&server);
+        let greeted_client = RawWebSocket::connect_and_greet(to).await;
+        let mut silent = RawWebSocket::connect(to).await;
+        silent.write(&handshake_request("").as_bytes()[..20]).await;
+        let silent = has_silent_client.then_some(silent);
+        let stopped_at = Instant::now();
+        server.send_signal("TERM");
+        assert_eq!(read_to_close(greeted_client).await, (true, Some(1012)));
+        assert!(stopped_at.elapsed() >= wait, "{:?}", stopped_at.elapsed());
+        if has_silent_client {
+            server.send_signal("TERM");
+        }
+        let code = if has_silent_client { 130 } else { 0 };
+        assert_eq!(server.wait_for_exit().await.code(), Some(code), "a signal during the drain aborts");
+        drop(silent);
+    }
+}
+
+#[tokio::test]
 async fn invalid_options_are_reported() {
     let server = ServerProcess::start(&[]);
     let used_address = listen_address(&server).to_string();
@@ -148,6 +205,7 @@ async fn invalid_options_are_reported() {
     for flags in [
         &["--listen", "nowhere"][..],
         &["--reconnect-grace", "soon"],
+        &["--drain-wait", "6m"],
         &["--durability", "hope"],
         &["--max-rooms", "-1"],
         &["--rate-burst", "many"],

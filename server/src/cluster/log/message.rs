@@ -75,6 +75,10 @@ pub(crate) enum EntryKind {
     Deleted = 4,
     /// The uptime history. Concerns no room.
     Uptime = 5,
+    /// A finished game that is not published. Survives its room.
+    Finished = 6,
+    /// A finished game is published.
+    Published = 7,
 }
 
 impl EntryKind {
@@ -85,6 +89,8 @@ impl EntryKind {
             EntryKind::Checkpoint,
             EntryKind::Deleted,
             EntryKind::Uptime,
+            EntryKind::Finished,
+            EntryKind::Published,
         ];
         kinds.into_iter().find(|kind| *kind as u8 == byte)
     }
@@ -97,7 +103,7 @@ pub(crate) struct MessageEntry<'a> {
     pub(crate) room: RoomId,
     /// Number of the first event, or the last event of a checkpoint.
     pub(crate) first: Seq,
-    /// Number of events.
+    /// Number of events; of a finished game, its number in the room.
     pub(crate) count: u32,
     pub(crate) body: &'a [u8],
 }

@@ -190,7 +190,7 @@ mod tests {
         {
             assert_eq!(pending().on_append(&Err(error)), AppendStep::ReadLast);
         }
-        // A position that is not after the expected message is no acknowledgement.
+        // A position that is not after the expected message does not acknowledge the append.
         assert_eq!(pending().on_append(&Ok(LogPosition(7))), AppendStep::ReadLast);
     }
 

@@ -1,30 +1,39 @@
-//! The open rooms of a shard as its log has them: the fold of its messages. Pure.
+//! The open rooms of a shard, and its finished games that are not published, as its log has them: the fold of its messages.
+//! Pure.
 //!
-//! The owner of a shard keeps all entries that open rooms need in memory. It answers reads from there, since a read of
+//! The owner of a shard keeps all entries that are needed in memory. It answers reads from there, since a read of
 //! the log may be stale, and compacts the log without reading it: it writes the needed entries of the oldest messages
 //! again, so that these messages can be deleted.
 
 mod compaction;
+mod imported_room;
 mod room_entries;
+#[cfg(test)]
+mod tests;
+mod waiting_games;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
+use crate::cluster::log::game_message::{GameKey, encode_entry};
 use crate::cluster::log::message::{
     EntryKind, MAX_ENTRY_BYTES, MessageBuilder, MessageEntry, MessageHeader, ShardMessage,
 };
 use crate::cluster::shard::LogPosition;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::stored_secrets::{decode_secrets, encode_secrets};
-use crate::store::{Checkpoint, LogError, RoomSecrets, StoredRoom};
+use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
+pub(crate) use imported_room::RoomComparison;
 use room_entries::{Located, Ordinal, ShardRoom, StoredEvents};
+use waiting_games::WaitingGames;
 
-/// The open rooms of a shard.
+/// The open rooms of a shard, and its finished games that are not published.
 #[derive(Debug, Default)]
 pub(crate) struct ShardState {
-    rooms: HashMap<RoomId, ShardRoom>,
+    rooms: BTreeMap<RoomId, ShardRoom>,
+    games: WaitingGames,
     uptime: Option<Located<UptimeHistory>>,
     /// Position and size of the messages that were not truncated.
     messages: VecDeque<(LogPosition, u64)>,
@@ -223,6 +232,39 @@ impl ShardState {
         }
     }
 
+    /// Records a finished game in the message under construction, until it is published. Returns `false` if too many games
+    /// wait; the game is then not kept.
+    pub(crate) fn finish_game(
+        &mut self,
+        builder: &mut MessageBuilder,
+        room: RoomId,
+        game: &FinishedGame,
+    ) -> bool {
+        let body = encode_entry(game);
+        if self.games.is_full() || body.len() > MAX_ENTRY_BYTES {
+            return false;
+        }
+        self.push(builder, EntryKind::Finished, room, Seq::ZERO, game.number, &body);
+        true
+    }
+
+    /// Records in the message under construction that a game is published.
+    pub(crate) fn record_published(&mut self, builder: &mut MessageBuilder, key: GameKey) {
+        if self.games.contains(&key) {
+            let ended_at = key.ended_at.to_be_bytes();
+            self.push(builder, EntryKind::Published, key.room, Seq::ZERO, key.number, &ended_at);
+        }
+    }
+
+    pub(crate) fn has_waiting_games(&self) -> bool {
+        !self.games.is_empty()
+    }
+
+    /// The finished games that are not published.
+    pub(crate) fn waiting_games(&self) -> impl Iterator<Item = (GameKey, &FinishedGame)> {
+        self.games.iter()
+    }
+
     /// Records the uptime history in the message under construction. The end of its last interval is in the header of
     /// every message, and needs no entry.
     pub(crate) fn set_uptime(&mut self, builder: &mut MessageBuilder, uptime: &UptimeHistory) {
@@ -265,6 +307,12 @@ impl ShardState {
             self.live_bytes = self.live_bytes + bytes - before.map_or(0, |before| before.bytes);
             return Ok(());
         }
+        if matches!(entry.kind, EntryKind::Finished | EntryKind::Published) {
+            let before = self.games.bytes();
+            self.games.apply(ordinal, entry)?;
+            self.live_bytes = self.live_bytes + self.games.bytes() - before;
+            return Ok(());
+        }
         let before = self.rooms.get(&entry.room).map_or(0, ShardRoom::bytes);
         self.apply_to_room(ordinal, bytes, entry)?;
         let after = self.rooms.get(&entry.room).map_or(0, ShardRoom::bytes);
@@ -303,7 +351,7 @@ impl ShardState {
                     Err(_) => {}
                 }
             }
-            EntryKind::Deleted | EntryKind::Uptime => {}
+            EntryKind::Deleted | EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => {}
         }
         Ok(())
     }

@@ -8,15 +8,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tokio_util::bytes::Bytes;
-use tracing::{debug, info, warn};
+use tracing::{debug, error, info, warn};
 
 use crate::cluster::log::append_budget::AppendBudget;
+use crate::cluster::log::game_stream::GameStream;
+use crate::cluster::log::game_upload::GameUpload;
 use crate::cluster::log::message::{MessageBuilder, MessageHeader, MessageKind};
 use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::ShardLog;
+use crate::cluster::log::shard_truncation::ShardTruncation;
 use crate::cluster::log::take_over::OwnedShard;
+use crate::cluster::nodes::shard_table::ShardUptime;
 use crate::cluster::shard::LogPosition;
 use crate::runtime::sync::wake_chain::{PendingWake, WakeChain};
 use crate::runtime::time::server_clock::ServerClock;
@@ -32,10 +36,7 @@ const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 /// Time without the result of a message after which new jobs are rejected.
 const STALL_TIME: Duration = Duration::from_secs(1);
 
-/// Minimum time between two deletions of old messages.
-const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
-
-/// Time in which the release of the shard must succeed. Without it a successor waits for nothing but a heartbeat.
+/// Time in which the release of the shard must succeed. A successor needs no release, only the next heartbeat.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Reason for which a writer has ended.
@@ -47,13 +48,15 @@ pub(crate) enum WriterEnd {
     Replaced,
 }
 
-/// What the writers of a node share.
+/// State that the writers of a node share.
 #[derive(Clone, Debug)]
 pub(crate) struct WriterShared {
     pub(crate) log: Arc<dyn ShardLog>,
+    /// Takes the finished games.
+    pub(crate) games: Arc<dyn GameStream>,
     pub(crate) wake_chain: Arc<WakeChain>,
     pub(crate) budget: Arc<AppendBudget>,
-    /// Changes when another node claims to serve the cluster, too.
+    /// Changes when another node names a later claim of a shard of this one.
     pub(crate) rivals: watch::Receiver<()>,
     pub(crate) time: ServerClock,
 }
@@ -63,11 +66,13 @@ pub(crate) struct ShardWriter {
     owned: OwnedShard,
     shared: WriterShared,
     health: Arc<WriterHealth>,
+    uptime: ShardUptime,
+    uploads: GameUpload,
+    /// Finished games are not kept, because too many wait.
+    is_game_queue_full: bool,
     /// Jobs that did not fit into the last message.
     waiting: VecDeque<WriterJob>,
-    truncated_at: Instant,
-    /// Position up to which old messages are deleted.
-    truncated_before: LogPosition,
+    truncation: ShardTruncation,
 }
 
 /// A commit under construction.
@@ -80,15 +85,23 @@ struct ShardGroup {
 }
 
 impl ShardWriter {
-    pub(crate) fn new(owned: OwnedShard, shared: WriterShared, health: Arc<WriterHealth>) -> ShardWriter {
-        let truncated_before = owned.state.floor();
+    pub(crate) fn new(
+        owned: OwnedShard,
+        shared: WriterShared,
+        health: Arc<WriterHealth>,
+        uptime: ShardUptime,
+    ) -> ShardWriter {
+        let truncation = ShardTruncation::new(owned.shard, Arc::clone(&shared.log), owned.state.floor());
+        let uploads = GameUpload::new(owned.shard, Arc::clone(&shared.games));
         ShardWriter {
             owned,
             shared,
             health,
+            uptime,
+            uploads,
+            is_game_queue_full: false,
             waiting: VecDeque::new(),
-            truncated_at: Instant::now(),
-            truncated_before,
+            truncation,
         }
     }
 
@@ -96,18 +109,28 @@ impl ShardWriter {
     pub(crate) async fn run(mut self, mut jobs: mpsc::Receiver<WriterJob>) -> WriterEnd {
         let mut batch = Vec::new();
         loop {
+            self.uploads.start(&self.owned.state);
             if self.waiting.is_empty() {
-                match timeout(IDLE_INTERVAL, jobs.recv_many(&mut batch, MAX_BATCH_JOBS)).await {
+                let received = tokio::select! {
+                    biased;
+                    // Recorded with the next message.
+                    () = self.uploads.next() => continue,
+                    () = self.truncation.next() => continue,
+                    received = timeout(IDLE_INTERVAL, jobs.recv_many(&mut batch, MAX_BATCH_JOBS)) => received,
+                };
+                match received {
                     Ok(0) => return self.release().await,
                     Ok(_) => self.waiting.extend(batch.drain(..)),
                     Err(_) => {
                         self.shared.wake_chain.wake_all();
-                        self.truncate().await;
+                        self.truncation.start(self.owned.state.floor());
                     }
                 }
+            } else {
+                self.uploads.poll_ended();
             }
             let is_idle = self.waiting.is_empty();
-            if !is_idle {
+            if !is_idle || self.uploads.has_acknowledged() {
                 self.shared.budget.wait().await;
                 // Jobs that arrived in the meantime share the message.
                 while self.waiting.len() < MAX_BATCH_JOBS
@@ -130,13 +153,11 @@ impl ShardWriter {
                 self.shared.wake_chain.wake_all();
                 return WriterEnd::Replaced;
             }
-            if self.truncated_at.elapsed() >= TRUNCATE_INTERVAL {
-                self.truncate().await;
-            }
+            self.truncation.start_sometimes(self.owned.state.floor());
         }
     }
 
-    /// Whether another node has claimed to serve the cluster since the last call.
+    /// Whether another node has claimed a shard of this one since the last call.
     fn take_rival(&mut self) -> bool {
         let has_rival = self.shared.rivals.has_changed().unwrap_or(false);
         self.shared.rivals.mark_unchanged();
@@ -162,6 +183,11 @@ impl ShardWriter {
         if let Some(history) = uptime {
             self.record_uptime(&history, &mut group);
         }
+        while !group.message.is_full()
+            && let Some(key) = self.uploads.take_acknowledged()
+        {
+            self.owned.state.record_published(&mut group.message, key);
+        }
         group
     }
 
@@ -174,8 +200,16 @@ impl ShardWriter {
             WriterJob::UpdateSecrets(secrets, reply) => {
                 defer_reply(reply, state.update_secrets(message, &secrets))
             }
-            WriterJob::Append(room, events, _, reply) => {
-                defer_reply(reply, state.append(message, room, &events))
+            WriterJob::Append(room, events, finished, reply) => {
+                let appended = state.append(message, room, &events);
+                if let Some(game) = finished.filter(|_| appended.is_ok()) {
+                    let is_kept = state.finish_game(message, room, &game);
+                    if !is_kept && !self.is_game_queue_full {
+                        error!(shard = %self.owned.shard, "too many finished games wait; new ones are not kept");
+                    }
+                    self.is_game_queue_full = !is_kept;
+                }
+                defer_reply(reply, appended)
             }
             WriterJob::Checkpoint(room, checkpoint, reply) => {
                 defer_reply(reply, state.checkpoint(message, room, &checkpoint))
@@ -200,23 +234,14 @@ impl ShardWriter {
     /// Records the uptime history, unless no room needs it, or it may contain time in which no event could be stored.
     fn record_uptime(&mut self, history: &UptimeHistory, group: &mut ShardGroup) {
         if self.owned.state.has_rooms() && self.health.time_counted_until(history.last_seen()) {
-            self.owned.state.set_uptime(&mut group.message, history);
+            let history = self.uptime.with_node(history);
+            self.owned.state.set_uptime(&mut group.message, &history);
             group.is_needed = true;
         }
     }
 
     fn header(&self, kind: MessageKind, floor: LogPosition) -> MessageHeader {
-        MessageHeader {
-            kind,
-            shard: self.owned.shard,
-            epoch: self.owned.epoch,
-            number: self.owned.number + 1,
-            prev: self.owned.tail,
-            floor,
-            owner: self.owned.owner,
-            at: self.shared.time.now(),
-            uptime_until: self.owned.state.uptime_until(),
-        }
+        self.owned.next_header(kind, floor, self.shared.time.now())
     }
 
     /// Appends the message of a group, and replies to its jobs.
@@ -235,9 +260,7 @@ impl ShardWriter {
         drop(busy_guard);
         let (error, end) = match outcome {
             AppendOutcome::Stored(tail) => {
-                self.owned.tail = tail;
-                self.owned.number = header.number;
-                self.owned.state.on_stored(tail, bytes, &header);
+                self.owned.on_stored(tail, bytes, &header);
                 (None, WriterEnd::Closed)
             }
             AppendOutcome::StoredThenReplaced => (None, WriterEnd::Replaced),
@@ -290,19 +313,6 @@ impl ShardWriter {
             let others = replies.into_iter().map(|reply| reply(error.clone()));
             let others: Vec<PendingWake> = others.collect();
             self.shared.wake_chain.wake_chained(others.into_iter(), || last(error));
-        }
-    }
-
-    /// Deletes the messages that no room needs.
-    async fn truncate(&mut self) {
-        let floor = self.owned.state.floor();
-        if floor <= self.truncated_before {
-            return;
-        }
-        self.truncated_at = Instant::now();
-        match self.shared.log.truncate_before(self.owned.shard, floor).await {
-            Ok(()) => self.truncated_before = floor,
-            Err(error) => debug!(shard = %self.owned.shard, %error, "cannot truncate shard log; will retry"),
         }
     }
 

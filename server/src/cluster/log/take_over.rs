@@ -50,6 +50,30 @@ pub(crate) struct OwnedShard {
     pub(crate) was_released: bool,
 }
 
+impl OwnedShard {
+    /// Header of the next message.
+    pub(crate) fn next_header(&self, kind: MessageKind, floor: LogPosition, at: u64) -> MessageHeader {
+        MessageHeader {
+            kind,
+            shard: self.shard,
+            epoch: self.epoch,
+            number: self.number + 1,
+            prev: self.tail,
+            floor,
+            owner: self.owner,
+            at,
+            uptime_until: self.state.uptime_until(),
+        }
+    }
+
+    /// Records that the next message was stored at `tail`, with this size.
+    pub(crate) fn on_stored(&mut self, tail: LogPosition, bytes: u64, header: &MessageHeader) {
+        self.tail = tail;
+        self.number = header.number;
+        self.state.on_stored(tail, bytes, header);
+    }
+}
+
 /// Violation that a read of the log has found.
 #[derive(Debug, thiserror::Error)]
 enum ReadViolation {
@@ -65,65 +89,73 @@ enum ReadViolation {
     Unavailable(#[from] ShardLogError),
 }
 
-/// Claims a shard and reads its log up to the claim. Repeats while the log is unavailable.
+/// Result of an attempt to take over a shard.
+#[derive(Debug)]
+pub(crate) enum TakeOver {
+    Owned(Box<OwnedShard>),
+    /// Another node has claimed the shard or appended a message, or the log answered a read from stale data. The last claim
+    /// that was read.
+    Refused(Epoch),
+}
+
+/// Claims a shard and reads its log up to the claim, unless its last claim is later than `latest_claim`: then another node
+/// was faster. Repeats while the log is unavailable.
 ///
 /// A read may be stale, but the append of the claim is not: it is stored only after the true last message, and a chain
 /// that ends with it is complete.
 ///
 /// # Errors
 /// If a violation of the chain is still found after the time in which reads may be stale.
-pub(crate) async fn take_over(
+pub(crate) async fn try_take_over(
     log: &dyn ShardLog,
     shard: Shard,
     owner: NodeId,
+    latest_claim: Epoch,
     now: impl Fn() -> u64,
-) -> Result<OwnedShard, CorruptShard> {
+) -> Result<TakeOver, CorruptShard> {
     let corrupt = |reason: String| CorruptShard { shard, reason };
     let mut violations = READ_RETRIES.iter();
-    let (claim, tail) = loop {
-        let last = match read_last(log, shard).await {
-            Ok(last) => last,
-            Err(ReadViolation::Unavailable(_)) => {
-                sleep(RETRY_DELAY).await;
-                continue;
-            }
+    let last = loop {
+        match read_last(log, shard).await {
+            Ok(last) => break last,
+            Err(ReadViolation::Unavailable(_)) => sleep(RETRY_DELAY).await,
             Err(violation) => match violations.next() {
-                Some(delay) => {
-                    sleep(*delay).await;
-                    continue;
-                }
+                Some(delay) => sleep(*delay).await,
                 None => return Err(corrupt(violation.to_string())),
             },
-        };
-        let (after, epoch, floor, uptime_until) = last
-            .map_or((LogPosition::START, Epoch(0), LogPosition::START, 0), |(at, last)| {
-                (at, last.epoch, last.floor, last.uptime_until)
-            });
-        let claim = MessageHeader {
-            kind: MessageKind::Claim,
-            shard,
-            epoch: epoch.next(),
-            number: 0,
-            prev: after,
-            floor,
-            owner,
-            at: now(),
-            uptime_until,
-        };
-        let message = MessageBuilder::default().finish(&claim);
-        match append_until_certain(log, shard, after, message).await {
-            AppendOutcome::Stored(tail) => break (claim, tail),
-            // Another node was faster, or the read was stale.
-            AppendOutcome::StoredThenReplaced | AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown => {
-                sleep(RETRY_DELAY).await;
-            }
+        }
+    };
+    let (after, epoch, floor, uptime_until) = last
+        .map_or((LogPosition::START, Epoch(0), LogPosition::START, 0), |(at, last)| {
+            (at, last.epoch, last.floor, last.uptime_until)
+        });
+    if latest_claim < epoch {
+        return Ok(TakeOver::Refused(epoch));
+    }
+    let claim = MessageHeader {
+        kind: MessageKind::Claim,
+        shard,
+        epoch: epoch.next(),
+        number: 0,
+        prev: after,
+        floor,
+        owner,
+        at: now(),
+        uptime_until,
+    };
+    let message = MessageBuilder::default().finish(&claim);
+    let tail = match append_until_certain(log, shard, after, message).await {
+        AppendOutcome::Stored(tail) => tail,
+        AppendOutcome::StoredThenReplaced | AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown => {
+            return Ok(TakeOver::Refused(epoch));
         }
     };
     loop {
         match read_chain(log, shard, tail).await {
             Ok((state, was_released)) => {
                 let epoch = claim.epoch;
-                return Ok(OwnedShard { shard, owner, epoch, tail, number: 0, state, was_released });
+                let owned = OwnedShard { shard, owner, epoch, tail, number: 0, state, was_released };
+                return Ok(TakeOver::Owned(Box::new(owned)));
             }
             Err(ReadViolation::Unavailable(error)) => {
                 warn!(%shard, %error, "cannot read shard log; retrying");
@@ -135,6 +167,24 @@ pub(crate) async fn take_over(
                 sleep(*delay).await;
             }
         }
+    }
+}
+
+/// [`try_take_over`] from any owner, until it succeeds.
+#[cfg(test)]
+pub(crate) async fn take_over(
+    log: &dyn ShardLog,
+    shard: Shard,
+    owner: NodeId,
+    now: impl Fn() -> u64,
+) -> Result<OwnedShard, CorruptShard> {
+    let mut latest_claim = Epoch(0);
+    loop {
+        match try_take_over(log, shard, owner, latest_claim, &now).await? {
+            TakeOver::Owned(owned) => return Ok(*owned),
+            TakeOver::Refused(epoch) => latest_claim = latest_claim.max(epoch),
+        }
+        sleep(RETRY_DELAY).await;
     }
 }
 

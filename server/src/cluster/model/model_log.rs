@@ -21,7 +21,6 @@ use tokio_util::bytes::Bytes;
 use super::planted_fault::PlantedFault;
 use crate::cluster::log::chain::ChainCheck;
 use crate::cluster::log::message::ShardMessage;
-
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 use crate::runtime::sync::lock::lock;
@@ -70,6 +69,8 @@ struct ModelState {
     late: Vec<(Duration, Shard, LogPosition, Bytes)>,
     /// The log has no leader until this time.
     leaderless_until: Option<Duration>,
+    /// Time that a deletion of messages takes.
+    truncation_time: Duration,
     appends: u64,
 }
 
@@ -135,6 +136,7 @@ impl ModelLog {
             logs: BTreeMap::new(),
             late: Vec::new(),
             leaderless_until: None,
+            truncation_time: Duration::ZERO,
             appends: 0,
         };
         ModelLog { state: Mutex::new(state), now: Box::new(now), on_stored: Box::new(on_stored) }
@@ -162,6 +164,12 @@ impl ModelLog {
     /// Removes the leader for `time`.
     pub(crate) fn interrupt(&self, time: Duration) {
         lock(&self.state).leaderless_until = Some(self.now() + time);
+    }
+
+    /// Makes each deletion of messages take `time`.
+    #[cfg(test)]
+    pub(crate) fn slow_truncation(&self, time: Duration) {
+        lock(&self.state).truncation_time = time;
     }
 
     /// The stored messages of a shard.
@@ -203,6 +211,11 @@ impl ModelLog {
     /// Draws a number below `limit`.
     pub(super) fn random_below(&self, limit: u32) -> u32 {
         lock(&self.state).rng.random_range(0..limit)
+    }
+
+    /// Whether an access misbehaves.
+    pub(super) fn misbehaves(&self) -> bool {
+        lock(&self.state).misbehaves()
     }
 
     /// A position that no message has.
@@ -342,6 +355,10 @@ impl ShardLog for ModelLog {
 
     fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
         async move {
+            let truncation_time = lock(&self.state).truncation_time;
+            if truncation_time > Duration::ZERO {
+                sleep(truncation_time).await;
+            }
             let mut state = lock(&self.state);
             if state.lacks_leader(self.now()) {
                 return Err(ShardLogError::Unavailable("no leader".into()));

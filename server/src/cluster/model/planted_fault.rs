@@ -13,15 +13,18 @@ pub enum PlantedFault {
     TruncateLiveEntries,
     /// The log acknowledges a message that it does not store.
     AckWithoutStore,
+    /// A node does not notice that a batch of another one was lost.
+    IgnoreLinkGap,
 }
 
 impl PlantedFault {
     /// All faults.
-    pub const ALL: [PlantedFault; 5] = [
+    pub const ALL: [PlantedFault; 6] = [
         PlantedFault::NoExpectation,
         PlantedFault::TakeOverWithoutClaim,
         PlantedFault::OtherBytesOnRetry,
         PlantedFault::TruncateLiveEntries,
         PlantedFault::AckWithoutStore,
+        PlantedFault::IgnoreLinkGap,
     ];
 }

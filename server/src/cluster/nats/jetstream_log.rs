@@ -19,6 +19,10 @@ use crate::cluster::shard::{LogPosition, Shard};
 /// Time between two messages of a read.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Time for the reply to a request for the last message. Short, because the request is lost with the connection, and is
+/// repeated.
+const LAST_MESSAGE_TIMEOUT: Duration = Duration::from_millis(500);
+
 /// Messages that one request of a read asks for.
 const READ_BATCH: i64 = 500;
 
@@ -26,11 +30,13 @@ const READ_BATCH: i64 = 500;
 pub(super) struct JetStreamLog {
     context: Context,
     setup: StreamSetup,
+    /// Set by tests only.
+    skips_expectation: bool,
 }
 
 impl JetStreamLog {
-    pub(super) fn new(context: Context, setup: StreamSetup) -> JetStreamLog {
-        JetStreamLog { context, setup }
+    pub(super) fn new(context: Context, setup: StreamSetup, skips_expectation: bool) -> JetStreamLog {
+        JetStreamLog { context, setup, skips_expectation }
     }
 
     async fn publish(
@@ -39,7 +45,10 @@ impl JetStreamLog {
         after: LogPosition,
         message: Bytes,
     ) -> Result<LogPosition, PublishError> {
-        let message = PublishMessage::build().payload(message).expected_last_subject_sequence(after.0);
+        let mut message = PublishMessage::build().payload(message);
+        if !self.skips_expectation {
+            message = message.expected_last_subject_sequence(after.0);
+        }
         let ack = self.context.send_publish(self.setup.subject(shard), message).await?.await?;
         Ok(LogPosition(ack.sequence))
     }
@@ -61,7 +70,9 @@ impl ShardLog for JetStreamLog {
         async move {
             let stream =
                 self.context.get_stream_no_info(self.setup.stream(shard)).await.map_err(unavailable)?;
-            match stream.get_last_raw_message_by_subject(&self.setup.subject(shard)).await {
+            let subject = self.setup.subject(shard);
+            let last = timeout(LAST_MESSAGE_TIMEOUT, stream.get_last_raw_message_by_subject(&subject)).await;
+            match last.map_err(unavailable)? {
                 Ok(message) => Ok(Some((LogPosition(message.sequence), message.payload))),
                 Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
                 Err(error) => Err(unavailable(error)),
@@ -122,7 +133,7 @@ fn read_messages(
     })
 }
 
-fn append_error(error: &PublishError) -> ShardLogError {
+pub(super) fn append_error(error: &PublishError) -> ShardLogError {
     match error.kind() {
         PublishErrorKind::WrongLastSequence => ShardLogError::Conflict,
         PublishErrorKind::TimedOut | PublishErrorKind::BrokenPipe => ShardLogError::Unknown,

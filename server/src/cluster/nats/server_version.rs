@@ -2,13 +2,13 @@
 
 use tracing::warn;
 
-use crate::cluster::cluster_log::ClusterError;
+use crate::cluster::cluster_error::ClusterError;
 
 /// Earlier versions store messages against the expectation of an append when their leader changes.
-const MINIMUM: ServerVersion = ServerVersion([2, 10, 27]);
+const MIN_VERSION: ServerVersion = ServerVersion([2, 10, 27]);
 
 /// Contains a correction of the change of leaders.
-const RECOMMENDED: ServerVersion = ServerVersion([2, 11, 0]);
+const RECOMMENDED_VERSION: ServerVersion = ServerVersion([2, 11, 0]);
 
 /// Version of a NATS server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,14 +28,14 @@ impl ServerVersion {
 
     /// Refuses a version that could store messages of two owners.
     pub(super) fn check(self, server: &str) -> Result<(), ClusterError> {
-        if self < MINIMUM {
+        if self < MIN_VERSION {
             let [found, minimum] =
-                [self, MINIMUM].map(|version| version.0.map(|part| part.to_string()).join("."));
+                [self, MIN_VERSION].map(|version| version.0.map(|part| part.to_string()).join("."));
             return Err(ClusterError::Setup(format!(
                 "{server} runs NATS {found}, which may lose moves; {minimum} or later is required"
             )));
         }
-        if self < RECOMMENDED {
+        if self < RECOMMENDED_VERSION {
             warn!(server, "NATS server is older than 2.11, which is recommended");
         }
         Ok(())

@@ -1,15 +1,17 @@
-//! The streams of a cluster: names, creation, and the check of an existing one.
+//! The streams of a cluster: names, creation, and the check of existing ones.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::context::{Context, GetStreamErrorKind};
+use async_nats::jetstream::context::{Context, GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+#[cfg(feature = "faults")]
+use noughts_protocol::RoomId;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info};
 
-use crate::cluster::cluster_log::ClusterError;
+use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::shard::{Shard, ShardMap};
 
 /// Number of streams. Each has a leader of its own: a failed server interrupts only the shards whose stream it led.
@@ -19,26 +21,34 @@ const STREAMS: u16 = 3;
 const DEFAULT_SHARDS: u16 = 64;
 
 /// Version of the stored messages.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
+
+/// The version without finished games, which this server reads, too. Its streams are marked as those of the current one.
+const FORMER_FORMAT: &str = "1";
+
+/// Maximum number of finished games in their stream; the oldest are deleted.
+const MAX_GAMES: i64 = 1_000_000;
 
 const FORMAT_KEY: &str = "noughts_format";
 const SHARDS_KEY: &str = "noughts_shards";
 
 /// Time in which the streams must be available at the start. Longer than an election.
-const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 
-const RETRY_DELAY: Duration = Duration::from_millis(250);
+pub(super) const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// Names and configuration of the streams.
 #[derive(Clone, Debug)]
 pub(super) struct StreamSetup {
     name: String,
     replicas: usize,
+    /// Streams without metadata are accepted: old versions of NATS drop it. Set by tests only.
+    pub(super) accepts_missing_metadata: bool,
 }
 
 impl StreamSetup {
     pub(super) fn new(name: &str, replicas: usize) -> StreamSetup {
-        StreamSetup { name: name.to_owned(), replicas }
+        StreamSetup { name: name.to_owned(), replicas, accepts_missing_metadata: false }
     }
 
     /// Name of the stream that contains a shard.
@@ -46,8 +56,73 @@ impl StreamSetup {
         self.stream_name(shard.0 % STREAMS)
     }
 
+    /// Names of the streams of moves.
+    pub(super) fn log_streams(&self) -> impl Iterator<Item = String> {
+        (0..STREAMS).map(|number| self.stream_name(number))
+    }
+
+    /// Number of servers that store each stream.
+    pub(super) fn replicas(&self) -> usize {
+        self.replicas
+    }
+
+    /// Reads the shards of a cluster that exists. Repeats while the servers elect a leader.
+    ///
+    /// # Errors
+    /// If the cluster does not exist or has another configuration, or does not respond in time.
+    pub(super) async fn read_shards(&self, context: &Context) -> Result<ShardMap, ClusterError> {
+        let (name, began) = (self.stream_name(0), Instant::now());
+        let missing =
+            || ClusterError::Setup(format!("stream {name} does not exist: no node has been started"));
+        let found = loop {
+            match context.get_stream(&name).await {
+                Ok(stream) => break stream.cached_info().config.clone(),
+                Err(error) if is_missing(&error) => return Err(missing()),
+                Err(error) if began.elapsed() >= SETUP_TIMEOUT => {
+                    return Err(ClusterError::Setup(format!("cannot read stream {name}: {error}")));
+                }
+                Err(_) => sleep(RETRY_DELAY).await,
+            }
+        };
+        let count = self.check(&found, None)?;
+        ShardMap::new(count).ok_or_else(|| wrong_shard_count(count))
+    }
+
     fn stream_name(&self, number: u16) -> String {
         format!("{}_LOG_{number}", self.name.to_uppercase())
+    }
+
+    /// Name of the stream of finished games.
+    pub(super) fn games_stream(&self) -> String {
+        format!("{}_GAMES", self.name.to_uppercase())
+    }
+
+    /// Subject of the finished games of a shard.
+    pub(super) fn games_subject(&self, shard: Shard) -> String {
+        format!("{}.games.{shard}", self.name)
+    }
+
+    /// Name of the stream of imported codes.
+    pub(super) fn codes_stream(&self) -> String {
+        format!("{}_CODES", self.name.to_uppercase())
+    }
+
+    /// Subject of the imported codes.
+    pub(super) fn codes_subject(&self) -> String {
+        format!("{}.codes", self.name)
+    }
+
+    /// Checks the stream of imported codes, or creates it.
+    pub(super) async fn open_codes_stream(&self, context: &Context) -> Result<(), ClusterError> {
+        let wanted = Config {
+            name: self.codes_stream(),
+            subjects: vec![self.codes_subject()],
+            num_replicas: self.replicas,
+            metadata: [(FORMAT_KEY.to_owned(), FORMAT.to_owned())].into(),
+            ..expected_config()
+        };
+        let found = open_stream(context, &wanted, Instant::now()).await?;
+        self.check_common(&found)
     }
 
     /// Subject of a shard.
@@ -66,6 +141,19 @@ impl StreamSetup {
         }
     }
 
+    fn games_config(&self) -> Config {
+        Config {
+            name: self.games_stream(),
+            subjects: vec![format!("{}.games.*", self.name)],
+            num_replicas: self.replicas,
+            // The games are in the shard logs until this stream has them: it may drop old ones, and never blocks new ones.
+            discard: DiscardPolicy::Old,
+            max_messages: MAX_GAMES,
+            metadata: [(FORMAT_KEY.to_owned(), FORMAT.to_owned())].into(),
+            ..expected_config()
+        }
+    }
+
     /// Checks the streams, and creates missing ones. Returns the shards. Repeats while the servers elect a leader.
     ///
     /// # Errors
@@ -79,59 +167,50 @@ impl StreamSetup {
         // The first stream determines the number of shards, so that two nodes which start together agree on it.
         let mut count = shards;
         for number in 0..STREAMS {
-            let config = loop {
-                match self.open_stream(context, number, count.unwrap_or(DEFAULT_SHARDS)).await {
-                    Ok(config) => break config,
-                    Err(error) if began.elapsed() >= SETUP_TIMEOUT => return Err(ClusterError::Setup(error)),
-                    Err(error) => {
-                        debug!(error, "stream not available yet");
-                        sleep(RETRY_DELAY).await;
-                    }
-                }
-            };
-            count = Some(self.check(&config, count)?);
+            let wanted = self.config(number, count.unwrap_or(DEFAULT_SHARDS));
+            let found = self.open_stream(context, &wanted, began).await?;
+            count = Some(self.check(&found, count)?);
+            if metadata(&found, FORMAT_KEY) == Some(FORMER_FORMAT) {
+                update_format(context, found).await?;
+            }
         }
+        let games = self.open_stream(context, &self.games_config(), began).await?;
+        self.check_games(&games)?;
         let count = count.unwrap_or(DEFAULT_SHARDS);
-        ShardMap::new(count).ok_or_else(|| {
-            ClusterError::Setup(format!(
-                "the number of shards must be a power of two up to 1024, not {count}"
-            ))
-        })
+        ShardMap::new(count).ok_or_else(|| wrong_shard_count(count))
     }
 
-    /// Reads the configuration of a stream, which is created if it is missing.
-    async fn open_stream(&self, context: &Context, number: u16, shards: u16) -> Result<Config, String> {
-        let name = self.stream_name(number);
-        let error = match context.get_stream(&name).await {
-            Ok(stream) => return Ok(stream.cached_info().config.clone()),
-            Err(error) => error,
-        };
-        if let GetStreamErrorKind::JetStream(cause) = error.kind()
-            && cause.error_code() == ErrorCode::STREAM_NOT_FOUND
-        {
-            let created = context.create_stream(self.config(number, shards)).await;
-            let created = created.map_err(|error| format!("cannot create stream {name}: {error}"))?;
-            info!(stream = name, replicas = self.replicas, "stream created");
-            return Ok(created.cached_info().config.clone());
+    async fn open_stream(
+        &self,
+        context: &Context,
+        wanted: &Config,
+        began: Instant,
+    ) -> Result<Config, ClusterError> {
+        let mut found = open_stream(context, wanted, began).await?;
+        if self.accepts_missing_metadata && found.metadata.is_empty() {
+            found.metadata.clone_from(&wanted.metadata);
         }
-        Err(format!("cannot read stream {name}: {error}"))
+        Ok(found)
     }
 
-    /// Refuses a stream that could lose messages. Returns the number of shards.
-    fn check(&self, found: &Config, shards: Option<u16>) -> Result<u16, ClusterError> {
+    /// Refuses a stream of finished games that could lose messages before they are archived. The operator may limit their
+    /// number, size and age.
+    fn check_games(&self, found: &Config) -> Result<(), ClusterError> {
+        self.check_common(found)?;
+        if found.discard == DiscardPolicy::Old {
+            return Ok(());
+        }
+        Err(ClusterError::Setup(format!("stream {}: discard must be old", found.name)))
+    }
+
+    /// Checks what all streams have in common.
+    fn check_common(&self, found: &Config) -> Result<(), ClusterError> {
         let wrong = |what: String| ClusterError::Setup(format!("stream {}: {what}", found.name));
-        let is_unlimited = |limit: i64| limit <= 0;
         let expected = expected_config();
         let conditions = [
             ("storage must be file", found.storage == expected.storage),
             ("retention must be limits", found.retention == expected.retention),
-            ("discard must be new", found.discard == expected.discard),
-            ("max-age must be unlimited", found.max_age.is_zero()),
-            ("max-msgs must be unlimited", is_unlimited(found.max_messages)),
-            ("max-msgs-per-subject must be unlimited", is_unlimited(found.max_messages_per_subject)),
-            ("allow-direct must be off", !found.allow_direct),
             ("no-ack must be off", !found.no_ack),
-            ("purge must be allowed", !found.deny_purge),
             ("it must not be sealed, a mirror, or have sources", is_original(found)),
         ];
         if let Some((what, _)) = conditions.into_iter().find(|(_, holds)| !holds) {
@@ -141,9 +220,27 @@ impl StreamSetup {
             return Err(wrong(format!("{} replicas instead of {}", found.num_replicas, self.replicas)));
         }
         match metadata(found, FORMAT_KEY) {
-            Some(FORMAT) => {}
-            Some(later) => return Err(wrong(format!("format {later}, this server reads {FORMAT}"))),
-            None => return Err(wrong("it was not created by noughts-server".into())),
+            Some(FORMAT | FORMER_FORMAT) => Ok(()),
+            Some(other) => Err(wrong(format!("format {other}, this server reads {FORMAT}"))),
+            None => Err(wrong("it was not created by noughts-server".into())),
+        }
+    }
+
+    /// Refuses a stream that could lose messages. Returns the number of shards.
+    fn check(&self, found: &Config, shards: Option<u16>) -> Result<u16, ClusterError> {
+        let wrong = |what: String| ClusterError::Setup(format!("stream {}: {what}", found.name));
+        let is_unlimited = |limit: i64| limit <= 0;
+        self.check_common(found)?;
+        let conditions = [
+            ("discard must be new", found.discard == DiscardPolicy::New),
+            ("max-age must be unlimited", found.max_age.is_zero()),
+            ("max-msgs must be unlimited", is_unlimited(found.max_messages)),
+            ("max-msgs-per-subject must be unlimited", is_unlimited(found.max_messages_per_subject)),
+            ("allow-direct must be off", !found.allow_direct),
+            ("purge must be allowed", !found.deny_purge),
+        ];
+        if let Some((what, _)) = conditions.into_iter().find(|(_, holds)| !holds) {
+            return Err(wrong(what.into()));
         }
         let count = metadata(found, SHARDS_KEY).and_then(|count| count.parse().ok());
         match (count, shards) {
@@ -154,6 +251,65 @@ impl StreamSetup {
             (None, _) => Err(wrong("the number of shards is missing".into())),
         }
     }
+}
+
+/// Reads the configuration of a stream, which is created if it is missing. Repeats while the servers elect a leader, until
+/// the setup has taken too long.
+async fn open_stream(context: &Context, wanted: &Config, began: Instant) -> Result<Config, ClusterError> {
+    loop {
+        match try_open_stream(context, wanted).await {
+            Ok(config) => return Ok(config),
+            Err(error) if began.elapsed() >= SETUP_TIMEOUT => return Err(ClusterError::Setup(error)),
+            Err(error) => {
+                debug!(error, "stream not available yet");
+                sleep(RETRY_DELAY).await;
+            }
+        }
+    }
+}
+
+async fn try_open_stream(context: &Context, wanted: &Config) -> Result<Config, String> {
+    let name = &wanted.name;
+    let error = match context.get_stream(name).await {
+        Ok(stream) => return Ok(stream.cached_info().config.clone()),
+        Err(error) => error,
+    };
+    if is_missing(&error) {
+        let created = context.create_stream(wanted.clone()).await;
+        let created = created.map_err(|error| format!("cannot create stream {name}: {error}"))?;
+        info!(stream = name, replicas = wanted.num_replicas, "stream created");
+        return Ok(created.cached_info().config.clone());
+    }
+    Err(format!("cannot read stream {name}: {error}"))
+}
+
+/// Whether the reason is that the stream does not exist.
+pub(super) fn is_missing(error: &GetStreamError) -> bool {
+    let GetStreamErrorKind::JetStream(cause) = error.kind() else { return false };
+    cause.error_code() == ErrorCode::STREAM_NOT_FOUND
+}
+
+fn wrong_shard_count(count: u16) -> ClusterError {
+    ClusterError::Setup(format!("the number of shards must be a power of two up to 1024, not {count}"))
+}
+
+/// Marks a stream of the former format: servers that do not read the current one must refuse it.
+async fn update_format(context: &Context, found: Config) -> Result<(), ClusterError> {
+    let mut config = found;
+    config.metadata.insert(FORMAT_KEY.into(), FORMAT.into());
+    let failed = |error| ClusterError::Setup(format!("cannot update stream {}: {error}", config.name));
+    context.update_stream(&config).await.map_err(failed)?;
+    info!(stream = config.name, format = FORMAT, "format of stream updated");
+    Ok(())
+}
+
+/// Number of the stream that contains a room, in a cluster with `shards` shards.
+///
+/// # Panics
+/// If the number of shards is not a power of two.
+#[cfg(feature = "faults")]
+pub fn stream_of_room(room: RoomId, shards: u16) -> u16 {
+    ShardMap::new(shards).expect("a power of two").of_room(room).0 % STREAMS
 }
 
 /// Fields that every stream of a cluster has.
@@ -203,6 +359,9 @@ mod tests {
         assert_eq!(setup.check(&created, Some(16)).unwrap(), 16);
         assert!(setup.check(&created, Some(32)).is_err());
         assert!(setup.check(&Config { num_replicas: 5, ..created.clone() }, None).is_ok());
+        let former = [(FORMAT_KEY, FORMER_FORMAT), (SHARDS_KEY, "16")];
+        let former = former.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        assert!(setup.check(&Config { metadata: former, ..created.clone() }, None).is_ok());
         let refused: [&dyn Fn(&mut Config); 11] = [
             &|config| config.storage = StorageType::Memory,
             &|config| config.retention = RetentionPolicy::WorkQueue,
@@ -215,13 +374,36 @@ mod tests {
             &|config| config.num_replicas = 1,
             &|config| config.metadata.clear(),
             &|config| {
-                config.metadata.insert(FORMAT_KEY.into(), "2".into());
+                config.metadata.insert(FORMAT_KEY.into(), "3".into());
             },
         ];
         for (index, change) in refused.iter().enumerate() {
             let mut config = created.clone();
             change(&mut config);
             assert!(setup.check(&config, None).is_err(), "change {index}");
+        }
+    }
+
+    #[test]
+    fn the_stream_of_finished_games_may_be_limited_and_never_rejects_games() {
+        let setup = StreamSetup::new("noughts", 3);
+        let created = setup.games_config();
+        assert_eq!(
+            (created.name.as_str(), created.subjects.as_slice()),
+            ("NOUGHTS_GAMES", &["noughts.games.*".to_owned()][..])
+        );
+        assert_eq!(setup.games_subject(Shard(4)), "noughts.games.4");
+        assert!(setup.check_games(&created).is_ok());
+        let limited = Config { max_age: Duration::from_secs(86_400), max_bytes: 1 << 30, ..created.clone() };
+        assert!(setup.check_games(&limited).is_ok());
+        for refused in [
+            Config { discard: DiscardPolicy::New, ..created.clone() },
+            Config { storage: StorageType::Memory, ..created.clone() },
+            Config { retention: RetentionPolicy::WorkQueue, ..created.clone() },
+            Config { num_replicas: 1, ..created.clone() },
+            Config { metadata: HashMap::new(), ..created },
+        ] {
+            assert!(setup.check_games(&refused).is_err(), "{refused:?}");
         }
     }
 }

@@ -28,7 +28,7 @@ struct SeenRoom {
     unknown: Option<(Seq, u64)>,
 }
 
-/// What was acknowledged.
+/// The acknowledged events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Journal(Arc<Mutex<BTreeMap<RoomId, SeenRoom>>>);
 
@@ -84,7 +84,7 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
             Ok(()) => last = next,
             Err(LogError::Unavailable(_)) => {
                 journal.update(room, |seen| seen.unknown = None);
-                if log.failure_is_final() {
+                if log.is_replaced() {
                     return;
                 }
                 continue;
@@ -112,7 +112,7 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
 
 /// Reads what an append with an unknown result has stored. `None` if the log is lost, or the room may not exist.
 async fn reconcile(log: &ClusterLog, room: RoomId, last: Seq) -> Option<Seq> {
-    while last > Seq::ZERO && !log.failure_is_final() {
+    while last > Seq::ZERO && !log.is_replaced() {
         let read = timeout(APPEND_TIMEOUT, log.events_since(room, last)).await;
         if let Ok(Ok(events)) = read {
             return Some(events.last().map_or(last, |event: &EventRecord| event.seq));

@@ -28,7 +28,7 @@ const TLS_RECORD_MAX_BYTES: usize = 2048;
 /// Beginning of HTTP/2 over TCP (RFC 9113, section 3.4).
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n";
 
-/// What the server expects after the header of a proxy.
+/// Protocol that the server expects after the header of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::net) enum Expected {
     Http,

@@ -1,4 +1,4 @@
-//! What a connection occupies while it loads the page, and its time limit.
+//! Resources that a connection holds while it loads the page, and its time limit.
 
 use std::future::Future;
 use std::pin::pin;

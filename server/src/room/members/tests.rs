@@ -33,6 +33,7 @@ fn join_request(id: u64, send_queue: MemberQueue, spectator_budget: Option<PushB
         party: None,
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
+        yields_to_holder: false,
         wants_remarks: true,
         features: FeatureSet::default(),
         spectator_budget,

@@ -83,6 +83,10 @@ impl RoomTask {
         };
         // A seat without a connection is free to resume at any rate.
         let is_taken = self.members.seat_holder(seat).is_some_and(|holder| !holder.send_queue().is_closed());
+        if is_taken && joiner.yields_to_holder {
+            joiner.send_queue.close_with(CloseCode::Replaced);
+            return;
+        }
         if is_taken && let Err(wait_ms) = self.seat_limits.try_take_over(seat, self.clock.server_now()) {
             self.reject_joiner(&joiner, Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
             return;
@@ -127,7 +131,8 @@ impl RoomTask {
     pub(super) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
-        self.ctx.registry.assign_seat(SeatGrant { room: self.secrets.room, token }, party);
+        let grant = SeatGrant { room: self.secrets.room, token };
+        self.ctx.registry.assign_seat(grant, party, self.ctx.time.now());
     }
 
     /// Adds a member and sends it a snapshot.

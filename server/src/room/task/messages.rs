@@ -244,21 +244,24 @@ impl RoomTask {
 /// with `unavailable` otherwise.
 pub(crate) async fn reject_unknown_room(ctx: Arc<RoomContext>, key: RoomRef, request: RoomRequest) {
     let Some(joiner) = request.joiner() else { return };
+    let code = confirm_absence(&ctx, key).await.err().unwrap_or(RejectCode::UnknownRoom);
+    reject_joiner(&ctx.metrics, joiner, code.into());
+}
+
+/// Waits until it is certain that a room which this server does not have is on no other server either.
+///
+/// # Errors
+/// `unavailable` if another server can have it.
+pub(crate) async fn confirm_absence(ctx: &RoomContext, key: RoomRef) -> Result<(), RejectCode> {
     let confirmation = match key {
         RoomRef::Id(room) => ctx.event_log.confirm(room),
-        RoomRef::Code(_) => ctx.event_log.confirm_all(),
+        RoomRef::Code(code) => ctx.event_log.confirm_code(code),
     };
-    let code = match confirmation {
-        None => RejectCode::UnknownRoom,
-        Some(confirmation) => match with_timeout(ctx.append_timeout, confirmation).await {
-            Ok(()) => RejectCode::UnknownRoom,
-            Err(error) => {
-                debug!(%error, "absence of a room not confirmed");
-                RejectCode::Unavailable
-            }
-        },
-    };
-    reject_joiner(&ctx.metrics, joiner, code.into());
+    let Some(confirmation) = confirmation else { return Ok(()) };
+    with_timeout(ctx.append_timeout, confirmation).await.map_err(|error| {
+        debug!(%error, "absence of a room not confirmed");
+        RejectCode::Unavailable
+    })
 }
 
 /// Rejects a request to enter a room, and returns the connection to the lobby.

@@ -46,7 +46,8 @@ impl RoomTask {
             Err(error) => return self.on_unreadable_log(&error),
         };
         let (timeouts, heartbeat) = (&self.ctx.timeouts, &self.ctx.heartbeat);
-        match Room::restore(&stored, Arc::clone(timeouts), self.clock.server_now(), &heartbeat.uptime()) {
+        let uptime = self.ctx.event_log.uptime_of_room(self.secrets.room, heartbeat.uptime());
+        match Room::restore(&stored, Arc::clone(timeouts), self.clock.server_now(), &uptime) {
             Ok(room) => {
                 self.room = room;
                 self.tail = EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());

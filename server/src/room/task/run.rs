@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::task::Poll;
 
 use futures::FutureExt;
@@ -14,6 +15,20 @@ use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest, with_timeout};
 use crate::room::handle::{InboxEvent, RoomInbox, RoomRequest};
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
+use crate::send_queue::Outgoing;
+
+/// Time after which the members of a room that moves to another server should return, in milliseconds; at most twice as
+/// much, at random. Longer than a move usually takes.
+const MOVE_RETRY_MS: u64 = 200;
+
+/// Reason for which the task of a room has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RoomEnd {
+    /// The room has closed, another server continues it, or the server stops.
+    Regular,
+    /// The log contains no valid history of the room, which is not closed.
+    Lost,
+}
 
 enum WakeReason {
     Stop,
@@ -34,7 +49,7 @@ impl RoomTask {
     /// The task is boxed because a future that takes a value stores it twice. The futures of single steps are
     /// boxed, too: their memory is shared by all rooms through the allocator, stays in the cache, and does not
     /// add to the size of each room.
-    pub(super) async fn run(mut self: Box<Self>, mut inbox: RoomInbox) {
+    pub(super) async fn run(mut self: Box<Self>, mut inbox: RoomInbox) -> RoomEnd {
         let mut stop_or_deadline = StopOrDeadline::new(&self.stop, Instant::now());
         while self.room.game().phase() != Phase::Closed && self.store.sync() != LogSync::Lost {
             let deadline = self.deadline();
@@ -54,18 +69,27 @@ impl RoomTask {
                 }
             });
             let handling = match wake_reason.await {
-                WakeReason::Stop => return Box::pin(self.drain_and_close(inbox)).await,
+                WakeReason::Stop => {
+                    Box::pin(self.drain_and_close(inbox)).await;
+                    return RoomEnd::Regular;
+                }
                 WakeReason::Inbox(event) => Box::pin(self.handle_event(Some(event))),
                 WakeReason::Deadline => Box::pin(self.handle_event(None)),
             };
             handling.await;
         }
+        let is_lost = self.store.sync() == LogSync::Lost;
+        let code = if is_lost { self.ctx.ended_room_code() } else { RejectCode::UnknownRoom };
         // Every request is answered, and every member learns that it is in no room.
-        for request in inbox.close() {
-            self.reject_request(request, RejectCode::UnknownRoom);
+        for request in inbox.close(code) {
+            self.reject_request(request, code);
         }
         match self.store.take_unconfirmed() {
             None => {}
+            // `unavailable` would promise that nothing changed, but the seat may be taken.
+            Some(UnconfirmedRequest::Join(joiner, _)) if is_lost => {
+                joiner.send_queue.close_with(CloseCode::Internal);
+            }
             Some(UnconfirmedRequest::Join(joiner, _)) => {
                 self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             }
@@ -73,8 +97,9 @@ impl RoomTask {
                 self.reject_member(member, by.id, RejectCode::NotInRoom);
             }
         }
-        if self.store.sync() == LogSync::Lost {
-            return self.members.close_all(CloseCode::Internal);
+        if is_lost {
+            self.members.close_all(CloseCode::Internal);
+            return RoomEnd::Lost;
         }
         // The event that closed the room was not sent to them.
         for member in self.members.members_with_gaps() {
@@ -87,6 +112,7 @@ impl RoomTask {
             debug!(room = %self.secrets.room, ?closing, "room closed");
             Box::pin(self.delete_from_log()).await;
         }
+        RoomEnd::Regular
     }
 
     async fn delete_from_log(&self) {
@@ -127,11 +153,19 @@ impl RoomTask {
         }
     }
 
-    /// Completes the requests in the inbox when the server stops, even if the sender has disconnected.
+    /// Completes the requests in the inbox when the server stops, even if the sender has disconnected. The remaining members
+    /// are those of a room that moves to another server.
     async fn drain_and_close(mut self: Box<Self>, inbox: RoomInbox) {
-        for request in inbox.close() {
+        for request in inbox.close(RejectCode::Unavailable) {
             self.handle_event(Some(InboxEvent::Request(request))).await;
         }
+        let rng = Arc::clone(&self.ctx.rng);
+        let retry_after_ms = || MOVE_RETRY_MS + (rng.random_unit() * MOVE_RETRY_MS as f64) as u64;
+        if let Some(UnconfirmedRequest::Join(joiner, _)) = self.store.take_unconfirmed() {
+            // Not a member yet. The seat is free or taken, as the log says.
+            joiner.send_queue.send_reply(Outgoing::Restart { retry_after_ms: retry_after_ms() });
+        }
+        self.members.restart_all(retry_after_ms);
     }
 
     /// The time at which the task has to act without a request.

@@ -10,6 +10,7 @@ use noughts_protocol::{Event, EventRecord, RoomCode, RoomId, Seat, Seq};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
+use super::run::RoomEnd;
 use super::store::with_timeout;
 use super::tail::{EventTail, replayable_after_restart};
 use super::{RoomTask, messages, number_events};
@@ -41,7 +42,7 @@ pub(crate) fn run_new(
     stop: CancellationToken,
     permits: Vec<QuotaPermit>,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let registration = RegistrationGuard::new(&secrets, &ctx);
+    let registration = RegistrationGuard::new(&secrets, &ctx, &stop);
     let creators: Vec<MemberQueue> =
         initial_state.seated.iter().map(|(joiner, _)| joiner.send_queue.clone()).collect();
     let (room, room_ctx) = (secrets.room, Arc::clone(&ctx));
@@ -77,17 +78,18 @@ fn report_task_panic(ctx: &RoomContext, room: RoomId) {
 /// allocates it anyway. Not an `async fn`: that would store the arguments twice in the future.
 fn run_to_end(
     starting: BoxFuture<'static, Option<(Box<RoomTask>, RoomInbox)>>,
-    registration: RegistrationGuard,
+    mut registration: RegistrationGuard,
     permits: Vec<QuotaPermit>,
 ) -> impl Future<Output = ()> + Send + 'static {
     let boxed_permits = permits.into_boxed_slice();
     async move {
         let gauge_guard = registration.ctx.metrics.room_tasks.enter();
         if let Some((task, inbox)) = starting.await {
-            let ran = AssertUnwindSafe(task.run(inbox)).catch_unwind().await;
-            if ran.is_err() {
+            let ended = AssertUnwindSafe(task.run(inbox)).catch_unwind().await;
+            if ended.is_err() {
                 report_task_panic(&registration.ctx, registration.room);
             }
+            registration.is_room_stored = !matches!(ended, Ok(RoomEnd::Regular));
         }
         // Variables of the future, so that they are dropped in this order also if the task is aborted.
         drop(gauge_guard);
@@ -123,9 +125,10 @@ async fn create(
                 messages::reject_joiner(&ctx.metrics, joiner, RejectCode::Unavailable.into());
             }
             // The room had no members: only clients that found it in the registry can have sent requests.
-            for request in inbox.close() {
+            let code = ctx.ended_room_code();
+            for request in inbox.close(code) {
                 if let Some(joiner) = request.joiner() {
-                    messages::reject_joiner(&ctx.metrics, joiner, RejectCode::UnknownRoom.into());
+                    messages::reject_joiner(&ctx.metrics, joiner, code.into());
                 }
             }
             return None;
@@ -167,7 +170,7 @@ pub(crate) fn restore(
     ctx: Arc<RoomContext>,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let registration = RegistrationGuard::new(&secrets, &ctx);
+    let registration = RegistrationGuard::new(&secrets, &ctx, &stop);
     debug!(room = %secrets.room, seq = %room.game().seq(), "room restored");
     let checkpoint_seq = stored.checkpoint.map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
     let tail = EventTail::new(stored.events.into(), replayable_after_restart(room.game()));
@@ -187,17 +190,28 @@ struct RegistrationGuard {
     ctx: Arc<RoomContext>,
     room: RoomId,
     code: Option<RoomCode>,
+    /// The task has ended, but the log keeps the room.
+    is_room_stored: bool,
+    /// Cancelled when the room must end on this server.
+    stop: CancellationToken,
 }
 
 impl RegistrationGuard {
-    fn new(secrets: &RoomSecrets, ctx: &Arc<RoomContext>) -> RegistrationGuard {
-        RegistrationGuard { ctx: Arc::clone(ctx), room: secrets.room, code: secrets.code }
+    fn new(secrets: &RoomSecrets, ctx: &Arc<RoomContext>, stop: &CancellationToken) -> RegistrationGuard {
+        let (room, code) = (secrets.room, secrets.code);
+        RegistrationGuard { ctx: Arc::clone(ctx), room, code, is_room_stored: false, stop: stop.clone() }
     }
 }
 
 impl Drop for RegistrationGuard {
     fn drop(&mut self) {
-        self.ctx.registry.remove(self.room, self.code);
+        let (room, code, registry) = (self.room, self.code, &self.ctx.registry);
+        // A single server answers `unknown_room`, so that its clients do not wait for a restart.
+        if self.is_room_stored && self.ctx.event_log.can_be_replaced() && !self.stop.is_cancelled() {
+            registry.make_unavailable(room, code);
+        } else {
+            registry.remove(room, code);
+        }
     }
 }
 

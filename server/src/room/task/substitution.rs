@@ -82,7 +82,7 @@ impl RoomTask {
         let (old, new) = (self.secrets.token(seat, number), secrets.token(seat, number));
         self.ctx.registry.replace_token(secrets.room, old, new);
         let grant = SeatGrant { room: secrets.room, token: new };
-        self.ctx.registry.assign_seat(grant, secrets.party(seat, number));
+        self.ctx.registry.assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
         self.secrets = secrets;
         self.store.mark_parties_dirty();
     }

@@ -13,7 +13,7 @@ use noughts_protocol::{
 
 use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
-use crate::lobby::task as lobby;
+use crate::lobby::{restoration, task as lobby};
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
 use crate::room::{Room, RoomTimeouts};
@@ -62,6 +62,7 @@ async fn room(ctx: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQue
                 party: None,
                 request_id,
                 already_answered: true,
+                yields_to_holder: false,
                 wants_remarks: false,
                 features: FeatureSet::default(),
                 spectator_budget: None,
@@ -147,6 +148,7 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
         party: None,
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
+        yields_to_holder: false,
         wants_remarks: false,
         features: FeatureSet::default(),
         spectator_budget: None,
@@ -235,9 +237,16 @@ fn unseated_clients_fill_at_most_half_of_an_inbox() {
     let lag = || RoomRequest::Lag(MemberId(0), 1);
     assert_eq!([(); 3].map(|()| spectator.try_send(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
     assert_eq!([(); 3].map(|()| seated.try_send(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
-    assert_eq!(inbox.close().count(), 4);
+    assert_eq!(inbox.close(RejectCode::UnknownRoom).count(), 4);
     assert_eq!(spectator.try_send(lag()), Err(RejectCode::UnknownRoom));
     assert_eq!(seated.try_send(lag()), Err(RejectCode::UnknownRoom));
+}
+
+#[test]
+fn a_room_whose_task_is_gone_without_having_closed_it_is_unavailable() {
+    let (handle, inbox) = room_channel(RoomId::from_bits(1), 4);
+    drop(inbox);
+    assert_eq!(handle.try_send(RoomRequest::Lag(MemberId(0), 1)), Err(RejectCode::Unavailable));
 }
 
 #[tokio::test(start_paused = true)]
@@ -259,6 +268,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
         party: None,
         request_id,
         already_answered: false,
+        yields_to_holder: false,
         wants_remarks: false,
         features: FeatureSet::default(),
         spectator_budget: None,
@@ -275,32 +285,60 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     assert!(answer.contains("unknown_room"), "{}", &*answer);
 }
 
-/// Resumes the seat of X in the only room of a run. Returns the time of the snapshot and the clocks.
-async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
+/// Resumes the seat of X in the only room of a run. Returns the receiver of the new connection.
+async fn resume_x(
+    ctx: &ServerContext,
+    member: MemberId,
+    yields_to_holder: bool,
+) -> SendQueueReceiver<RoomHandle> {
     let secrets = ctx.shared.event_log.recover().await.unwrap()[0].0;
     let token = secrets.token(Seat::X, 1);
-    let room = ctx
-        .shared
-        .registry
-        .find_by_token(secrets.room, token, InjectedFaults::NONE)
-        .expect("the room was restored");
-    let (send_queue, mut receiver) = without_stream(64);
-    let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-    let request_id = RequestId::new(1).unwrap();
-    let (member, party, wants_remarks, already_answered) = (MemberId(7), None, false, false);
-    let features = FeatureSet::default();
+    let room = ctx.shared.registry.find_by_token(secrets.room, token, InjectedFaults::NONE).unwrap();
+    let (send_queue, receiver) = without_stream(64);
     let joiner = JoinRequest {
         member,
         send_queue,
-        player,
-        party,
-        wants_remarks,
-        request_id,
-        already_answered,
-        features,
+        player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
+        party: None,
+        request_id: RequestId::new(1).unwrap(),
+        already_answered: true,
+        yields_to_holder,
+        wants_remarks: false,
+        features: FeatureSet::default(),
         spectator_budget: None,
     };
     room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
+    receiver
+}
+
+/// Whether the connection was closed as replaced, after all messages before.
+async fn is_replaced(receiver: &mut SendQueueReceiver<RoomHandle>) -> bool {
+    let closed = async {
+        loop {
+            if let QueueEvent::Close(code) = receiver.next().await {
+                return code == CloseCode::Replaced;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(1), closed).await.unwrap_or(false)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_may_be_older_does_not_replace_the_holder_of_a_seat() {
+    let ctx = test_context();
+    let (_room, [mut holder, _o]) = room(&ctx, None).await;
+    let mut older = resume_x(&ctx, MemberId(7), true).await;
+    assert!(is_replaced(&mut older).await && !is_replaced(&mut holder).await);
+    let mut newer = resume_x(&ctx, MemberId(8), false).await;
+    assert!(is_replaced(&mut holder).await && !is_replaced(&mut newer).await);
+    drop((holder, newer));
+    let mut returning = resume_x(&ctx, MemberId(9), true).await;
+    assert!(!is_replaced(&mut returning).await, "the seat had no connection");
+}
+
+/// Resumes the seat of X in the only room of a run. Returns the time of the snapshot and the clocks.
+async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
+    let mut receiver = resume_x(ctx, MemberId(7), false).await;
     loop {
         let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else { continue };
         if let Ok(Message::Snapshot { state, .. }) = Message::parse(&text) {
@@ -319,7 +357,7 @@ async fn only_the_outage_is_excluded_after_any_number_of_kills() {
     // before the last one.
     for (run, began) in [day, 2 * day, 3 * day, day].into_iter().enumerate() {
         let ctx = test_context_with(&log, began);
-        lobby::reopen_rooms(&ctx).await.unwrap();
+        restoration::reopen_rooms(&ctx).await.unwrap();
         ctx.shared.heartbeat.start(back);
         if run == 0 {
             room(&ctx, Some("10+0")).await;
@@ -343,7 +381,7 @@ async fn only_the_outage_is_excluded_after_any_number_of_kills() {
         }
     }
     let ctx = test_context_with(&log, 4 * day);
-    lobby::reopen_rooms(&ctx).await.unwrap();
+    restoration::reopen_rooms(&ctx).await.unwrap();
     // The order of the runs is unknown: the time of all but the last one is credited.
     assert_eq!(clock_after_restart(&ctx).await.1[0], 600_000 + ASSUMED_APPEND_MS + back - 50_000);
 }

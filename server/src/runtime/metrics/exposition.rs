@@ -24,6 +24,8 @@ pub(crate) const EXPOSITION_TYPE: &str = "application/openmetrics-text; version=
 pub(crate) struct ExternalValues {
     /// Open rooms.
     pub rooms: usize,
+    /// Open rooms of the log that do not run. `None` on a single server, which does not start without them.
+    pub rooms_unavailable: Option<usize>,
     /// Open seeks.
     pub seeks: usize,
     /// Tasks of the runtime.
@@ -86,6 +88,10 @@ impl Collector for ServerCollector {
             ("damaged_games", "Damaged finished games.", saturate(store.damaged_games)),
         ] {
             encode_gauge(&mut encoder, name, help, value)?;
+        }
+        if let Some(rooms) = values.rooms_unavailable {
+            let help = "Open rooms of the shards of this node that it cannot serve.";
+            encode_gauge(&mut encoder, "rooms_unavailable", help, saturate(rooms))?;
         }
         if let Some(not_after) = values.certificate_not_after {
             let name = "certificate_not_after_seconds";

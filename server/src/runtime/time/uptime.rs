@@ -96,6 +96,16 @@ impl UptimeHistory {
         UptimeHistory { intervals }
     }
 
+    /// Returns this history up to `from`, and from then on what `later` counts.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn followed_by(&self, later: &UptimeHistory, from: u64) -> UptimeHistory {
+        let mut earlier = self.clone();
+        earlier.truncate_at(from);
+        let rest = later.intervals.iter().filter(|span| span.until > from);
+        let rest = rest.map(|span| UptimeInterval { from: span.from.max(from), until: span.until });
+        UptimeHistory::union([earlier, UptimeHistory { intervals: rest.collect() }])
+    }
+
     /// Returns the uptime after `at`, in milliseconds.
     pub fn uptime_after(&self, at: u64) -> u64 {
         let durations = self.intervals.iter().map(|span| span.until.saturating_sub(span.from.max(at)));
@@ -163,6 +173,19 @@ mod tests {
         let union = UptimeHistory::union(many);
         assert_eq!(union.to_string().parse(), Ok(union.clone()));
         assert_eq!(union.uptime_after(0), MAX_INTERVALS as u64);
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_shard_counts_the_time_of_each_owner_while_it_owned_the_shard() {
+        let followed = |before: &str, node: &str, from| {
+            let [before, node] = [before, node].map(|text| text.parse::<UptimeHistory>().unwrap());
+            before.followed_by(&node, from).to_string()
+        };
+        assert_eq!(followed("1-5 8-10", "0-20", 13), "1-5 8-10 13-20");
+        assert_eq!(followed("1-5 8-30", "0-20 25-40", 13), "1-5 8-20 25-40", "its clock was ahead");
+        assert_eq!(followed("1-5", "0-3", 13), "1-5");
+        assert_eq!(followed("", "0-20", 13), "13-20");
     }
 
     fn parse(text: &str) -> UptimeHistory {

@@ -50,6 +50,15 @@ pub enum DataDirError {
         /// The database file.
         data: PathBuf,
     },
+    /// The rooms are in a cluster, which serves them.
+    #[error(
+        "the rooms of this directory were imported into a cluster: to serve them here again, with the moves up to the import, \
+         delete {mark}"
+    )]
+    Imported {
+        /// The file that records the import.
+        mark: PathBuf,
+    },
     /// The data is not what was written.
     #[error("data is corrupt: {0}")]
     Corrupt(String),

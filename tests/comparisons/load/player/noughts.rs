@@ -11,6 +11,8 @@ pub(crate) struct NoughtsPlayer {
     next_id: u64,
     /// Number of the last event received.
     seq: u64,
+    /// Room and token of a player that can resume.
+    seat: Option<(String, String)>,
 }
 
 impl NoughtsPlayer {
@@ -32,11 +34,49 @@ impl NoughtsPlayer {
         Ok(player)
     }
 
+    /// Connects and opens a private room; returns its code.
+    pub(super) async fn create(endpoint: GameEndpoint) -> anyhow::Result<(NoughtsPlayer, String)> {
+        let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
+        let fields = format!(r#""type":"create","rules":"{}","seat":"X","public":false"#, endpoint.rules);
+        player.send_request(&fields).await?;
+        let text = player.expect("snapshot").await?;
+        let [room, token, code] = ["room", "token", "code"].map(|name| field(text, name).map(str::to_owned));
+        let (seat, code, seq) = ((room?, token?), code?, last_seq(text)?);
+        (player.seat, player.seq) = (Some(seat), seq);
+        Ok((player, code))
+    }
+
+    /// Connects and takes the free seat of a room.
+    pub(super) async fn join(endpoint: GameEndpoint, code: &str) -> anyhow::Result<NoughtsPlayer> {
+        let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
+        player.send_request(&format!(r#""type":"join","room":"{code}""#)).await?;
+        player.wait_for_game().await?;
+        Ok(player)
+    }
+
+    /// Waits until the opponent has joined.
+    pub(super) async fn wait_for_start(&mut self) -> anyhow::Result<()> {
+        while !self.expect("events").await?.contains(r#""type":"started""#) {}
+        self.seq = last_seq(self.socket.last_text())?;
+        Ok(())
+    }
+
+    /// Resumes the seat on another connection.
+    pub(super) async fn resume_at(self, endpoint: GameEndpoint) -> anyhow::Result<NoughtsPlayer> {
+        let (room, token) = self.seat.context("the player has no token")?;
+        let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
+        player.send_request(&format!(r#""type":"resume","room":"{room}","token":"{token}""#)).await?;
+        player.wait_for_game().await?;
+        player.seat = Some((room, token));
+        Ok(player)
+    }
+
     async fn connect(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
         Ok(NoughtsPlayer {
             socket: LeanSocket::open(endpoint.address, framing, "/ws").await?,
             next_id: 1,
             seq: 0,
+            seat: None,
         })
     }
 
@@ -110,6 +150,13 @@ impl NoughtsPlayer {
 /// Type of a message, which all servers write as the first field.
 fn message_type(text: &str) -> &str {
     text.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split('"').next()).unwrap_or("nothing known")
+}
+
+/// Text of the first field with this name.
+fn field<'a>(text: &'a str, name: &str) -> anyhow::Result<&'a str> {
+    let (_, rest) =
+        text.split_once(&format!(r#""{name}":""#)).with_context(|| format!("{text} has no {name}"))?;
+    Ok(rest.split('"').next().unwrap_or_default())
 }
 
 /// Last event number in a message.

@@ -10,6 +10,9 @@ use tokio::time::Instant;
 use super::{JoinGoal, PlayerProgram, ProgramFlow, SimRoomView};
 use crate::checks::room_log_model::RoomLogModel;
 
+/// Delay of the next request after one that the server could not serve.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
+
 impl PlayerProgram<'_> {
     pub(super) fn on_connection_event(&mut self, event: ConnectionEvent) -> ProgramFlow {
         match event {
@@ -167,7 +170,10 @@ impl PlayerProgram<'_> {
             | RejectCode::Unavailable
             | RejectCode::Draining
             | RejectCode::ServerFull
-            | RejectCode::AlreadySeeking => self.seeking = false,
+            | RejectCode::AlreadySeeking => {
+                self.seeking = false;
+                self.next_action_at = Instant::now() + RETRY_DELAY;
+            }
             // A simultaneous action of the opponent may make the request late.
             RejectCode::NotStarted
             | RejectCode::GameOver

@@ -47,10 +47,10 @@ impl DemoCluster {
         Ok(DemoCluster { balancer, nodes, nats })
     }
 
-    /// What a user has to know at the start.
+    /// Instructions for the user at the start.
     pub(crate) fn banner(&self) -> String {
         format!(
-            "noughts play {}\nlogs of the nodes: {}\nA node serves in about five seconds. Commands: kill a, stop b, drain c, \
+            "noughts play {}\nlogs of the nodes: {}\nThe nodes serve in about five seconds. Commands: kill a, stop b, drain c, \
              start a, kill n1, status, help, quit",
             self.balancer.url(),
             self.nodes.log_file(0).parent().unwrap_or(std::path::Path::new("")).display(),
@@ -97,7 +97,7 @@ impl DemoCluster {
             DemoPart::Node(index) if self.nodes.state(index) != ProcessState::Ended => {
                 self.nodes.terminate(index);
             }
-            DemoPart::NatsServer(index) if self.nats.is_running(index) => self.nats.terminate(index),
+            DemoPart::NatsServer(index) if self.nats.is_running(index) => self.nats.drain(index),
             DemoPart::Node(_) | DemoPart::NatsServer(_) => return format!("{part} does not run"),
         }
         format!("{part} drained")

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included};
+use std::time::Duration;
 
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
 use noughts_server::ServerLimits;
 use noughts_server::testing::{Checkpoint, StoredRoom};
 use noughts_server::testing::{Room, RoomTimeouts};
 use serde_json::Value;
+use tokio::time::Instant;
 
 /// Maximum number of stored events that no client has received when the server is killed: one request of each
 /// of two players, with up to two events each, and one flag fall.
@@ -22,6 +24,10 @@ pub(super) struct ObservedRoomHistory {
     trusted_checkpoints: BTreeMap<Seq, Checkpoint>,
     /// Number of the last event that a client received.
     pub(super) last_sent_seq: Seq,
+    /// Time of the last event that no client had received before.
+    progressed_at: Option<Instant>,
+    /// Longest time between two such events.
+    longest_pause: Duration,
     /// Views whose history is not known yet.
     views: Vec<(Seq, Value)>,
 }
@@ -33,6 +39,23 @@ impl ObservedRoomHistory {
             let first = self.events.entry(event.seq).or_insert_with(|| event.clone());
             assert_eq!(first, event, "room {room} has two histories");
         }
+    }
+
+    /// Records that a client learned of an event number.
+    pub(super) fn record_seq(&mut self, seq: Seq) {
+        if seq > self.last_sent_seq {
+            self.last_sent_seq = seq;
+            let now = Instant::now();
+            let progressed_at = self.progressed_at.replace(now).unwrap_or(now);
+            self.longest_pause = self.longest_pause.max(now - progressed_at);
+        }
+    }
+
+    /// Returns the longest pause since the last call, including the current one.
+    pub(super) fn take_longest_pause(&mut self) -> Duration {
+        let now = Instant::now();
+        let current = self.progressed_at.map_or(Duration::ZERO, |progressed_at| now - progressed_at);
+        std::mem::take(&mut self.longest_pause).max(current)
     }
 
     /// Known events in order.

@@ -26,7 +26,7 @@ fn header() -> impl Strategy<Value = MessageHeader> {
 type OwnedEntry = (u8, u64, u64, u32, Vec<u8>);
 
 fn entries() -> impl Strategy<Value = Vec<OwnedEntry>> {
-    vec((1..6u8, 0..1u64 << 40, any::<u64>(), any::<u32>(), vec(any::<u8>(), 0..40)), 0..5)
+    vec((1..8u8, 0..1u64 << 40, any::<u64>(), any::<u32>(), vec(any::<u8>(), 0..40)), 0..5)
 }
 
 fn borrow((kind, room, first, count, body): &OwnedEntry) -> MessageEntry<'_> {

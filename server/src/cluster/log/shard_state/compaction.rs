@@ -5,6 +5,7 @@ use noughts_protocol::{RoomId, Seq};
 
 use super::ShardState;
 use super::room_entries::{Ordinal, ShardRoom, StoredEvents};
+use crate::cluster::log::game_message::encode_entry;
 use crate::cluster::log::message::{EntryKind, MessageBuilder, MessageEntry};
 use crate::cluster::shard::LogPosition;
 use crate::store::Checkpoint;
@@ -37,6 +38,7 @@ impl ShardState {
         }
         self.rewrite_before(builder, end);
         let needed = self.rooms.values().filter_map(ShardRoom::oldest);
+        let needed = needed.chain(self.games.oldest());
         let oldest = needed.chain(self.uptime.as_ref().map(|uptime| uptime.ordinal)).min();
         let index = oldest.unwrap_or(Ordinal::MAX).saturating_sub(self.truncated);
         let first_needed = usize::try_from(index).ok().and_then(|index| self.messages.get(index));
@@ -72,6 +74,14 @@ impl ShardState {
                 push_entry(builder, EntryKind::Events, *id, *first, *count, text);
                 events.ordinal = current;
             }
+        }
+        for (key, game) in self.games.iter_mut().filter(|(_, game)| game.ordinal < end) {
+            if builder.is_full() {
+                return;
+            }
+            let body = encode_entry(&game.value);
+            push_entry(builder, EntryKind::Finished, key.room, Seq::ZERO, key.number, &body);
+            game.ordinal = current;
         }
         if let Some(uptime) = &mut self.uptime
             && uptime.ordinal < end

@@ -8,6 +8,9 @@ use tracing::subscriber::set_default;
 use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
+use crate::lobby::restoration::ReopenError;
+use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::EventLog;
 
 /// Subscriber that panics at the event with this message.
 struct PanickingSubscriber(&'static str);
@@ -46,6 +49,7 @@ fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
         party: None,
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
+        yields_to_holder: false,
         wants_remarks: false,
         features: FeatureSet::default(),
         spectator_budget: None,
@@ -91,4 +95,23 @@ async fn a_panic_at_the_end_of_a_room_is_counted() {
         room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(2).unwrap())).unwrap();
     }
     wait_until_the_room_ended(&ctx).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_during_the_restoration_of_a_room_affects_no_other_one() {
+    let log = Arc::new(MemoryLog::default());
+    let before = test_context_with(&log, 1);
+    let (_room, _receivers) = room(&before, None).await;
+    let stored = log.recover().await.unwrap();
+    let ctx = test_context_with(&log, 2);
+    let uptime = UptimeHistory::default();
+    let failed = {
+        let _guard = set_default(PanickingSubscriber("room restored"));
+        restoration::restore_rooms(&ctx, stored.clone(), &uptime)
+    };
+    let [(secrets, ReopenError::Panic { room })] = &failed[..] else { panic!("{failed:?}") };
+    assert_eq!(secrets.room, *room);
+    assert!(ctx.shared.registry.is_empty());
+    assert!(restoration::restore_rooms(&ctx, stored, &uptime).is_empty());
+    assert_eq!(ctx.shared.registry.len(), 1);
 }

@@ -41,6 +41,7 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
         party: None,
         request_id: RequestId::new(1).unwrap(),
         already_answered: false,
+        yields_to_holder: false,
         wants_remarks: false,
         features: FeatureSet::default(),
         spectator_budget: Some(ctx.shared.spectator_budgets.of_client(client_prefix)),

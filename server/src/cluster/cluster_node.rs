@@ -1,0 +1,177 @@
+//! The parts of a server that is a node of a cluster: rooms, lobby, and links to other nodes.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
+use tokio::sync::mpsc::Receiver;
+use tokio_util::sync::CancellationToken;
+use tracing::error;
+
+use crate::cluster::cluster_log::ClusterLog;
+use crate::cluster::links::bus::ConnectedBus;
+use crate::cluster::links::node_links::NodeLinks;
+use crate::cluster::links::node_messages::NodeMessages;
+use crate::cluster::lobby::node_lobby::NodeLobby;
+use crate::cluster::lobby::seek_router::SeekRouter;
+use crate::cluster::node_rooms::NodeRooms;
+use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};
+use crate::cluster::shard::{NodeId, Shard};
+use crate::lobby::handle::{LobbyInbox, lobby_channel};
+use crate::lobby::placement::LobbyPlacement;
+use crate::room::placement::RoomPlacement;
+use crate::runtime::context::ServerContext;
+
+/// Changes of shards that wait until the rooms of the shard have ended.
+const MAX_WAITING_CHANGES: usize = 4096;
+
+/// Parts of a server that is a node of a cluster.
+#[derive(Debug)]
+pub(crate) struct ClusterNode {
+    rooms: Arc<NodeRooms>,
+    lobby: Arc<NodeLobby>,
+    links: Arc<NodeLinks>,
+    events: Receiver<ShardEvent>,
+    /// Taken when the links begin.
+    bus: Option<ConnectedBus>,
+}
+
+impl Drop for ClusterNode {
+    fn drop(&mut self) {
+        // Breaks the reference cycle of the server and its rooms.
+        self.rooms.set_context(None);
+    }
+}
+
+impl ClusterNode {
+    /// The node with the given id.
+    pub(crate) fn new(
+        id: NodeId,
+        log: &ClusterLog,
+        events: Receiver<ShardEvent>,
+        bus: ConnectedBus,
+    ) -> ClusterNode {
+        let (table, links) = (Arc::clone(log.table()), Arc::new(NodeLinks::new(id, log.metrics().clone())));
+        let rooms = Arc::new(NodeRooms::new(Arc::clone(&table), Arc::clone(&links)));
+        let lobby = Arc::new(NodeLobby::new(id, table, Arc::clone(&rooms), Arc::clone(&links)));
+        ClusterNode { rooms, lobby, links, events, bus: Some(bus) }
+    }
+
+    /// Divides the rooms of a server, and opens those of the shards that the node has claimed so far. Returns their
+    /// number.
+    pub(crate) async fn start(&mut self, ctx: &ServerContext) -> usize {
+        self.rooms.set_context(Some(ctx.clone()));
+        ctx.set_placement(Arc::clone(&self.rooms) as Arc<dyn RoomPlacement>);
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                ShardEvent::Claimed(claimed) => self.rooms.open(ctx, claimed),
+                ShardEvent::Releasing(shard, _) | ShardEvent::Lost(shard) => {
+                    self.rooms.end(ctx, shard).await;
+                }
+            }
+        }
+        ctx.shared.registry.len()
+    }
+
+    /// Makes the lobby of a server one of several: places the seeks of its clients, which arrive in `inbox`, in the lobby of
+    /// their game. Returns the inbox of the lobby of this node.
+    pub(crate) fn divide_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
+        let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
+        let messages: Arc<dyn NodeMessages> = Arc::clone(&self.lobby) as Arc<dyn NodeMessages>;
+        self.links.set_lobby(own_lobby.clone(), Arc::downgrade(&messages));
+        ctx.set_lobby_placement(Arc::clone(&self.lobby) as Arc<dyn LobbyPlacement>);
+        let router = SeekRouter::new(ctx.clone(), Arc::clone(&self.lobby), own_lobby);
+        ctx.actors.spawn(router.run(inbox));
+        ctx.actors.spawn(Arc::clone(&self.lobby).report(ctx.clone()));
+        own_inbox
+    }
+
+    /// Serves the clients of other nodes, and opens and ends rooms as the node claims and loses their shards. Ends when the
+    /// server stops and the rooms have ended.
+    pub(crate) async fn run(mut self, ctx: ServerContext) {
+        let rooms_ended = CancellationToken::new();
+        let links = self.bus.take().map(|bus| {
+            let links = Arc::clone(&self.links);
+            ctx.actors.spawn(links.run(bus, ctx.clone(), rooms_ended.clone()))
+        });
+        ctx.stopping.clone().run_until_cancelled(self.follow_shards(&ctx)).await;
+        self.rooms.wait_for_end(&ctx).await;
+        rooms_ended.cancel();
+        if let Some(links) = links
+            && let Err(failed) = links.await
+        {
+            error!(error = %failed, "task of the links failed");
+        }
+    }
+
+    /// Handles the changes of shards. Those of one shard are handled one after the other; no shard waits for the rooms of
+    /// another one.
+    async fn follow_shards(&mut self, ctx: &ServerContext) {
+        let mut changes = ShardChanges {
+            rooms: &self.rooms,
+            ctx,
+            ending: FuturesUnordered::new(),
+            waiting: HashMap::new(),
+        };
+        loop {
+            tokio::select! {
+                biased;
+                Some(shard) = changes.ending.next() => changes.on_end(shard),
+                event = self.events.recv(), if changes.waiting_count() < MAX_WAITING_CHANGES => match event {
+                    Some(event) => changes.on_event(event),
+                    None => return,
+                },
+            }
+        }
+    }
+}
+
+/// Changes of shards in progress.
+struct ShardChanges<'a> {
+    rooms: &'a NodeRooms,
+    ctx: &'a ServerContext,
+    /// Wait until the rooms of a shard have ended.
+    ending: FuturesUnordered<BoxFuture<'a, Shard>>,
+    /// Later events of the shards whose rooms end.
+    waiting: HashMap<Shard, VecDeque<ShardEvent>>,
+}
+
+impl ShardChanges<'_> {
+    fn waiting_count(&self) -> usize {
+        self.waiting.values().map(VecDeque::len).sum()
+    }
+
+    fn on_event(&mut self, event: ShardEvent) {
+        if let Some(waiting) = self.waiting.get_mut(&event.shard()) {
+            return waiting.push_back(event);
+        }
+        match event {
+            ShardEvent::Claimed(claimed) => self.rooms.open(self.ctx, claimed),
+            ShardEvent::Lost(shard) => self.end(shard, None),
+            ShardEvent::Releasing(shard, guard) => self.end(shard, Some(guard)),
+        }
+    }
+
+    /// Makes the rooms of a shard end. The guard is dropped afterwards.
+    fn end(&mut self, shard: Shard, guard: Option<ReleaseGuard>) {
+        self.rooms.request_end(shard);
+        // The seeks of its games have to move.
+        self.ctx.lobby.notify();
+        self.waiting.insert(shard, VecDeque::new());
+        let (rooms, ctx) = (self.rooms, self.ctx);
+        let end = async move {
+            rooms.end(ctx, shard).await;
+            drop(guard);
+            shard
+        };
+        self.ending.push(end.boxed());
+    }
+
+    fn on_end(&mut self, shard: Shard) {
+        for event in self.waiting.remove(&shard).unwrap_or_default() {
+            self.on_event(event);
+        }
+    }
+}

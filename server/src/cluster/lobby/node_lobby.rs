@@ -1,0 +1,250 @@
+//! The lobby of a node: which seeks meet here, and where the others do.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use noughts_protocol::wire::{LobbyView, Message, SeatGrant, SeekId};
+use noughts_protocol::{PartyKey, RoomId, Rules, TimeControl};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tracing::debug;
+
+use super::lobby_views::{LobbyViews, REPORT_INTERVAL};
+use super::party_queries::{PartyAnswer, PartyQueries, PartyQuery};
+use super::party_seeks::PartySeeks;
+use crate::cluster::links::link_batch::{LinkEntry, LinkEntryKind};
+use crate::cluster::links::node_links::NodeLinks;
+use crate::cluster::links::node_messages::NodeMessages;
+use crate::cluster::node_rooms::NodeRooms;
+use crate::cluster::nodes::shard_owners::ShardLocation;
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::shard::NodeId;
+use crate::lobby::placement::LobbyPlacement;
+use crate::lobby::view::read_own_view;
+use crate::room::context::RoomContext;
+use crate::runtime::context::ServerContext;
+use crate::runtime::sync::lock::lock;
+
+/// End of the offsets between the numbers of the seeks of two nodes.
+const SEEK_OFFSET_END: u64 = 1 << 50;
+
+/// Time after which a shard without an owner is out of service. Longer than a node takes to claim it.
+const OUT_OF_SERVICE_AFTER: Duration = Duration::from_secs(10);
+
+/// Number of reports of which one is whole, also if nothing has changed: a report may be lost.
+const REPORTS_PER_WHOLE_ONE: u32 = 3;
+
+/// Where the seeks of a game meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LobbyLocation {
+    Here,
+    There(NodeId),
+    /// At present nowhere.
+    Unknown,
+}
+
+/// The lobby of a node.
+#[derive(Debug)]
+pub(crate) struct NodeLobby {
+    node: NodeId,
+    table: Arc<ShardTable>,
+    rooms: Arc<NodeRooms>,
+    links: Arc<NodeLinks>,
+    parties: PartySeeks,
+    queries: PartyQueries,
+    /// Lobbies of the other nodes.
+    views: Mutex<LobbyViews>,
+}
+
+impl NodeLobby {
+    pub(crate) fn new(
+        node: NodeId,
+        table: Arc<ShardTable>,
+        rooms: Arc<NodeRooms>,
+        links: Arc<NodeLinks>,
+    ) -> NodeLobby {
+        NodeLobby {
+            node,
+            table,
+            rooms,
+            links,
+            parties: PartySeeks::default(),
+            queries: PartyQueries::default(),
+            views: Mutex::default(),
+        }
+    }
+
+    pub(super) fn links(&self) -> &NodeLinks {
+        &self.links
+    }
+
+    /// The seeks of this node's clients, by party.
+    pub(super) fn parties(&self) -> &PartySeeks {
+        &self.parties
+    }
+
+    /// Finds the lobby of a game.
+    pub(super) fn locate(&self, rules: Rules, clock: Option<TimeControl>) -> LobbyLocation {
+        let shard = self.table.map().of_game(rules, clock);
+        if self.rooms.is_serving(shard) {
+            return LobbyLocation::Here;
+        }
+        match self.table.location(shard) {
+            ShardLocation::Remote(node) if !self.links.is_leaving(node) => LobbyLocation::There(node),
+            ShardLocation::Remote(_) | ShardLocation::Own | ShardLocation::Unowned => LobbyLocation::Unknown,
+        }
+    }
+
+    /// Finds the lobby that lists a seek.
+    pub(super) fn locate_seek(&self, seek: SeekId) -> LobbyLocation {
+        match lock(&self.views).find_seek(seek, Instant::now()) {
+            Some(node) => LobbyLocation::There(node),
+            // An unknown one is rejected here.
+            None => LobbyLocation::Here,
+        }
+    }
+
+    /// Queries all nodes, including this one, about a party. The wait is bounded.
+    pub(super) async fn query_party(&self, ctx: &RoomContext, query: PartyQuery) -> PartyAnswer {
+        let text = query.to_string();
+        let nodes = self.table.other_nodes();
+        let send = |node, number| self.links.send_to_node(node, LinkEntryKind::PartyQuery, number, &text);
+        let others = self.queries.query(&nodes, send).await;
+        // After the wait: a seat that was taken meanwhile counts.
+        others.and(search_rooms(&self.rooms, ctx, query.party))
+    }
+
+    /// Whether the answer covers all shards, except those that are out of service.
+    pub(super) fn is_complete(&self, answer: &PartyAnswer) -> bool {
+        let now = Instant::now();
+        let is_out_of_service = |shard| {
+            let (location, since) = self.table.location_since(shard);
+            location == ShardLocation::Unowned && now - since >= OUT_OF_SERVICE_AFTER
+        };
+        self.table.map().shards().all(|shard| answer.searched.contains(shard) || is_out_of_service(shard))
+    }
+
+    /// Whether the answer covers the shard of a room.
+    pub(super) fn is_searched(&self, room: RoomId, answer: &PartyAnswer) -> bool {
+        answer.searched.contains(self.table.map().of_room(room))
+    }
+
+    /// Answers the query of another node about a party.
+    fn on_query(&self, peer: NodeId, number: u64, query: PartyQuery, ctx: &ServerContext) {
+        let PartyQuery { party, seeks_since, is_repeated } = query;
+        let rival = seeks_since.and_then(|since| Some((since, self.parties.get(party)?)));
+        let (rooms, links, ctx) = (Arc::clone(&self.rooms), Arc::clone(&self.links), ctx.clone());
+        let actors = ctx.actors.clone();
+        let answer = move |had_seek, has_newer_seek| {
+            let found = search_rooms(&rooms, &ctx.shared, party);
+            let answer = PartyAnswer { had_seek, has_newer_seek, ..found }.to_string();
+            links.send_to_node(peer, LinkEntryKind::PartyAnswer, number, &answer);
+        };
+        match rival {
+            None => answer(false, false),
+            Some((since, seek)) if seek.replaces(self.node, (since, peer), is_repeated) => {
+                answer(false, true);
+            }
+            Some((_, seek)) => {
+                actors.spawn(async move {
+                    seek.displace().await;
+                    answer(true, false);
+                });
+            }
+        }
+    }
+
+    /// Reports the lobby of this node to all others, until the server stops.
+    pub(crate) async fn report(self: Arc<Self>, ctx: ServerContext) {
+        let mut ticks = interval(REPORT_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sent = LobbyView::default();
+        let mut sent_to = Vec::new();
+        let mut whole_in = 0;
+        while ctx.stopping.run_until_cancelled(ticks.tick()).await.is_some() {
+            let nodes = self.table.other_nodes();
+            let is_draining = ctx.shared.draining.is_cancelled();
+            if nodes.is_empty() || is_draining {
+                continue;
+            }
+            let view = read_own_view(&ctx, &sent.seeks).await;
+            let is_whole = whole_in == 0 || view != sent || nodes != sent_to;
+            let report = if is_whole {
+                whole_in = REPORTS_PER_WHOLE_ONE;
+                Message::Lobby { re: None, at: ctx.shared.time.now(), view: view.clone() }.to_json()
+            } else {
+                String::new()
+            };
+            whole_in -= 1;
+            for node in &nodes {
+                self.links.send_to_node(*node, LinkEntryKind::Lobby, 0, &report);
+            }
+            (sent, sent_to) = (view, nodes);
+        }
+    }
+
+    fn on_report(&self, peer: NodeId, report: &str) {
+        let mut views = lock(&self.views);
+        match report {
+            "" => views.on_unchanged(peer, Instant::now()),
+            report => match Message::parse(report) {
+                Ok(Message::Lobby { view, .. }) => views.on_report(peer, view, Instant::now()),
+                Ok(_) | Err(_) => debug!(node = %peer, "lobby of another format ignored"),
+            },
+        }
+    }
+}
+
+/// Looks for a seat of a party in the rooms of this node.
+fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: PartyKey) -> PartyAnswer {
+    // A shard that is opened or closed during the search does not count.
+    let serving = rooms.serving_shards();
+    let seat = ctx.registry.party_seat(party);
+    let searched = serving.intersection(&rooms.serving_shards());
+    PartyAnswer { searched, seat, ..PartyAnswer::default() }
+}
+
+impl LobbyPlacement for NodeLobby {
+    fn is_here(&self, rules: Rules, clock: Option<TimeControl>) -> bool {
+        self.locate(rules, clock) == LobbyLocation::Here
+    }
+
+    fn announce_leaving(&self) {
+        self.links.announce_leaving();
+    }
+
+    fn seek_number_offset(&self) -> u64 {
+        u128::from_be_bytes(self.node.0) as u64 % SEEK_OFFSET_END
+    }
+
+    fn with_others(&self, own: LobbyView) -> LobbyView {
+        let nodes = self.table.other_nodes();
+        let is_serving = |node| nodes.contains(&node) && !self.links.is_leaving(node);
+        lock(&self.views).merge(own, is_serving, Instant::now())
+    }
+
+    fn find_seat<'a>(&'a self, ctx: &'a RoomContext, party: PartyKey) -> BoxFuture<'a, Option<SeatGrant>> {
+        let query = PartyQuery { party, seeks_since: None, is_repeated: false };
+        async move { Some(self.query_party(ctx, query).await.seat?.grant) }.boxed()
+    }
+}
+
+impl NodeMessages for NodeLobby {
+    fn on_message(&self, peer: NodeId, entry: &LinkEntry, ctx: &ServerContext) {
+        let (Some(text), number) = (entry.text(), entry.member.0) else { return };
+        if entry.kind == LinkEntryKind::Lobby {
+            self.on_report(peer, text);
+        } else if entry.kind == LinkEntryKind::PartyQuery
+            && let Ok(query) = text.parse()
+        {
+            self.on_query(peer, number, query, ctx);
+        } else if entry.kind == LinkEntryKind::PartyAnswer
+            && let Ok(answer) = text.parse()
+        {
+            self.queries.on_answer(peer, number, answer);
+        } else {
+            debug!(node = %peer, "message of another format ignored");
+        }
+    }
+}

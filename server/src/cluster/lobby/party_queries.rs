@@ -1,0 +1,246 @@
+//! Queries to all nodes for the seat of a party and for older seeks, which end.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use futures::future::join_all;
+use noughts_protocol::PartyKey;
+use noughts_protocol::wire::SeatGrant;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tracing::debug;
+
+use crate::cluster::shard::{NodeId, ShardSet};
+use crate::room::registry::PartySeat;
+use crate::runtime::ignore::ignore;
+use crate::runtime::sync::lock::lock;
+
+/// Time for the answers. A node that answers later counts as one without shards.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// Stands for the absence of a time or of a seat.
+const NONE: &str = "-";
+
+/// A query about a party.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PartyQuery {
+    pub(super) party: PartyKey,
+    /// Time of a new seek of the party, in milliseconds: its other seeks end.
+    pub(super) seeks_since: Option<u64>,
+    /// The party was queried for this seek before: the other node may have a newer seek that was queried for, too.
+    pub(super) is_repeated: bool,
+}
+
+impl fmt::Display for PartyQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let repeated = u8::from(self.is_repeated);
+        match self.seeks_since {
+            Some(since) => write!(f, "{} {since} {repeated}", self.party),
+            None => write!(f, "{} {NONE} {repeated}", self.party),
+        }
+    }
+}
+
+/// The text is not of this format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FormatError;
+
+impl FromStr for PartyQuery {
+    type Err = FormatError;
+
+    fn from_str(text: &str) -> Result<PartyQuery, FormatError> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [party, since, repeated] = words[..] else { return Err(FormatError) };
+        let is_repeated = match repeated {
+            "0" => false,
+            "1" => true,
+            _ => return Err(FormatError),
+        };
+        let seeks_since = match since {
+            NONE => None,
+            since => Some(since.parse().map_err(|_| FormatError)?),
+        };
+        Ok(PartyQuery { party: party.parse().map_err(|_| FormatError)?, seeks_since, is_repeated })
+    }
+}
+
+/// Answer of a node about a party.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PartyAnswer {
+    /// The shards whose rooms were searched. A shard that moves to another node is missing.
+    pub(super) searched: ShardSet,
+    pub(super) seat: Option<PartySeat>,
+    /// An older seek has ended. The party may have a seat since then.
+    pub(super) had_seek: bool,
+    /// The party has a newer seek.
+    pub(super) has_newer_seek: bool,
+}
+
+impl PartyAnswer {
+    /// The answer of two nodes. Of two seats, the later one counts.
+    pub(super) fn and(self, other: PartyAnswer) -> PartyAnswer {
+        let seats = [self.seat, other.seat].into_iter().flatten();
+        PartyAnswer {
+            searched: self.searched.union(&other.searched),
+            seat: seats.max_by_key(|seat| seat.since),
+            had_seek: self.had_seek || other.had_seek,
+            has_newer_seek: self.has_newer_seek || other.has_newer_seek,
+        }
+    }
+}
+
+impl fmt::Display for PartyAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (had_seek, has_newer) = (u8::from(self.had_seek), u8::from(self.has_newer_seek));
+        write!(f, "{had_seek} {has_newer} {} ", self.searched)?;
+        match self.seat {
+            Some(PartySeat { grant, since }) => write!(f, "{since} {} {}", grant.room, grant.token),
+            None => f.write_str(NONE),
+        }
+    }
+}
+
+impl FromStr for PartyAnswer {
+    type Err = FormatError;
+
+    fn from_str(text: &str) -> Result<PartyAnswer, FormatError> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let flag = |word: &str| match word {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(FormatError),
+        };
+        let [had_seek, has_newer, searched, ref seat @ ..] = words[..] else { return Err(FormatError) };
+        let seat = match *seat {
+            [NONE] => None,
+            [since, room, token] => {
+                let room = room.parse().map_err(|_| FormatError)?;
+                let token = token.parse().map_err(|_| FormatError)?;
+                let since = since.parse().map_err(|_| FormatError)?;
+                Some(PartySeat { grant: SeatGrant { room, token }, since })
+            }
+            _ => return Err(FormatError),
+        };
+        let searched = searched.parse().map_err(|_| FormatError)?;
+        Ok(PartyAnswer { searched, seat, had_seek: flag(had_seek)?, has_newer_seek: flag(has_newer)? })
+    }
+}
+
+#[derive(Debug, Default)]
+struct WaitingQueries {
+    last_id: u64,
+    /// By the number of the query to one node.
+    answers: HashMap<u64, (NodeId, oneshot::Sender<PartyAnswer>)>,
+}
+
+/// The queries of this node that are not answered.
+#[derive(Debug, Default)]
+pub(super) struct PartyQueries(Mutex<WaitingQueries>);
+
+impl PartyQueries {
+    /// Queries nodes by `send`, which gets the node and the number of the query. Waits for their answers, for a bounded time.
+    pub(super) async fn query(&self, nodes: &[NodeId], send: impl Fn(NodeId, u64)) -> PartyAnswer {
+        let mut numbers = Vec::new();
+        let mut receivers = Vec::new();
+        for node in nodes {
+            let (sender, receiver) = oneshot::channel();
+            let mut waiting = lock(&self.0);
+            waiting.last_id += 1;
+            let number = waiting.last_id;
+            waiting.answers.insert(number, (*node, sender));
+            drop(waiting);
+            numbers.push(number);
+            receivers.push(timeout(ANSWER_TIMEOUT, receiver));
+            send(*node, number);
+        }
+        let answers = join_all(receivers).await;
+        let mut waiting = lock(&self.0);
+        for number in numbers {
+            waiting.answers.remove(&number);
+        }
+        drop(waiting);
+        let answers = answers.into_iter().zip(nodes).map(|(answer, node)| match answer {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) | Err(_) => {
+                debug!(%node, "party query not answered");
+                PartyAnswer::default()
+            }
+        });
+        answers.fold(PartyAnswer::default(), PartyAnswer::and)
+    }
+
+    /// Handles the answer of a node to the query with this number.
+    pub(super) fn on_answer(&self, node: NodeId, number: u64, answer: PartyAnswer) {
+        let mut waiting = lock(&self.0);
+        if waiting.answers.get(&number).is_some_and(|(queried, _)| *queried == node)
+            && let Some((_, sender)) = waiting.answers.remove(&number)
+        {
+            ignore(sender.send(answer), "the answer is late");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::{ResumeToken, RoomId};
+
+    use super::*;
+    use crate::cluster::shard::Shard;
+
+    fn seat(room: u64, since: u64) -> PartySeat {
+        let grant = SeatGrant { room: RoomId::from_bits(room), token: ResumeToken::from_bits(7) };
+        PartySeat { grant, since }
+    }
+
+    fn answer(seat: Option<PartySeat>, had_seek: bool, has_newer_seek: bool) -> PartyAnswer {
+        let searched = [Shard(3), Shard(70)].into_iter().collect();
+        PartyAnswer { searched, seat, had_seek, has_newer_seek }
+    }
+
+    #[test]
+    fn queries_and_answers_are_read_as_written() {
+        for seeks_since in [None, Some(0), Some(u64::MAX)] {
+            for is_repeated in [false, true] {
+                let party = PartyKey::from_bits(u128::MAX);
+                let query = PartyQuery { party, seeks_since, is_repeated };
+                assert_eq!(query.to_string().parse(), Ok(query));
+            }
+        }
+        for written in [answer(None, true, false), answer(Some(seat(3, 99)), false, true)] {
+            let read: PartyAnswer = written.to_string().parse().unwrap();
+            assert_eq!((read.had_seek, read.has_newer_seek), (written.had_seek, written.has_newer_seek));
+            assert_eq!(read.searched, written.searched);
+            let parts = |seat: PartySeat| (seat.grant.room, seat.grant.token.to_bytes(), seat.since);
+            assert_eq!(read.seat.map(parts), written.seat.map(parts));
+        }
+        for text in ["", "0 0", "0 0 -", "2 0  -", "0 0 1 -", "0 0  5 x y", "0 0  - -"] {
+            assert!(text.parse::<PartyAnswer>().is_err(), "{text}");
+        }
+        for text in ["", "x - 0", "0000 - 0", "-"] {
+            assert!(text.parse::<PartyQuery>().is_err(), "{text}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_answers_that_arrive_in_time_count() {
+        let nodes = [1, 2, 3, 4].map(|id| NodeId([id; 16]));
+        let queries = PartyQueries::default();
+        let answered = queries.query(&nodes, |node, number| {
+            // Of another node, which did not get this query.
+            queries.on_answer(NodeId([9; 16]), number, answer(Some(seat(9, 900)), false, true));
+            match node.0[0] {
+                1 => queries.on_answer(node, number, answer(Some(seat(1, 100)), true, false)),
+                2 => queries.on_answer(node, number, answer(Some(seat(2, 200)), false, false)),
+                3 => queries.on_answer(node, number, answer(None, false, false)),
+                _ => {}
+            }
+        });
+        let answered = answered.await;
+        assert_eq!(answered.seat.map(|seat| seat.grant.room), Some(RoomId::from_bits(2)), "the later seat");
+        assert!(answered.had_seek && !answered.has_newer_seek);
+        assert!(lock(&queries.0).answers.is_empty());
+    }
+}

@@ -1,0 +1,66 @@
+//! A node of a model cluster, as a server.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::task::spawn_local;
+use tokio_util::sync::CancellationToken;
+
+use crate::cluster::cluster_node::ClusterNode;
+use crate::cluster::nodes::node_task::NodeTask;
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::net::listener::Listener;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::time::server_clock::ServerClock;
+use crate::store::EventLog;
+use crate::{RunError, ServerLimits, ServerParts, run_parts};
+
+/// A process of a node that has claimed its shards.
+pub struct ModelServer {
+    /// The log of its rooms. A test may put another one around it.
+    pub log: Arc<dyn EventLog>,
+    pub(super) node: ClusterNode,
+    pub(super) task: NodeTask,
+    pub(super) table: Arc<ShardTable>,
+    pub(super) stopping: CancellationToken,
+}
+
+impl ModelServer {
+    /// [`run`](crate::run) as a node, in a [`LocalSet`](tokio::task::LocalSet). Returns when the shards are released.
+    ///
+    /// # Errors
+    /// As of [`run`](crate::run).
+    pub async fn run(
+        self,
+        listener: impl Listener,
+        limits: ServerLimits,
+        rng: ServerRng,
+        clock: ServerClock,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), RunError> {
+        let ModelServer { log, node, task, table, stopping } = self;
+        let task = spawn_local(task.run(stopping.clone()));
+        let parts = ServerParts {
+            listener,
+            admin_listener: None,
+            tls: None,
+            limits,
+            log,
+            rng,
+            clock,
+            node: Some(node),
+            stop_announced: CancellationToken::new(),
+        };
+        let served = run_parts(parts, || {}, shutdown).await;
+        stopping.cancel();
+        table.clear();
+        task.await.expect("the task of a node does not panic");
+        served
+    }
+}
+
+impl fmt::Debug for ModelServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelServer").field("table", &self.table).finish_non_exhaustive()
+    }
+}

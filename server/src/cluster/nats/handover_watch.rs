@@ -1,0 +1,156 @@
+//! Durations of the planned moves of shards from node to node, for tests: read from the logs of the shards while they grow.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::DeliverPolicy;
+use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
+use futures::StreamExt;
+use noughts_protocol::{RoomId, Seq};
+use tokio::task::JoinSet;
+use tracing::debug;
+
+use super::stream_setup::StreamSetup;
+use super::{ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT, NatsOptions, connect_to, new_context};
+use crate::cluster::log::message::{EntryKind, MessageKind, ShardMessage};
+use crate::cluster::shard::Shard;
+use crate::runtime::sync::lock::lock;
+
+/// A shard that its owner has released and another node has claimed, with the times at which NATS stored the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShardHandover {
+    /// Number of the shard.
+    pub shard: u16,
+    /// From the last event under the former owner to the release.
+    pub until_release: Duration,
+    /// From the release to the claim.
+    pub until_claim: Duration,
+    /// From the claim to the first event under the new owner.
+    pub until_event: Duration,
+}
+
+impl ShardHandover {
+    /// From the last event under the former owner to the first one under the new owner.
+    pub fn total(&self) -> Duration {
+        self.until_release + self.until_claim + self.until_event
+    }
+}
+
+/// Time of a message, in nanoseconds.
+type StoredAt = i128;
+
+/// Progress of a handover.
+#[derive(Clone, Copy, Debug, Default)]
+struct PendingHandover {
+    /// None if no event was seen before.
+    last_event: Option<StoredAt>,
+    released: StoredAt,
+    claimed: Option<StoredAt>,
+}
+
+/// Messages of one shard that were read.
+#[derive(Debug, Default)]
+struct ShardTimeline {
+    last_event: Option<StoredAt>,
+    /// The last event of each room: compaction writes earlier ones again.
+    last_seqs: BTreeMap<RoomId, Seq>,
+    pending: Option<PendingHandover>,
+}
+
+impl ShardTimeline {
+    /// Adds the next message. Returns the handover that it completes.
+    fn add(&mut self, at: StoredAt, message: &ShardMessage) -> Option<ShardHandover> {
+        match message.header.kind {
+            MessageKind::Release => {
+                // Without an event since the last release, the shard has moved twice.
+                let last_event = self.last_event.take();
+                self.pending = Some(PendingHandover { last_event, released: at, claimed: None });
+                None
+            }
+            MessageKind::Claim => {
+                match &mut self.pending {
+                    Some(pending) if pending.claimed.is_none() => pending.claimed = Some(at),
+                    // The owner had failed.
+                    _ => self.pending = None,
+                }
+                None
+            }
+            MessageKind::Group if self.record_events(message) => {
+                self.last_event = Some(at);
+                let pending = self.pending.take()?;
+                let (last_event, claimed) = (pending.last_event?, pending.claimed?);
+                let span = |from, to| Duration::from_nanos(u64::try_from(to - from).unwrap_or_default());
+                Some(ShardHandover {
+                    shard: message.header.shard.0,
+                    until_release: span(last_event, pending.released),
+                    until_claim: span(pending.released, claimed),
+                    until_event: span(claimed, at),
+                })
+            }
+            MessageKind::Group => None,
+        }
+    }
+
+    /// Records the events of a message. Returns whether one is new.
+    fn record_events(&mut self, message: &ShardMessage) -> bool {
+        let mut has_new = false;
+        for entry in message.entries().filter(|entry| entry.kind == EntryKind::Events) {
+            let last = self.last_seqs.entry(entry.room).or_default();
+            has_new |= entry.first > *last;
+            *last = entry.first.max(*last);
+        }
+        has_new
+    }
+}
+
+/// Reads the logs of all shards until it is dropped.
+#[derive(Debug)]
+pub struct HandoverWatch {
+    handovers: Arc<Mutex<Vec<ShardHandover>>>,
+    _readers: JoinSet<()>,
+}
+
+impl HandoverWatch {
+    /// Begins to read at the end of the logs.
+    ///
+    /// # Errors
+    /// If the NATS servers or their streams cannot be used.
+    pub(crate) async fn start(options: &NatsOptions) -> anyhow::Result<HandoverWatch> {
+        let client = connect_to(options, options.addresses()?).await?;
+        let context = new_context(&client, ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT);
+        let setup = StreamSetup::new(&options.name, options.replicas);
+        let (handovers, mut readers) = (Arc::<Mutex<_>>::default(), JoinSet::new());
+        for name in setup.log_streams() {
+            let stream = context.get_stream(&name).await?;
+            let config = OrderedConfig { deliver_policy: DeliverPolicy::New, ..OrderedConfig::default() };
+            let messages = stream.create_consumer(config).await?.messages().await?;
+            readers.spawn(read(messages, Arc::clone(&handovers)));
+        }
+        Ok(HandoverWatch { handovers, _readers: readers })
+    }
+
+    /// Takes the handovers that were completed since the last call.
+    pub fn take(&self) -> Vec<ShardHandover> {
+        std::mem::take(&mut *lock(&self.handovers))
+    }
+}
+
+async fn read(mut messages: Ordered, handovers: Arc<Mutex<Vec<ShardHandover>>>) {
+    let mut timelines: BTreeMap<Shard, ShardTimeline> = BTreeMap::new();
+    while let Some(message) = messages.next().await {
+        // The reader begins anew where it was when its server fails.
+        let message = match message {
+            Ok(message) => message,
+            Err(error) => {
+                debug!(%error, "shard log cannot be read");
+                continue;
+            }
+        };
+        let Ok(info) = message.info() else { continue };
+        let at = info.published.unix_timestamp_nanos();
+        let Ok(message) = ShardMessage::parse(message.payload.clone()) else { continue };
+        let timeline = timelines.entry(message.header.shard).or_default();
+        lock(&handovers).extend(timeline.add(at, &message));
+    }
+}

@@ -1,0 +1,66 @@
+//! [`Bus`] over NATS: each node receives on a subject of its own.
+
+use std::time::Duration;
+
+use async_nats::Client;
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt};
+use tokio::time::timeout;
+use tokio_util::bytes::Bytes;
+use tracing::debug;
+
+use crate::cluster::cluster_error::ClusterError;
+use crate::cluster::links::bus::{Bus, BusError, ConnectedBus};
+use crate::cluster::shard::NodeId;
+
+/// Time in which the client must take a batch. Its queue is full only while the connection is down or too slow.
+const SEND_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time in which the last batches must be sent.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+struct NodeSubject {
+    client: Client,
+    name: String,
+}
+
+fn subject(name: &str, node: NodeId) -> String {
+    format!("{name}.node.{:032x}", u128::from_be_bytes(node.0))
+}
+
+/// Begins to receive what other nodes send to `node`.
+pub(super) async fn subscribe(
+    client: Client,
+    name: &str,
+    node: NodeId,
+) -> Result<ConnectedBus, ClusterError> {
+    let received = client.subscribe(subject(name, node)).await;
+    let received = received.map_err(|error| ClusterError::Setup(error.to_string()))?;
+    // Heartbeats name this node only after the server knows the subscription.
+    client.flush().await.map_err(|error| ClusterError::Setup(error.to_string()))?;
+    let batches = received.map(|message| message.payload).boxed();
+    Ok(ConnectedBus { bus: Box::new(NodeSubject { client, name: name.to_owned() }), batches })
+}
+
+impl Bus for NodeSubject {
+    fn send(&self, to: NodeId, batch: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
+        async move {
+            match timeout(SEND_TIMEOUT, self.client.publish(subject(&self.name, to), batch)).await {
+                Ok(sent) => sent.map_err(|error| BusError(error.to_string())),
+                Err(_) => Err(BusError("no connection".into())),
+            }
+        }
+        .boxed()
+    }
+
+    fn flush(&self) -> BoxFuture<'_, ()> {
+        async move {
+            match timeout(FLUSH_TIMEOUT, self.client.flush()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => debug!("last messages to other nodes not sent"),
+            }
+        }
+        .boxed()
+    }
+}

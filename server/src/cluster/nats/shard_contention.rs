@@ -1,0 +1,157 @@
+//! Owners that compete for the same shards: a test of the property on which all nodes rely, that the log stores a message only
+//! after the one that it names.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::future::{BoxFuture, join_all};
+use futures::stream::BoxStream;
+use futures::{FutureExt, TryFutureExt};
+use tokio::time::{Instant, timeout};
+use tokio_util::bytes::Bytes;
+
+use super::{NatsOptions, connect_command};
+use crate::cluster::log::message::{MessageBuilder, MessageKind};
+use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
+use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
+use crate::cluster::log::take_over::{OwnedShard, TakeOver, try_take_over};
+use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
+use crate::runtime::sync::lock::lock;
+
+/// Time for the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
+const END_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// Counts and first violation of a contention test.
+#[derive(Clone, Debug, Default)]
+pub struct ContentionReport {
+    /// Claims after which a whole shard was read without a violation.
+    pub claims: u64,
+    /// Claims and messages that were refused, because another owner was faster.
+    pub refused: u64,
+    /// Acknowledged messages.
+    pub stored: u64,
+    /// Acknowledged messages that follow the same message as another acknowledged one.
+    pub conflicts: u64,
+    /// The first violation that the check of a chain has found.
+    pub violation: Option<String>,
+}
+
+/// State that the owners share.
+#[derive(Debug)]
+struct ContentionTest {
+    until: Instant,
+    report: Mutex<ContentionReport>,
+    /// The messages that acknowledged ones follow.
+    followed: Mutex<BTreeSet<(Shard, LogPosition)>>,
+}
+
+impl ContentionTest {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until || lock(&self.report).violation.is_some()
+    }
+
+    /// Claims a shard again and again, as a node does, until the test is over.
+    async fn claim_shard(&self, log: &dyn ShardLog, shard: Shard, owner: NodeId) {
+        while !self.is_over() {
+            match try_take_over(log, shard, owner, Epoch(u64::MAX), || 0).await {
+                Ok(TakeOver::Owned(owned)) => {
+                    lock(&self.report).claims += 1;
+                    self.append_groups(log, *owned).await;
+                }
+                Ok(TakeOver::Refused(_)) => lock(&self.report).refused += 1,
+                Err(corrupt) => {
+                    lock(&self.report).violation.get_or_insert_with(|| corrupt.to_string());
+                }
+            }
+        }
+    }
+
+    /// Appends messages until another owner has claimed the shard.
+    async fn append_groups(&self, log: &dyn ShardLog, mut owned: OwnedShard) {
+        while !self.is_over() {
+            let header = owned.next_header(MessageKind::Group, LogPosition::START, 0);
+            let message = MessageBuilder::default().finish(&header);
+            let bytes = message.len() as u64;
+            match append_until_certain(log, owned.shard, owned.tail, message).await {
+                AppendOutcome::Stored(tail) => owned.on_stored(tail, bytes, &header),
+                AppendOutcome::StoredThenReplaced => return,
+                AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown => {
+                    lock(&self.report).refused += 1;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The log of one owner, with a record of what is acknowledged.
+#[derive(Debug)]
+struct RecordedLog {
+    log: Arc<dyn ShardLog>,
+    test: Arc<ContentionTest>,
+}
+
+impl ShardLog for RecordedLog {
+    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+        self.log.last_message(shard)
+    }
+
+    fn append(
+        &self,
+        shard: Shard,
+        after: LogPosition,
+        message: Bytes,
+    ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
+        let record = move |_: &LogPosition| {
+            let is_first = lock(&self.test.followed).insert((shard, after));
+            let mut report = lock(&self.test.report);
+            report.stored += 1;
+            report.conflicts += u64::from(!is_first);
+        };
+        self.log.append(shard, after, message).inspect_ok(record).boxed()
+    }
+
+    fn read_to(
+        &self,
+        shard: Shard,
+        last: LogPosition,
+    ) -> BoxStream<'_, Result<PositionedMessage, ShardLogError>> {
+        self.log.read_to(shard, last)
+    }
+
+    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+        self.log.truncate_before(shard, first)
+    }
+}
+
+/// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends with the
+/// first violation, or after `duration`.
+///
+/// # Errors
+/// If the servers or streams cannot be used, or an access to the log does not end.
+pub(crate) async fn compete_for_shards(
+    options: &NatsOptions,
+    owners: u8,
+    duration: Duration,
+) -> anyhow::Result<ContentionReport> {
+    let mut connections: Vec<(Arc<dyn ShardLog>, ShardMap)> = Vec::new();
+    for server in options.servers.iter().cycle().take(usize::from(owners)) {
+        let options = NatsOptions { servers: vec![server.clone()], ..options.clone() };
+        let connection = connect_command(&options).await?;
+        connections.push((connection.log, connection.map));
+    }
+    let until = Instant::now() + duration;
+    let test = Arc::new(ContentionTest { until, report: Mutex::default(), followed: Mutex::default() });
+    let owners = connections.into_iter().zip(1..).map(|((log, map), number)| {
+        let (test, owner) = (Arc::clone(&test), NodeId([number; 16]));
+        let log = RecordedLog { log, test: Arc::clone(&test) };
+        async move { join_all(map.shards().map(|shard| test.claim_shard(&log, shard, owner))).await }
+    });
+    let owners = owners.map(tokio::spawn);
+    for ended in timeout(duration + END_TIMEOUT, join_all(owners)).await? {
+        ended?;
+    }
+    let report = lock(&test.report).clone();
+    Ok(report)
+}

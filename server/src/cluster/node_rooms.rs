@@ -1,0 +1,193 @@
+//! The rooms of this node: opened again when the node claims their shard, and ended when it gives the shard up.
+
+mod restoration_retry;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use futures::future::join_all;
+use noughts_protocol::wire::RejectCode;
+use noughts_protocol::{RoomCode, RoomId, RoomRef};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{debug, warn};
+
+use crate::cluster::links::node_links::NodeLinks;
+use crate::cluster::nodes::node_task::ClaimedShard;
+use crate::cluster::nodes::shard_owners::ShardLocation;
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::shard::{Shard, ShardSet};
+use crate::limits::client_prefix::ClientPrefix;
+use crate::lobby::restoration::restore_rooms;
+use crate::room::handle::RoomHandle;
+use crate::room::placement::{RoomHold, RoomPlacement};
+use crate::runtime::context::ServerContext;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::sync::lock::lock;
+use restoration_retry::{RestorationRetry, mark_unavailable};
+
+/// Attempts to draw the id or the code of a room. A node with one shard of 1 024 needs a thousand on average.
+const MAX_DRAWS: usize = 20_000;
+
+/// The rooms of a shard on this node.
+#[derive(Debug)]
+struct ShardRooms {
+    /// Cancelled to end the rooms.
+    stop: CancellationToken,
+    running: TaskTracker,
+    /// All rooms of the shard are registered, or known to be unavailable.
+    are_registered: bool,
+}
+
+impl ShardRooms {
+    /// Whether a room that is not registered does not exist. Also a server that stops ends its rooms.
+    fn is_serving(&self) -> bool {
+        self.are_registered && !self.stop.is_cancelled()
+    }
+}
+
+/// The shards whose rooms run on this node.
+#[derive(Debug)]
+pub(crate) struct NodeRooms {
+    table: Arc<ShardTable>,
+    links: Arc<NodeLinks>,
+    /// Set while the server runs. It contains these rooms in turn.
+    ctx: Mutex<Option<ServerContext>>,
+    /// By shard.
+    shards: Mutex<Vec<Option<ShardRooms>>>,
+}
+
+impl NodeRooms {
+    /// The rooms of a node that serves no shard yet.
+    pub(super) fn new(table: Arc<ShardTable>, links: Arc<NodeLinks>) -> NodeRooms {
+        let shards = (0..table.map().count()).map(|_| None).collect();
+        NodeRooms { table, links, ctx: Mutex::default(), shards: Mutex::new(shards) }
+    }
+
+    /// Changes the server to which the rooms belong, which contains these rooms in turn.
+    pub(super) fn set_context(&self, ctx: Option<ServerContext>) {
+        *lock(&self.ctx) = ctx;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Option<ShardRooms>>> {
+        lock(&self.shards)
+    }
+
+    /// Opens the rooms of a shard. One that cannot be restored is unavailable.
+    pub(super) fn open(&self, ctx: &ServerContext, claimed: ClaimedShard) {
+        let ClaimedShard { shard, rooms, uptime } = claimed;
+        let (stop, running, count) = (ctx.stopping.child_token(), TaskTracker::new(), rooms.len());
+        let shard_rooms = ShardRooms { stop: stop.clone(), running: running.clone(), are_registered: false };
+        self.lock()[shard.index()] = Some(shard_rooms);
+        let failed = restore_rooms(ctx, rooms, &uptime);
+        let failed_count = failed.len();
+        let waiting = mark_unavailable(ctx, shard, failed);
+        if let Some(rooms) = &mut self.lock()[shard.index()] {
+            rooms.are_registered = true;
+        }
+        if !waiting.is_empty() {
+            let table = Arc::clone(&self.table);
+            let retry = RestorationRetry::new(ctx.clone(), table, shard, waiting, stop);
+            ctx.actors.spawn(running.track_future(retry.run()));
+        }
+        debug!(%shard, rooms = count - failed_count, "rooms of the shard opened");
+    }
+
+    /// Accepts no further requests for the rooms of a shard, and makes them end.
+    pub(super) fn request_end(&self, shard: Shard) {
+        if let Some(rooms) = &self.lock()[shard.index()] {
+            rooms.stop.cancel();
+        }
+    }
+
+    /// Waits until the rooms of a shard have ended, for a bounded time. Their members connect again.
+    pub(super) async fn end(&self, ctx: &ServerContext, shard: Shard) {
+        self.request_end(shard);
+        let running = self.lock()[shard.index()].as_ref().map(|rooms| rooms.running.clone());
+        let Some(running) = running else { return };
+        running.close();
+        if timeout(ctx.limits.drain_timeout, running.wait()).await.is_err() {
+            warn!(%shard, remaining = running.len(), "rooms of the shard did not end in time");
+        }
+        let map = self.table.map();
+        ctx.shared.registry.remove_unavailable(|room| map.of_room(room) == shard);
+        self.lock()[shard.index()] = None;
+    }
+
+    /// Waits until the rooms of a stopping server have ended, for a bounded time.
+    pub(super) async fn wait_for_end(&self, ctx: &ServerContext) {
+        let running: Vec<TaskTracker> =
+            self.lock().iter().flatten().map(|rooms| rooms.running.clone()).collect();
+        let ended = join_all(running.iter().map(|running| {
+            running.close();
+            running.wait()
+        }));
+        if timeout(ctx.limits.drain_timeout, ended).await.is_err() {
+            warn!("rooms did not end in time");
+        }
+    }
+
+    fn shard_of(&self, room: RoomRef) -> Shard {
+        match room {
+            RoomRef::Id(id) => self.table.map().of_room(id),
+            RoomRef::Code(code) => self.table.shard_of_code(code),
+        }
+    }
+
+    /// The shards whose rooms are open on this node.
+    pub(crate) fn serving_shards(&self) -> ShardSet {
+        let shards = self.lock();
+        let is_serving = |shard: &Shard| shards[shard.index()].as_ref().is_some_and(ShardRooms::is_serving);
+        self.table.map().shards().filter(is_serving).collect()
+    }
+
+    /// Whether the rooms of a shard are open on this node.
+    pub(crate) fn is_serving(&self, shard: Shard) -> bool {
+        self.lock()[shard.index()].as_ref().is_some_and(ShardRooms::is_serving)
+    }
+}
+
+impl RoomPlacement for NodeRooms {
+    fn draw_room(&self, rng: &ServerRng, is_private: bool) -> Result<(RoomId, Option<RoomCode>), RejectCode> {
+        let map = self.table.map();
+        let serving = self.serving_shards();
+        let mut ids = (0..MAX_DRAWS).map(|_| rng.new_room_id());
+        let id = ids.find(|id| serving.contains(map.of_room(*id))).ok_or(RejectCode::Unavailable)?;
+        if !is_private {
+            return Ok((id, None));
+        }
+        // The code leads every node to the room.
+        let mut codes = (0..MAX_DRAWS).map(|_| rng.new_room_code());
+        let code = codes.find(|code| map.of_code(*code) == map.of_room(id));
+        code.map(|code| (id, Some(code))).ok_or(RejectCode::Unavailable)
+    }
+
+    fn hold(&self, room: RoomId) -> Option<RoomHold> {
+        let shards = self.lock();
+        let rooms = shards[self.table.map().of_room(room).index()].as_ref()?;
+        let running = rooms.running.token();
+        (!rooms.stop.is_cancelled()).then(|| RoomHold::new(rooms.stop.clone(), running))
+    }
+
+    fn is_here(&self, room: RoomRef) -> bool {
+        self.is_serving(self.shard_of(room))
+    }
+
+    fn find_elsewhere(&self, room: RoomRef, client: ClientPrefix) -> Result<Option<RoomHandle>, RejectCode> {
+        let shard = self.shard_of(room);
+        if self.is_serving(shard) {
+            return Ok(None);
+        }
+        match self.table.location(shard) {
+            ShardLocation::Own | ShardLocation::Unowned => Err(RejectCode::Unavailable),
+            // Its last heartbeat follows.
+            ShardLocation::Remote(node) if self.links.has_ended(node) => Err(RejectCode::Unavailable),
+            ShardLocation::Remote(node) => {
+                let ctx = lock(&self.ctx).clone().ok_or(RejectCode::Unavailable)?;
+                Ok(Some(self.links.open_room(&ctx, node, room, client)))
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Further attempts to restore rooms of a shard, whose ids or codes were in use: an earlier task of such a room has not ended,
+//! or another room has its code.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_protocol::RoomId;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, error, info};
+
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::shard::Shard;
+use crate::lobby::restoration::{ReopenError, restore_rooms};
+use crate::runtime::context::ServerContext;
+use crate::store::RoomSecrets;
+use crate::store::writer::job::WriterJob;
+
+/// Delay before the first attempt. It is doubled after each one.
+const FIRST_DELAY: Duration = Duration::from_millis(250);
+
+const MAX_DELAY: Duration = Duration::from_secs(15);
+
+#[derive(Debug)]
+pub(super) struct RestorationRetry {
+    ctx: ServerContext,
+    table: Arc<ShardTable>,
+    shard: Shard,
+    /// The rooms that wait. They are unavailable.
+    waiting: Vec<RoomSecrets>,
+    /// Cancelled when the rooms of the shard have to end.
+    stop: CancellationToken,
+}
+
+impl RestorationRetry {
+    pub(super) fn new(
+        ctx: ServerContext,
+        table: Arc<ShardTable>,
+        shard: Shard,
+        waiting: Vec<RoomSecrets>,
+        stop: CancellationToken,
+    ) -> RestorationRetry {
+        RestorationRetry { ctx, table, shard, waiting, stop }
+    }
+
+    /// Ends when no room waits, or the rooms of the shard have to end.
+    pub(super) async fn run(mut self) {
+        let stop = self.stop.clone();
+        let attempts = async {
+            let mut delay = FIRST_DELAY;
+            while !self.waiting.is_empty() {
+                sleep(delay).await;
+                delay = (delay * 2).min(MAX_DELAY);
+                self.try_restore().await;
+            }
+        };
+        stop.run_until_cancelled(attempts).await;
+    }
+
+    /// Restores the rooms whose ids and codes are free.
+    async fn try_restore(&mut self) {
+        let registry = &self.ctx.shared.registry;
+        let (free, waiting): (Vec<_>, Vec<_>) =
+            self.waiting.iter().copied().partition(|secrets| registry.can_restore(secrets));
+        let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else { return };
+        // The earlier task of a room may have changed it. All rooms of the shard are read: there is no smaller read of secrets.
+        let recovered = timeout(self.ctx.limits.append_timeout, own.queue.submit(WriterJob::Recover)).await;
+        let mut stored = match recovered {
+            Ok(Ok(stored)) => stored,
+            Ok(Err(error)) => return debug!(shard = %self.shard, %error, "rooms not read"),
+            Err(_) => return debug!(shard = %self.shard, "rooms not read in time"),
+        };
+        stored.retain(|(secrets, _)| free.iter().any(|room| room.room == secrets.room));
+        let is_stored = |room| stored.iter().any(|(secrets, _)| secrets.room == room);
+        let closed: Vec<RoomId> =
+            free.iter().map(|room| room.room).filter(|room| !is_stored(*room)).collect();
+        let count = stored.len();
+        // Without the time on this node: the clocks of unavailable rooms stand still.
+        let failed = restore_rooms(&self.ctx, stored, &own.uptime.before);
+        info!(shard = %self.shard, rooms = count - failed.len(), "unavailable rooms restored");
+        registry.remove_unavailable(|room| closed.contains(&room));
+        self.waiting = waiting;
+        self.waiting.extend(mark_unavailable(&self.ctx, self.shard, failed));
+    }
+}
+
+/// Registers the rooms that cannot be restored as unavailable, so that the node can serve the others of the shard. Returns
+/// those for which a later attempt may succeed.
+pub(super) fn mark_unavailable(
+    ctx: &ServerContext,
+    shard: Shard,
+    failed: Vec<(RoomSecrets, ReopenError)>,
+) -> Vec<RoomSecrets> {
+    let skipped = failed.into_iter().filter_map(|(secrets, error)| {
+        error!(%shard, room = %secrets.room, %error, "room cannot be restored");
+        ctx.shared.registry.add_unavailable(&secrets);
+        error.is_transient().then_some(secrets)
+    });
+    skipped.collect()
+}

@@ -1,0 +1,19 @@
+//! The channel on which all nodes send their heartbeats: the [`HeartbeatChannel`] trait.
+
+use futures::future::BoxFuture;
+use tokio_util::bytes::Bytes;
+
+/// Heartbeats of all nodes, including this one. Messages may be lost.
+pub(crate) trait HeartbeatChannel: Send {
+    /// Receives the next heartbeat. `None` after the connection has ended for good. Cancel safe.
+    fn receive(&mut self) -> BoxFuture<'_, Option<Bytes>>;
+
+    /// Sends a heartbeat to all nodes.
+    fn send(&self, heartbeat: String) -> BoxFuture<'_, ()>;
+
+    /// Waits until the heartbeats are sent, for a bounded time.
+    fn flush(&self) -> BoxFuture<'_, ()>;
+
+    /// Connects to another server, because the own heartbeats do not arrive.
+    fn switch_server(&self) -> BoxFuture<'_, ()>;
+}

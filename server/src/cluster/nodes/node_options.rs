@@ -1,0 +1,18 @@
+//! Properties of this node.
+
+use std::time::Duration;
+
+use crate::cluster::shard::NodeId;
+use crate::runtime::time::server_clock::ServerClock;
+
+/// Properties of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeOptions {
+    pub(crate) node: NodeId,
+    pub(crate) time: ServerClock,
+    pub(crate) write_timeout: Duration,
+    /// Maximum time from the first claim at the start until the node serves, although other shards have no owner.
+    pub(crate) settle_timeout: Duration,
+    /// Time after a claim in which no clock runs, so that players can connect again.
+    pub(crate) restart_grace: Duration,
+}

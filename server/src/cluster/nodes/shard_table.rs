@@ -1,0 +1,183 @@
+//! The shards of this node and the locations of the others, for all threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+
+use noughts_protocol::RoomCode;
+use tokio::time::Instant;
+
+use crate::cluster::nodes::code_table::CodeTable;
+use crate::cluster::nodes::shard_owners::ShardLocation;
+use crate::cluster::shard::{NodeId, Shard, ShardMap};
+use crate::runtime::time::uptime::UptimeHistory;
+use crate::store::writer::health::WriterHealth;
+use crate::store::writer::job_queue::JobQueue;
+
+/// Uptime of the owners of a shard.
+#[derive(Clone, Debug)]
+pub(crate) struct ShardUptime {
+    /// Uptime of the earlier owners, when this node claimed the shard.
+    pub(crate) before: UptimeHistory,
+    /// Time from which clocks of the shard run on this node, in server milliseconds.
+    pub(crate) since: u64,
+}
+
+impl ShardUptime {
+    /// The uptime of the shard, given that of this node.
+    pub(crate) fn with_node(&self, node: &UptimeHistory) -> UptimeHistory {
+        self.before.followed_by(node, self.since)
+    }
+}
+
+/// The writer of a shard that this node owns.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnShard {
+    pub(crate) queue: Arc<JobQueue>,
+    pub(crate) health: Arc<WriterHealth>,
+    pub(crate) uptime: ShardUptime,
+}
+
+#[derive(Debug)]
+struct TableState {
+    /// By shard.
+    own: Vec<Option<OwnShard>>,
+    /// By shard.
+    locations: Vec<ShardLocation>,
+    /// Times of the last changes of the locations, by shard.
+    located_at: Vec<Instant>,
+    /// The other live nodes, in order.
+    other_nodes: Vec<NodeId>,
+}
+
+/// All shards.
+#[derive(Debug)]
+pub(crate) struct ShardTable {
+    map: ShardMap,
+    imported_codes: CodeTable,
+    state: RwLock<TableState>,
+    is_connected: AtomicBool,
+    is_stop_announced: AtomicBool,
+}
+
+impl ShardTable {
+    #[cfg(any(test, feature = "faults"))]
+    pub(crate) fn new(map: ShardMap) -> ShardTable {
+        ShardTable::with_codes(map, CodeTable::default())
+    }
+
+    /// A table that knows the rooms of imported codes.
+    pub(crate) fn with_codes(map: ShardMap, imported_codes: CodeTable) -> ShardTable {
+        let count = usize::from(map.count());
+        let locations = vec![ShardLocation::Unowned; count];
+        let located_at = vec![Instant::now(); count];
+        let state = TableState { own: vec![None; count], locations, located_at, other_nodes: Vec::new() };
+        ShardTable {
+            map,
+            imported_codes,
+            state: RwLock::new(state),
+            is_connected: AtomicBool::new(true),
+            is_stop_announced: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn map(&self) -> ShardMap {
+        self.map
+    }
+
+    /// The shard of the room with this code, if there is one.
+    pub(crate) fn shard_of_code(&self, code: RoomCode) -> Shard {
+        let imported = self.imported_codes.room(code);
+        imported.map_or_else(|| self.map.of_code(code), |room| self.map.of_room(room))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, TableState> {
+        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, TableState> {
+        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The writer of a shard, if this node owns the shard.
+    pub(crate) fn own(&self, shard: Shard) -> Option<OwnShard> {
+        self.read().own.get(shard.index()).cloned().flatten()
+    }
+
+    /// The writers of all shards of this node.
+    pub(crate) fn all_own(&self) -> Vec<OwnShard> {
+        self.read().own.iter().flatten().cloned().collect()
+    }
+
+    /// Changes the writer of a shard. The former one ends when all its jobs are executed.
+    pub(crate) fn set_own(&self, shard: Shard, own: Option<OwnShard>) {
+        // Dropped after the lock is released.
+        drop(std::mem::replace(&mut self.write().own[shard.index()], own));
+    }
+
+    /// Ends the writer with this queue, unless a later claim has replaced it.
+    pub(crate) fn release(&self, shard: Shard, queue: &Weak<JobQueue>) {
+        let mut state = self.write();
+        let is_current = |own: &mut OwnShard| Weak::ptr_eq(&Arc::downgrade(&own.queue), queue);
+        let released = state.own[shard.index()].take_if(is_current);
+        drop(state);
+        drop(released);
+    }
+
+    /// Ends all writers when their jobs are executed.
+    pub(crate) fn clear(&self) {
+        let count = usize::from(self.map.count());
+        drop(std::mem::replace(&mut self.write().own, vec![None; count]));
+    }
+
+    pub(crate) fn location(&self, shard: Shard) -> ShardLocation {
+        self.read().locations.get(shard.index()).copied().unwrap_or(ShardLocation::Unowned)
+    }
+
+    /// Returns the location of a shard, and the time of its last change.
+    pub(crate) fn location_since(&self, shard: Shard) -> (ShardLocation, Instant) {
+        let state = self.read();
+        (state.locations[shard.index()], state.located_at[shard.index()])
+    }
+
+    pub(crate) fn set_locations(&self, locations: Vec<ShardLocation>) {
+        if self.read().locations == locations {
+            return;
+        }
+        let (state, now) = (&mut *self.write(), Instant::now());
+        for (shard, located_at) in state.located_at.iter_mut().enumerate() {
+            if state.locations[shard] != locations[shard] {
+                *located_at = now;
+            }
+        }
+        state.locations = locations;
+    }
+
+    /// The other live nodes, in order.
+    pub(crate) fn other_nodes(&self) -> Vec<NodeId> {
+        self.read().other_nodes.clone()
+    }
+
+    pub(crate) fn set_other_nodes(&self, nodes: Vec<NodeId>) {
+        if self.read().other_nodes != nodes {
+            self.write().other_nodes = nodes;
+        }
+    }
+
+    /// Whether the heartbeats of this node arrive.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.is_connected.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_connected(&self, is_connected: bool) {
+        self.is_connected.store(is_connected, Ordering::Relaxed);
+    }
+
+    /// Whether this node will stop soon.
+    pub(crate) fn is_stop_announced(&self) -> bool {
+        self.is_stop_announced.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn announce_stop(&self) {
+        self.is_stop_announced.store(true, Ordering::Relaxed);
+    }
+}

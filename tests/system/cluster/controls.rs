@@ -1,0 +1,86 @@
+//! Controls: without one of the properties on which the nodes rely, the checks of the fault tests must find a violation.
+
+use std::io::Write;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use clap::Parser;
+use futures::FutureExt;
+use noughts_server::ServerConfig;
+use noughts_server::testing::{ContentionReport, DisabledCheck, test_contention};
+use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
+
+use super::fault_run::{COUNT, ClusterFault, FaultRun};
+
+const CONTENTION_OWNERS: u8 = 3;
+
+const CONTENTION_SHARDS: u16 = 16;
+
+const CONTENTION_TIME: Duration = Duration::from_secs(10);
+
+/// For NATS 2.9.10, which violates the expectation within a second mostly.
+const OLD_CONTENTION_TIME: Duration = Duration::from_secs(30);
+
+/// Causes faults until a check finds a violation. Returns its text.
+async fn find_violation(
+    nats: NatsServers,
+    control: DisabledCheck,
+    kinds: &[ClusterFault],
+    max_faults: u64,
+) -> Option<String> {
+    let checked = async {
+        let mut run = FaultRun::start_on(nats, None, Some(control), 1).await;
+        run.wait_for_play("the start").await;
+        for number in 0..max_faults {
+            let fault = kinds[number as usize % kinds.len()];
+            eprintln!("{control:?} {}: {:.1?}", number + 1, run.cause(fault).await);
+        }
+        run.finish(max_faults).await;
+    };
+    let panic = AssertUnwindSafe(checked).catch_unwind().await.err()?;
+    let text = panic.downcast_ref::<String>().cloned();
+    Some(text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn appends_without_an_expectation_are_found() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(COUNT).await;
+    let violation = find_violation(nats, DisabledCheck::Expectation, &[ClusterFault::StopNode], 6).await;
+    eprintln!("{violation:?}");
+    let violation = violation.expect("two owners wrote to one shard, and no check found it");
+    assert!(["a player failed", "is corrupt"].iter().any(|text| violation.contains(text)), "{violation}");
+}
+
+/// Lets owners compete for shards on three NATS servers.
+async fn test_contention_on(nats: &NatsServers, duration: Duration) -> ContentionReport {
+    let (urls, shards) = (nats.urls(), CONTENTION_SHARDS.to_string());
+    let flags = ["noughts-server", "--cluster", &urls, "--cluster-shards", &shards];
+    let mut config = ServerConfig::parse_from(flags);
+    config.cluster.access.disabled_check = Some(DisabledCheck::ServerVersion);
+    test_contention(&config, CONTENTION_OWNERS, duration).await.expect("the servers can be used")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_old_nats_server_is_found() {
+    if skips_nats() {
+        return;
+    }
+    let Some(program) = old_nats_server_path() else {
+        let written = writeln!(std::io::stderr(), "\nold NATS server: NOT RUN, cannot be downloaded");
+        return written.expect("stderr is open");
+    };
+    let report = test_contention_on(&NatsServers::start(COUNT).await, CONTENTION_TIME).await;
+    eprintln!("current NATS: {report:?}");
+    assert_eq!((report.violation, report.conflicts), (None, 0));
+    assert!(report.claims >= 20 && report.refused >= 50, "the owners hardly compete");
+
+    let old = NatsServers::start_program(program, COUNT, "").await;
+    let report = test_contention_on(&old, OLD_CONTENTION_TIME).await;
+    eprintln!("NATS 2.9.10: {report:?}");
+    let violation =
+        report.violation.expect("NATS 2.9.10 stored messages of two owners, and no check found it");
+    assert!(violation.contains("is corrupt"), "{violation}");
+}

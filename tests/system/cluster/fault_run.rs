@@ -1,0 +1,334 @@
+//! Nodes, NATS servers and players behind a load balancer, and faults of one part after the other.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Parser;
+use noughts_protocol::{RoomId, Seq};
+use noughts_server::ServerConfig;
+use noughts_server::testing::{
+    DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room, watch_handovers,
+};
+use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
+use noughts_tests::oracle::observations::Observations;
+use noughts_tests::program::output_within;
+use noughts_tests::rng::SeededRng;
+use noughts_tests::server::{LOAD_FLAGS, NatsServers};
+use noughts_tests::wait::wait_until_timeout;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use crate::storage::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
+
+const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
+
+/// Number of nodes, and of NATS servers.
+pub(super) const COUNT: usize = 3;
+
+const SHARDS: u16 = 16;
+
+/// Number of streams of a cluster.
+const STREAMS: u16 = 3;
+
+const PAIRS: usize = 9;
+
+/// Events that show that a room is played.
+const EVENTS_OF_A_ROOM: u64 = 6;
+
+/// For an election of the NATS servers, a takeover, and players on a busy machine.
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Number of equal reports in a row, which take 2.5 seconds each, after which the shards stay at their nodes.
+const SETTLED_REPORTS: usize = 3;
+
+/// Interval of the checks whether the nodes are ready.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Duration of a stop or of a partition, in milliseconds: below and above the time after which a node is replaced.
+const FAULT_MS: [u64; 2] = [1_000, 9_000];
+
+/// A fault of one part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ClusterFault {
+    KillNode,
+    KillNatsServer,
+    StopNode,
+    StopNatsServer,
+    /// The node stops by itself (SIGTERM), and is started again.
+    RestartNode,
+    /// The NATS server hands its leaderships over, and is started again.
+    RestartNatsServer,
+    /// The node reaches no NATS server; its clients reach it.
+    CutNodeFromLog,
+    /// Nothing reaches the node.
+    CutNode,
+    /// Nothing reaches the NATS server.
+    CutNatsServer,
+}
+
+/// How the games went on after a fault.
+#[derive(Debug)]
+pub(super) struct FaultReport {
+    /// Time from the begin of the fault until all rooms were played.
+    pub(super) recovered: Duration,
+    /// Longest time without a new event in any room. Of a NATS server that was killed: in the rooms whose stream it led.
+    pub(super) longest_pause: Duration,
+    /// That of the other rooms.
+    pub(super) longest_other_pause: Duration,
+}
+
+/// The parts of a run. Nodes are on the first machines of the network, NATS servers on the others.
+pub(super) struct FaultRun {
+    balancer: LoadBalancer,
+    nodes: NodeProcesses,
+    nats: NatsServers,
+    network: Option<MachineNetwork>,
+    observations: Arc<Observations>,
+    players: Vec<tokio::task::JoinHandle<()>>,
+    rng: SeededRng,
+    control: Option<DisabledCheck>,
+    handovers: HandoverWatch,
+}
+
+fn stream_name(number: u16) -> String {
+    format!("NOUGHTS_LOG_{number}")
+}
+
+fn cluster_config(urls: &str) -> ServerConfig {
+    ServerConfig::parse_from(["noughts-server", "--cluster", urls])
+}
+
+async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
+    let deadline = Instant::now() + RECOVERY_TIMEOUT;
+    while balancer.ready_count() < COUNT {
+        if Instant::now() >= deadline {
+            let logs =
+                (0..COUNT).map(|node| std::fs::read_to_string(nodes.log_file(node)).unwrap_or_default());
+            panic!("not all nodes are ready; their logs:\n{}", logs.collect::<Vec<_>>().join("\n"));
+        }
+        sleep(POLL_INTERVAL).await;
+    }
+}
+
+/// Waits until the shards stay at their nodes. A node that has started gets its share a few seconds later.
+async fn wait_until_settled(nats: &NatsServers) {
+    let mut seen = Vec::new();
+    wait_until_timeout(RECOVERY_TIMEOUT, "the shards stay at their nodes", async || {
+        let mut command = Command::new(NODE);
+        command.args(["cluster", "status", "--json", "--cluster", &nats.urls()]).env_remove("NOUGHTS_DATA");
+        let status = output_within(RECOVERY_TIMEOUT, command).await;
+        let status: Value = serde_json::from_slice(&status.stdout).unwrap_or_default();
+        let nodes = status["nodes"].as_array().map_or(0, Vec::len);
+        if nodes < COUNT || seen.last() != Some(&status["nodes"]) {
+            seen.clear();
+        }
+        seen.push(status["nodes"].clone());
+        (seen.len() >= SETTLED_REPORTS).then_some(())
+    })
+    .await;
+}
+
+/// Starts ended nodes again, as a service manager does.
+fn restart_ended(nodes: &mut NodeProcesses) {
+    for node in 0..COUNT {
+        if nodes.state(node) == ProcessState::Ended {
+            nodes.start(node);
+        }
+    }
+}
+
+impl FaultRun {
+    /// Starts players on nodes on loopback, or on the machines of a network.
+    pub(super) async fn start(network: Option<MachineNetwork>, seed: u64) -> FaultRun {
+        let nats = match &network {
+            Some(network) => NatsServers::start_in(network, COUNT..2 * COUNT).await,
+            None => NatsServers::start(COUNT).await,
+        };
+        FaultRun::start_on(nats, network, None, seed).await
+    }
+
+    /// Starts players on nodes that leave out a safety check.
+    pub(super) async fn start_on(
+        nats: NatsServers,
+        network: Option<MachineNetwork>,
+        control: Option<DisabledCheck>,
+        seed: u64,
+    ) -> FaultRun {
+        let (urls, shards) = (nats.urls(), SHARDS.to_string());
+        let variable = control.map(|control| match control {
+            DisabledCheck::Expectation => "NOUGHTS_TEST_CONTROL=skip-expectation",
+            DisabledCheck::ServerVersion => "NOUGHTS_TEST_CONTROL=accept-any-version",
+        });
+        let program = ["env"].into_iter().chain(variable).chain([NODE]);
+        let flags = ["--cluster", &urls, "--cluster-shards", &shards].into_iter();
+        let flags = flags.chain(LOAD_FLAGS).chain(LONG_TIMEOUT_FLAGS);
+        let command: Vec<OsString> = program.chain(flags).map(OsString::from).collect();
+        let mut nodes = match &network {
+            Some(network) => NodeProcesses::in_network(command, network, COUNT),
+            None => NodeProcesses::on_loopback(command, COUNT),
+        };
+        let balancer = LoadBalancer::start(0, &nodes.addresses()).await.expect("a free port");
+        for node in 0..COUNT {
+            nodes.start(node);
+        }
+        wait_until_ready(&mut nodes, &balancer).await;
+        wait_until_settled(&nats).await;
+        let handovers =
+            watch_handovers(&cluster_config(&urls)).await.expect("the nodes have created the streams");
+        let observations = Arc::new(Observations::default());
+        let url = watch::Sender::new(Some(balancer.url()));
+        let players = CrashPlayer::start_pairs(PAIRS, seed, &observations, &url).await;
+        let spawn = |player: CrashPlayer| tokio::spawn(player.allow_outages().run(url.subscribe()));
+        let players = players.into_iter().map(spawn).collect();
+        // The address of the load balancer never changes.
+        drop(url);
+        let rng = SeededRng::new(seed);
+        FaultRun { balancer, nodes, nats, network, observations, players, rng, control, handovers }
+    }
+
+    /// The planned moves of shards since the last call.
+    pub(super) fn take_handovers(&self) -> Vec<ShardHandover> {
+        self.handovers.take()
+    }
+
+    /// The node with the most connections: it serves games.
+    fn busiest_node(&self) -> usize {
+        (0..COUNT).max_by_key(|node| self.balancer.report(*node).connections).expect("nodes")
+    }
+
+    /// Waits until all rooms are played. Returns the time that it took.
+    pub(super) async fn wait_for_play(&mut self, fault: &str) -> Duration {
+        let began = Instant::now();
+        let before: HashMap<RoomId, Seq> = self.observations.last_sent_seqs();
+        wait_until_timeout(RECOVERY_TIMEOUT, ("play after", fault), async || {
+            assert!(!self.players.iter().any(|player| player.is_finished()), "a player failed");
+            restart_ended(&mut self.nodes);
+            let now = self.observations.last_sent_seqs();
+            let plays = |(room, seq): (&RoomId, &Seq)| seq.get() >= before[room].get() + EVENTS_OF_A_ROOM;
+            now.iter().all(plays).then_some(())
+        })
+        .await;
+        began.elapsed()
+    }
+
+    /// Causes a fault and ends it.
+    pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
+        let node = self.busiest_node();
+        let server = self.rng.random_below(COUNT as u64) as usize;
+        let duration = Duration::from_millis(self.rng.random_range(FAULT_MS[0], FAULT_MS[1]));
+        let led_streams = match fault {
+            ClusterFault::KillNatsServer => self.streams_led_by(server).await,
+            ClusterFault::KillNode
+            | ClusterFault::StopNode
+            | ClusterFault::StopNatsServer
+            | ClusterFault::RestartNode
+            | ClusterFault::RestartNatsServer
+            | ClusterFault::CutNodeFromLog
+            | ClusterFault::CutNode
+            | ClusterFault::CutNatsServer => (0..STREAMS).collect(),
+        };
+        self.observations.take_longest_pauses();
+        let began = Instant::now();
+        match fault {
+            ClusterFault::KillNode => self.nodes.kill(node),
+            ClusterFault::RestartNode => self.nodes.terminate(node),
+            ClusterFault::KillNatsServer => self.nats.kill(server),
+            ClusterFault::RestartNatsServer => self.nats.drain(server),
+            ClusterFault::StopNode => {
+                self.nodes.suspend(node);
+                sleep(duration).await;
+                self.nodes.resume(node);
+            }
+            ClusterFault::StopNatsServer => {
+                self.nats.send_signal(server, "STOP");
+                sleep(duration).await;
+                self.nats.send_signal(server, "CONT");
+            }
+            ClusterFault::CutNodeFromLog | ClusterFault::CutNode | ClusterFault::CutNatsServer => {
+                self.cut(fault, node, server, duration).await;
+            }
+        }
+        self.wait_for_play(&format!("{fault:?}")).await;
+        let recovered = began.elapsed();
+        let pauses = self.observations.take_longest_pauses().into_iter();
+        let (led, others): (Vec<_>, Vec<_>) =
+            pauses.partition(|(room, _)| led_streams.contains(&stream_of_room(*room, SHARDS)));
+        let longest = |rooms: Vec<(RoomId, Duration)>| {
+            rooms.into_iter().map(|(_, pause)| pause).max().unwrap_or_default()
+        };
+        if matches!(fault, ClusterFault::RestartNode) {
+            // An operator restarts the next node only then.
+            wait_until_ready(&mut self.nodes, &self.balancer).await;
+        }
+        if matches!(fault, ClusterFault::KillNatsServer | ClusterFault::RestartNatsServer) {
+            self.nats.restart(server).await;
+            for stream in (0..STREAMS).map(stream_name) {
+                self.nats.wait_until_current(&stream).await;
+            }
+        }
+        FaultReport { recovered, longest_pause: longest(led), longest_other_pause: longest(others) }
+    }
+
+    /// Numbers of the streams that a NATS server leads.
+    async fn streams_led_by(&self, server: usize) -> Vec<u16> {
+        let mut led = Vec::new();
+        for stream in 0..STREAMS {
+            if self.nats.leader(&stream_name(stream)).await == server {
+                led.push(stream);
+            }
+        }
+        led
+    }
+
+    async fn cut(&self, fault: ClusterFault, node: usize, server: usize, duration: Duration) {
+        let network = self.network.as_ref().expect("partitions need a network");
+        let machine = match fault {
+            ClusterFault::CutNatsServer => COUNT + server,
+            ClusterFault::KillNode
+            | ClusterFault::KillNatsServer
+            | ClusterFault::StopNode
+            | ClusterFault::StopNatsServer
+            | ClusterFault::RestartNode
+            | ClusterFault::RestartNatsServer
+            | ClusterFault::CutNodeFromLog
+            | ClusterFault::CutNode => node,
+        };
+        if matches!(fault, ClusterFault::CutNodeFromLog) {
+            network.cut_from(machine, &[COUNT, COUNT + 1, COUNT + 2]);
+        } else {
+            network.cut(machine);
+        }
+        sleep(duration).await;
+        network.repair(machine);
+    }
+
+    /// Lets the players finish, and compares what they have seen with the log.
+    pub(super) async fn finish(mut self, fault_count: u64) {
+        self.observations.finish();
+        for player in self.players.drain(..) {
+            noughts_tests::wait::with_timeout("a player's end", player)
+                .await
+                .expect("a player saw no violation");
+        }
+        for node in 0..COUNT {
+            self.nodes.kill(node);
+        }
+        let servers = self.nats.urls();
+        let control = self.control;
+        let open = move || {
+            let mut config = cluster_config(&servers);
+            config.cluster.access.disabled_check = control;
+            open_cluster(&config, &ServerClock::start())
+        };
+        let log = tokio::task::spawn_blocking(open).await.expect("no panic");
+        let log = log.expect("the cluster is complete").expect("a cluster is named");
+        let rooms = log.recover().await.expect("the shards are owned");
+        self.observations.check_after_faults(&rooms, fault_count.max(1));
+        eprintln!("{}", self.observations.summary());
+        tokio::task::spawn_blocking(move || drop(log)).await.expect("no panic");
+    }
+}

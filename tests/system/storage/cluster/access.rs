@@ -1,0 +1,146 @@
+//! Access to NATS servers: keys and credentials of users, and TLS.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use data_encoding::BASE64URL_NOPAD;
+use nkeys::KeyPair;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{TempDir, output_within};
+use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
+use serde_json::{Value, json};
+
+use super::{REFUSAL_TIMEOUT, node_command};
+use crate::security::tls::write_certificate;
+
+/// One NATS server, as its nodes know it.
+const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
+
+/// Starts a node, creates a room on it, and lets it stop.
+async fn assert_serves(servers: &str, flags: &[&str]) {
+    let mut command = node_command(servers, &[&SHAPE_FLAGS, flags].concat());
+    command.stderr(Stdio::null());
+    let mut node = ServerProcess::start_command(command);
+    let mut ann = TestClient::connect_as(&node.url, "Ann").await;
+    ann.create("3x3:3", None, None, true).await;
+    node.send_signal("TERM");
+    assert_eq!(node.wait_for_exit().await.code(), Some(0));
+}
+
+async fn assert_refused(servers: &str, flags: &[&str], reason: &str) {
+    let refused =
+        output_within(REFUSAL_TIMEOUT, node_command(servers, &[&SHAPE_FLAGS, flags].concat())).await;
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(reason), "{stderr}");
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let file = folder.join(name);
+    fs::write(&file, text).expect("a temporary folder");
+    file.to_str().expect("a path in UTF-8").to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_authenticates_by_the_key_of_a_user() {
+    if skips_nats() {
+        return;
+    }
+    let (user, stranger) = (KeyPair::new_user(), KeyPair::new_user());
+    let accounts = format!(
+        "accounts {{ GAMES {{ jetstream: enabled, users: [ {{ nkey: {} }} ] }} }}\n",
+        user.public_key()
+    );
+    let nats = NatsServers::start_with_config(1, &accounts).await;
+    let folder = TempDir::default();
+    let seed = |user: &KeyPair| user.seed().expect("a key pair with a seed");
+    let file = write(folder.path(), "node.nk", &format!("{}\n", seed(&user)));
+    assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
+    let other = write(folder.path(), "other.nk", &seed(&stranger));
+    assert_refused(&nats.urls(), &["--cluster-creds", &other], "cannot connect to").await;
+    assert_refused(&nats.urls(), &[], "cannot connect to").await;
+    let missing = folder.path().join("missing.nk");
+    assert_refused(&nats.urls(), &["--cluster-creds", missing.to_str().unwrap()], "missing.nk").await;
+    let broken = write(folder.path(), "broken.nk", "no key");
+    assert_refused(&nats.urls(), &["--cluster-creds", &broken], "broken.nk").await;
+}
+
+/// A token about `subject`, signed by `issuer`, in the format of decentralized authentication.
+fn sign_token(issuer: &KeyPair, subject: &KeyPair, name: &str, claims: &Value) -> String {
+    let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
+    let payload = json!({
+        "jti": name, "iat": 1_750_000_000, "iss": issuer.public_key(), "sub": subject.public_key(), "name": name,
+        "nats": claims,
+    });
+    let encode = |value: &Value| BASE64URL_NOPAD.encode(value.to_string().as_bytes());
+    let signed = format!("{}.{}", encode(&header), encode(&payload));
+    let signature = issuer.sign(signed.as_bytes()).expect("a key pair with a seed");
+    format!("{signed}.{}", BASE64URL_NOPAD.encode(&signature))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_authenticates_by_a_file_of_credentials() {
+    if skips_nats() {
+        return;
+    }
+    let (operator, account, user) = (KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_user());
+    let operator_token =
+        sign_token(&operator, &operator, "operator", &json!({ "type": "operator", "version": 2 }));
+    let limits = json!({
+        "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1,
+        "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1,
+    });
+    let account_claims = json!({ "type": "account", "version": 2, "limits": limits });
+    let account_token = sign_token(&operator, &account, "games", &account_claims);
+    let user_claims = json!({ "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1 });
+    let user_token = sign_token(&account, &user, "node", &user_claims);
+    // JetStream needs an account for the messages of the server.
+    let system = KeyPair::new_account();
+    let system_claims = json!({ "type": "account", "version": 2, "limits": { "subs": -1, "data": -1, "payload": -1, "conn": -1 } });
+    let system_token = sign_token(&operator, &system, "system", &system_claims);
+    let (account_key, system_key) = (account.public_key(), system.public_key());
+    let config = format!(
+        "operator: {operator_token}\nsystem_account: {system_key}\nresolver: MEMORY\n\
+         resolver_preload: {{ {account_key}: {account_token}, {system_key}: {system_token} }}\n"
+    );
+    let nats = NatsServers::start_with_config(1, &config).await;
+    let credentials = |seed: &str| {
+        format!(
+            "-----BEGIN NATS USER JWT-----\n{user_token}\n------END NATS USER JWT------\n\n\
+             -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
+        )
+    };
+    let folder = TempDir::default();
+    let file = write(folder.path(), "node.creds", &credentials(&user.seed().unwrap()));
+    assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
+    // The key is not that of the token.
+    let other = write(folder.path(), "other.creds", &credentials(&KeyPair::new_user().seed().unwrap()));
+    assert_refused(&nats.urls(), &["--cluster-creds", &other], "cannot connect to").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_verifies_the_certificate_of_a_nats_server() {
+    if skips_nats() {
+        return;
+    }
+    let (folder, other) = (TempDir::default(), TempDir::default());
+    write_certificate(folder.path());
+    write_certificate(other.path());
+    let path = |folder: &TempDir, name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let config = format!(
+        "tls {{ cert_file: {:?}, key_file: {:?} }}\n",
+        path(&folder, "chain.pem"),
+        path(&folder, "key.pem")
+    );
+    let nats = NatsServers::start_with_config(1, &config).await;
+    let secure = nats.urls().replace("nats://", "tls://");
+    let (trusted, untrusted) = (path(&folder, "authority.pem"), path(&other, "authority.pem"));
+    assert_serves(&secure, &["--cluster-ca", &trusted]).await;
+    assert_serves(&nats.urls(), &["--cluster-ca", &trusted]).await;
+    assert_refused(&secure, &["--cluster-ca", &untrusted], "cannot connect to").await;
+    assert_refused(&secure, &[], "cannot connect to").await;
+    // A server without TLS is refused, instead of a connection that can be read.
+    let plain = NatsServers::start(1).await;
+    assert_refused(&plain.urls(), &["--cluster-ca", &trusted], "cannot connect to").await;
+}

@@ -1,0 +1,192 @@
+//! The archive of finished games.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use noughts_protocol::RoomRef;
+use noughts_tests::client::game_setup::play_moves;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{TempDir, output};
+use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
+use noughts_tests::wait::wait_until;
+use serde_json::{Value, json};
+
+use super::{NODE, node_command};
+use crate::storage::crash_player::LONG_TIMEOUT_FLAGS;
+
+/// A cluster with few shards on one NATS server.
+pub(super) const SMALL_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "4"];
+
+/// Time for one request to a NATS server on this machine.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+pub(super) fn start_node(nats: &NatsServers) -> ServerProcess {
+    let mut command = node_command(&nats.urls(), &SMALL_FLAGS);
+    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
+    ServerProcess::start_command(command)
+}
+
+/// A subcommand of `cluster` on a data directory.
+pub(super) fn cluster_command(nats: &NatsServers, name: &str, data: &Path, flags: &[&str]) -> Command {
+    let mut command = Command::new(NODE);
+    command.args(["cluster", name, "--cluster", &nats.urls()]).args(flags).arg("--data").arg(data);
+    command.env_remove("NOUGHTS_DATA");
+    command
+}
+
+pub(super) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a command of a single server on a data directory.
+pub(super) async fn run_on(data: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(NODE);
+    command.args(arguments).arg("--data").arg(data).env_remove("NOUGHTS_DATA");
+    output(command).await
+}
+
+/// The first players of the archived games, in the order of the archive.
+pub(super) async fn archived_players(data: &Path) -> Vec<String> {
+    let exported = run_on(data, &["games", "export"]).await;
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    let lines = text(&exported.stdout);
+    let name = |line: &str| {
+        let game: Value = serde_json::from_str(line).expect("a line of JSON");
+        game["players"][0].as_str().expect("a name").to_owned()
+    };
+    lines.lines().map(name).collect()
+}
+
+/// Plays a game to its end.
+pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 2] {
+    let mut x = TestClient::connect_as(&node.url, name).await;
+    let room: RoomRef = x.create("3x3:3", None, Some(noughts_protocol::Seat::X), true).await;
+    let mut o = TestClient::connect_as(&node.url, "Bob").await;
+    o.join(room).await.expect("the free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    let mut players = [x, o];
+    play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
+    players
+}
+
+/// Copies the existing games until the archive has those of these players, each once.
+async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<String>) {
+    wait_until(("archived games", expected), async || {
+        let copied = output(cluster_command(nats, "archive", data, &["--once"])).await;
+        assert!(copied.status.success(), "{}", text(&copied.stderr));
+        let archived = archived_players(data).await;
+        assert!(archived.len() <= expected.len(), "{archived:?}");
+        (archived.iter().cloned().collect::<BTreeSet<_>>() == *expected).then_some(())
+    })
+    .await;
+}
+
+/// Sends a request to the first NATS server, and returns the response.
+fn request_nats(nats: &NatsServers, subject: &str, payload: &str) -> Value {
+    let url = nats.urls();
+    let address = url.split(',').next().and_then(|url| url.strip_prefix("nats://")).expect("an address");
+    let mut stream = TcpStream::connect(address).expect("the server runs");
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT)).expect("a timeout");
+    let length = payload.len();
+    let request = format!(
+        "CONNECT {{\"verbose\":false}}\r\nSUB reply 1\r\nPUB {subject} reply {length}\r\n{payload}\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("the server runs");
+    let (mut received, mut buffer) = (String::new(), [0; 4096]);
+    loop {
+        let count = stream.read(&mut buffer).expect("a response in time");
+        assert!(count > 0, "the server closed the connection: {received}");
+        received += &text(&buffer[..count]);
+        let body = received.split_once("MSG reply 1 ").and_then(|(_, rest)| rest.split_once("\r\n"));
+        if let Some((length, body)) = body
+            && body.len() >= length.parse().expect("a length")
+        {
+            let length: usize = length.parse().expect("a length");
+            return serde_json::from_str(&body[..length]).expect("JSON");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn finished_games_are_archived_although_nodes_are_killed() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let data = TempDir::default();
+    let mut expected = BTreeSet::new();
+    let mut node = start_node(&nats);
+    for round in 0..3 {
+        for game in 0..3 {
+            let name = format!("Ann {round}.{game}");
+            play_game(&node, &name).await;
+            expected.insert(name);
+        }
+        // Directly after the end of a game: it may be published or not.
+        node.kill();
+        node = start_node(&nats);
+        if round == 1 {
+            archive_until(&nats, data.path(), &expected).await;
+        }
+    }
+    // Beside the nodes, until it is killed.
+    let mut follower = cluster_command(&nats, "archive", data.path(), &[]);
+    let mut follower = follower.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a program");
+    wait_until("the archive follows", async || {
+        let archived: BTreeSet<String> = archived_players(data.path()).await.into_iter().collect();
+        (archived == expected).then_some(())
+    })
+    .await;
+    follower.kill().expect("a child of this process");
+    follower.wait().expect("a child of this process");
+    play_game(&node, "Ann last").await;
+    expected.insert("Ann last".into());
+    archive_until(&nats, data.path(), &expected).await;
+    assert_eq!(archived_players(data.path()).await.len(), expected.len(), "each game once");
+    let checked = run_on(data.path(), &["check"]).await;
+    assert!(checked.status.success(), "{}", text(&checked.stdout));
+    let other = TempDir::default();
+    archive_until(&nats, other.path(), &expected).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let data = TempDir::default();
+    let refused = output(cluster_command(&nats, "archive", data.path(), &["--once"])).await;
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("NOUGHTS_GAMES"), "{}", text(&refused.stderr));
+    let mut node = start_node(&nats);
+    play_game(&node, "Ann first").await;
+    archive_until(&nats, data.path(), &BTreeSet::from(["Ann first".to_owned()])).await;
+    node.send_signal("TERM");
+    assert_eq!(node.wait_for_exit().await.code(), Some(0));
+
+    // The cluster as a server of the former format leaves it.
+    for number in 0..3 {
+        let info = request_nats(&nats, &format!("$JS.API.STREAM.INFO.NOUGHTS_LOG_{number}"), "");
+        let mut config = info["config"].clone();
+        assert_eq!(config["metadata"]["noughts_format"], "2");
+        config["metadata"]["noughts_format"] = json!("1");
+        let update = format!("$JS.API.STREAM.UPDATE.NOUGHTS_LOG_{number}");
+        let updated = request_nats(&nats, &update, &config.to_string());
+        assert_eq!(updated["config"]["metadata"]["noughts_format"], "1", "{updated}");
+    }
+    let deleted = request_nats(&nats, "$JS.API.STREAM.DELETE.NOUGHTS_GAMES", "");
+    assert_eq!(deleted["success"], true, "{deleted}");
+
+    let node = start_node(&nats);
+    let info = request_nats(&nats, "$JS.API.STREAM.INFO.NOUGHTS_LOG_0", "");
+    assert_eq!(info["config"]["metadata"]["noughts_format"], "2");
+    play_game(&node, "Ann second").await;
+    // The numbers of the new stream begin again.
+    let both = BTreeSet::from(["Ann first".to_owned(), "Ann second".to_owned()]);
+    archive_until(&nats, data.path(), &both).await;
+}

@@ -1,0 +1,108 @@
+//! The state of a cluster as `cluster status` reports it, and leaders that `cluster balance` spreads.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::output_within;
+use noughts_tests::server::{NatsServers, skips_nats};
+use noughts_tests::wait::wait_until_timeout;
+use serde_json::Value;
+
+use super::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, start_node};
+
+const LOG_STREAMS: [&str; 3] = ["NOUGHTS_LOG_0", "NOUGHTS_LOG_1", "NOUGHTS_LOG_2"];
+
+async fn run_command(name: &str, servers: &str, flags: &[&str]) -> Output {
+    let mut command = Command::new(NODE);
+    command.args(["cluster", name, "--cluster", servers]).args(flags).env_remove("NOUGHTS_DATA");
+    output_within(REFUSAL_TIMEOUT, command).await
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Repeats `cluster status` until its exit code and its text are as they should be.
+pub(super) async fn wait_for_status(servers: &str, code: i32, expected: &str) -> String {
+    wait_until_timeout(RECOVERY_TIMEOUT, ("status", expected), async || {
+        let output = run_command("status", servers, &[]).await;
+        let status = text(&output.stdout);
+        (output.status.code() == Some(code) && status.contains(expected)).then_some(status)
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_status_of_a_cluster_names_missing_owners_and_replicas() {
+    if skips_nats() {
+        return;
+    }
+    let mut nats = NatsServers::start(3).await;
+    let absent = run_command("status", &nats.urls(), &[]).await;
+    assert_eq!(absent.status.code(), Some(1));
+    assert!(text(&absent.stderr).contains("no node has been started"), "{}", text(&absent.stderr));
+
+    let node = start_node(&nats);
+    let status = wait_for_status(&nats.urls(), 0, "shards: 8, each with an owner").await;
+    assert!(status.contains(": active, 8 shards\n"), "{status}");
+    for stream in LOG_STREAMS.into_iter().chain(["NOUGHTS_GAMES"]) {
+        assert!(status.contains(&format!("stream {stream}: leader n")), "{status}");
+    }
+    let report = run_command("status", &nats.urls(), &["--json"]).await;
+    let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(report["nodes"][0]["shards"], 8);
+    assert_eq!(report["unowned_shards"], Value::Array(Vec::new()));
+    assert_eq!(report["streams"].as_array().map(Vec::len), Some(4));
+
+    nats.kill(0);
+    wait_for_status(&nats.urls(), 1, "replica n0 not current").await;
+    nats.restart(0).await;
+    wait_for_status(&nats.urls(), 0, "shards: 8, each with an owner").await;
+
+    drop(node);
+    let status = wait_for_status(&nats.urls(), 1, "8 without an owner: 0 1 2 3 4 5 6 7").await;
+    assert!(status.contains("nodes: none"), "{status}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leaders_are_spread_evenly_after_failures_of_nats_servers() {
+    if skips_nats() {
+        return;
+    }
+    let mut nats = NatsServers::start(3).await;
+    let node = start_node(&nats);
+    // The leaders move to one server.
+    for index in [0, 1] {
+        nats.kill(index);
+        for stream in LOG_STREAMS {
+            let waited = wait_until_timeout(RECOVERY_TIMEOUT, ("another leader of", stream), async || {
+                (nats.leader(stream).await != index).then_some(())
+            });
+            waited.await;
+        }
+        nats.restart(index).await;
+        for stream in LOG_STREAMS {
+            nats.wait_until_current(stream).await;
+        }
+    }
+    let mut leaders = BTreeSet::new();
+    for stream in LOG_STREAMS {
+        leaders.insert(nats.leader(stream).await);
+    }
+    assert!(leaders.len() < 3, "the server that was killed last leads no stream");
+    let balanced = run_command("balance", &nats.urls(), &[]).await;
+    assert_eq!(balanced.status.code(), Some(0), "{}", text(&balanced.stderr));
+    // The server that was killed last led no stream.
+    assert!(text(&balanced.stdout).contains("leader moved from"), "{}", text(&balanced.stdout));
+    let mut leaders = BTreeSet::new();
+    for stream in LOG_STREAMS {
+        leaders.insert(nats.leader(stream).await);
+    }
+    assert_eq!(leaders.len(), 3, "{}", text(&balanced.stdout));
+    let again = run_command("balance", &nats.urls(), &[]).await;
+    assert_eq!(text(&again.stdout), "leaders moved: 0\n");
+    // The node serves on.
+    let mut ann = TestClient::connect_as(&node.url, "Ann").await;
+    ann.create("3x3:3", None, None, true).await;
+}
