@@ -54,13 +54,12 @@ const client = new ModelConnection(serverUrl(), model, (next, effects) => {
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
-/** @type {any[]} effects whose texts come with the screen that is being loaded */
-let waitingEffects = [];
-const WAITING_EFFECTS_MAX = 8;
+/** @type {[string | undefined, any][]} at most eight effects whose texts are not loaded yet, each with its room */
+const waitingEffects = [];
 
 /** @param {any} effect */
 function run(effect) {
-  if (effect.key && !hasText(effect.key)) return void (waitingEffects = [...waitingEffects, effect].slice(-WAITING_EFFECTS_MAX));
+  if (effect.key && !hasText(effect.key)) return void (waitingEffects[7] ?? waitingEffects.push([model.room?.id, effect]));
   switch (effect.type) {
     case "store-seat": storeSeat(effect.seat); break;
     case "store-left": storeLeft(effect.left); break;
@@ -162,9 +161,7 @@ function buildPage() {
 
 function onLoaded() {
   render();
-  const effects = waitingEffects;
-  waitingEffects = [];
-  for (const effect of effects) run(effect);
+  for (const [room, effect] of waitingEffects.splice(0)) if (room === model.room?.id) run(effect);
 }
 
 function toggleSettings() {
@@ -277,7 +274,7 @@ function tick() {
 
 function announceClock() {
   const seconds = runningSeconds(model.room, now());
-  if (seconds === null) return;
+  if (seconds === null || !hasText("seconds_left")) return;
   if (isAlertDue(seconds, lastSeconds, model.settings.clockAlerts)) announce(text("seconds_left", { n: seconds }), seconds * 1000 <= LOW_MILLIS);
   lastSeconds = seconds;
 }

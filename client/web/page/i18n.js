@@ -61,10 +61,11 @@ export const htmlLanguage = () => HTML_LANGUAGES[language];
 export const currentLanguage = () => language;
 
 /**
- * Returns whether there is a text for a key: the texts of most screens are loaded with them.
+ * Returns whether the text of a key is loaded, or none will be: the texts of most screens are loaded together with the
+ * screens, and a later server may have other keys.
  * @param {string} key
  */
-export const hasText = (key) => key in texts || key.startsWith("reject_");
+export const hasText = (key) => key in texts || "your_move" in texts;
 
 /**
  * Returns a text with its values. A text with plural forms chooses by the value `n`.

@@ -78,7 +78,7 @@ pub(crate) fn shutdown_futures(
         }
     };
     let abort = async move {
-        // Without a wait, a second signal that arrives before draining has begun aborts as well.
+        // Without a wait there is no second stop: each stop signal after the first one aborts.
         let mut stops = if drain_wait.is_zero() { vec![first_stop] } else { vec![second_stop, first_stop] };
         loop {
             match (signals.next().await, &tls) {
@@ -87,7 +87,7 @@ pub(crate) fn shutdown_futures(
                     notifier.wrap_reload(|| info!("nothing to reload: no certificate"));
                 }
                 (OperatorSignal::Reload, None) | (OperatorSignal::Stop, _) => {
-                    // The second one has no receiver any more when the server drains.
+                    // The receiver of `second_stop` is dropped when draining begins.
                     let is_taken = |stop: oneshot::Sender<()>| stop.send(()).is_ok();
                     if !stops.pop().is_some_and(is_taken) {
                         return;

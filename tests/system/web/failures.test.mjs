@@ -54,8 +54,9 @@ test("an announcement waits for the texts of its screen", async () => {
   await fixture.leavePage(bob);
   await ann.until("received.some((data) => JSON.parse(data).notice?.presence === 'away')");
   const announced = "[...document.querySelectorAll('[role=log], [role=alert]')].map((region) => region.textContent).join(' ')";
-  assert.doesNotMatch(await ann.run(`return ${announced}`), /_/);
+  const early = await ann.run(`return ${announced}`);
   release();
+  assert.doesNotMatch(early, /_/);
   await ann.until(`${announced}.includes('Bob is disconnected.')`);
   await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
 });

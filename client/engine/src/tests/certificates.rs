@@ -79,8 +79,8 @@ fn a_missing_end_is_found() {
 fn a_certificate_of_another_position_is_found() {
     let elsewhere = |moves: &str| fault(&CERTIFICATE_6X6_5.replace("moves", moves)).unwrap_err();
     assert!(matches!(elsewhere("moves c3 c4"), OccupiedCell(_)));
-    let longer = CERTIFICATE_6X6_5.replace("6x6:5", "6x6:4");
-    assert!(matches!(fault(&longer), Err(UnblockedLine(_))));
+    let shorter_lines = CERTIFICATE_6X6_5.replace("6x6:5", "6x6:4");
+    assert!(matches!(fault(&shorter_lines), Err(UnblockedLine(_))));
 }
 
 #[test]

@@ -57,14 +57,14 @@ pub enum CertificateFault {
     /// The certificate has no nodes.
     #[error("the certificate has no nodes")]
     NoNodes,
-    /// A branch contains a character that stands for no cell of the board.
-    #[error("`{0}` is not a cell")]
+    /// A branch contains a character that is not the letter of a cell of the board.
+    #[error("`{0}` is not the letter of a cell of the board")]
     CellLetter(char),
-    /// A branch goes on with a node that does not precede it.
+    /// A branch names a next node that does not precede it.
     #[error("`{0}` is not the number of an earlier node")]
     NodeNumber(String),
-    /// A branch needs a cell twice.
-    #[error("a branch needs the cell {0} twice")]
+    /// A branch uses a cell twice.
+    #[error("a branch uses the cell {0} twice")]
     RepeatedCell(char),
     /// All branches of a node need the cell, so that none answers a stone of the maker there.
     #[error("no branch answers a stone on the cell {0}")]

@@ -12,7 +12,7 @@ use crate::board::bit_word::{BitWord, iter_bits};
 
 /// Mark of a cell without a group.
 const UNMATCHED: u8 = u8::MAX;
-/// Number of cells that edges share at least to be of one group.
+/// Minimum number of cells that the edges of a group share.
 const MIN_SHARED_CELLS: u32 = 2;
 
 /// Finder of the edges that no pairing blocks. Keeps its buffers between calls.
@@ -99,12 +99,12 @@ impl<B: BitWord> PairingCore<B> {
         removed
     }
 
-    /// Divides the edges into groups of edges that share at least `least` cells.
-    fn divide(&mut self, edges: &[B], least: u32) {
+    /// Divides the edges into groups of edges that share at least `min_shared` cells.
+    fn divide(&mut self, edges: &[B], min_shared: u32) {
         self.groups.clear();
         self.group_of.clear();
         for &edge in edges {
-            let fits = |group: &EdgeGroup<B>| (group.shared & edge).count() >= least;
+            let fits = |group: &EdgeGroup<B>| (group.shared & edge).count() >= min_shared;
             let at = self.groups.iter().position(fits).unwrap_or(self.groups.len());
             match self.groups.get_mut(at) {
                 Some(group) => (group.shared, group.cells) = (group.shared & edge, group.cells | edge),

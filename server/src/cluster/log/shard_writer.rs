@@ -153,7 +153,7 @@ impl ShardWriter {
                 self.shared.wake_chain.wake_all();
                 return WriterEnd::Replaced;
             }
-            self.truncation.start_sometimes(self.owned.state.floor());
+            self.truncation.start_if_due(self.owned.state.floor());
         }
     }
 
