@@ -1,5 +1,6 @@
 //! Clients of every layer, from raw bytes to whole games.
 
+pub mod crash_player;
 pub mod frame;
 pub mod game_setup;
 pub mod http;

@@ -1,7 +1,6 @@
 //! Tests of the whole system from outside. Each file covers one behaviour; all are one binary, which links once.
 
 mod client;
-mod cluster;
 mod connections;
 mod engines;
 mod load;

@@ -2,9 +2,7 @@
 
 mod archive_size;
 mod backup;
-mod cluster;
 mod crash;
-pub(crate) mod crash_player;
 mod disk_faults;
 mod operator_commands;
 mod recovery;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::in_process::send_raw;
 use super::nats_program::installed_program;
@@ -18,6 +19,21 @@ const START_ATTEMPTS: usize = 5;
 
 /// Ports of a server that has an address of its own.
 const PORTS: [u16; 3] = [4222, 6222, 8222];
+
+/// Maximum number of servers of all tests of a program: more of them, with their nodes, would wait for the processors for so
+/// long that nodes are taken for dead.
+const MAX_SERVERS: usize = 4;
+
+static FREE_SERVERS: Semaphore = Semaphore::const_new(MAX_SERVERS);
+
+/// Waits until the other tests of this program run few enough servers for `count` more.
+///
+/// # Panics
+/// If `count` exceeds the maximum.
+pub async fn reserve_nats_servers(count: usize) -> SemaphorePermit<'static> {
+    assert!(count <= MAX_SERVERS, "{count} servers");
+    FREE_SERVERS.acquire_many(count as u32).await.expect("never closed")
+}
 
 /// Place of a server.
 #[derive(Clone, Debug)]
@@ -42,6 +58,8 @@ pub struct NatsServers {
     children: Vec<Option<Child>>,
     /// By server: it hands its leaderships over, and ends.
     is_draining: Vec<bool>,
+    /// Released when the servers have ended.
+    _reservation: Option<SemaphorePermit<'static>>,
 }
 
 impl NatsServers {
@@ -76,6 +94,7 @@ impl NatsServers {
     }
 
     async fn start_prepared(count: usize, prepare: impl Fn() -> NatsServers) -> NatsServers {
+        let reservation = reserve_nats_servers(count).await;
         let mut log = String::new();
         for _ in 0..START_ATTEMPTS {
             let mut servers = prepare();
@@ -87,6 +106,7 @@ impl NatsServers {
                 have_started &= servers.wait_until_listening(index).await;
             }
             if have_started {
+                servers._reservation = Some(reservation);
                 return servers;
             }
             log = servers.read_log(0);
@@ -104,6 +124,7 @@ impl NatsServers {
             })
             .collect();
         let children = places.iter().map(|_| None).collect();
+        let reservation = reserve_nats_servers(places.len()).await;
         let mut servers = NatsServers {
             program: installed_program(),
             extra_config: String::new(),
@@ -112,6 +133,7 @@ impl NatsServers {
             is_draining: vec![false; places.len()],
             places,
             children,
+            _reservation: Some(reservation),
         };
         for index in 0..servers.places.len() {
             servers.spawn(index);
@@ -137,6 +159,7 @@ impl NatsServers {
             places: ports.map(place).collect(),
             children,
             is_draining: vec![false; count],
+            _reservation: None,
         }
     }
 

@@ -1,6 +1,5 @@
 //! The admin listener, and the metrics that alerts, dashboard and page name.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use noughts_protocol::Seat;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output};
-use noughts_tests::server::{ServerProcess, get};
+use noughts_tests::server::{ServerProcess, get, named_metrics, sample_names, write_certificates};
 use noughts_tests::wait::wait_until;
 
 const ADMIN_FLAGS: [&str; 2] = ["--admin-listener", "127.0.0.1:0"];
@@ -54,29 +53,11 @@ async fn the_admin_listener_reports_draining() {
     assert!(text.contains("\nnoughts_ready 0\n"), "{text}");
 }
 
-/// Writes a self-signed certificate and its key; returns the flags.
+/// Writes a certificate and its key; returns the flags.
 fn write_certificate(folder: &Path) -> Vec<String> {
-    let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
-    fs::write(&certificate, signed.cert.pem()).expect("a file");
-    fs::write(&key, signed.signing_key.serialize_pem()).expect("a file");
-    let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
-    vec!["--tls-cert".into(), text(&certificate), "--tls-key".into(), text(&key)]
-}
-
-/// Names of the samples of a text.
-pub(crate) fn sample_names(text: &str) -> BTreeSet<&str> {
-    let samples = text.lines().filter(|line| !line.starts_with('#'));
-    samples.filter_map(|line| line.split(['{', ' ']).next()).collect()
-}
-
-/// Names of metrics in a text. The name of a crate is not one.
-pub(crate) fn named_metrics(text: &str) -> BTreeSet<&str> {
-    let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
-    words
-        .filter(|word| word.starts_with("noughts_") && !word.starts_with("noughts_server"))
-        .map(|name| name.trim_end_matches('_'))
-        .collect()
+    write_certificates(folder);
+    let path = |name| folder.join(name).to_str().expect("UTF-8").to_owned();
+    vec!["--tls-cert".into(), path("chain.pem"), "--tls-key".into(), path("key.pem")]
 }
 
 #[tokio::test]

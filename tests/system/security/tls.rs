@@ -9,9 +9,8 @@ use std::time::Duration;
 use futures::future::join_all;
 use noughts_tests::client::raw_websocket::handshake_request;
 use noughts_tests::program::{self, TempDir};
-use noughts_tests::server::{ServerProcess, TestServiceManager};
+use noughts_tests::server::{ServerProcess, TestServiceManager, write_certificates};
 use noughts_tests::wait::{wait_until, with_timeout};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
@@ -19,19 +18,6 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-
-/// Writes a certificate authority and a certificate for localhost.
-pub(crate) fn write_certificate(folder: &Path) {
-    let mut authority = CertificateParams::default();
-    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
-    let key = KeyPair::generate().unwrap();
-    let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
-    let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
-    fs::write(folder.join("authority.pem"), authority.pem()).unwrap();
-    fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
-    fs::write(folder.join("chain.pem"), certificate.pem()).unwrap();
-}
 
 fn start_server(folder: &Path) -> ServerProcess {
     let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
@@ -51,7 +37,7 @@ async fn run_list(url: &str, authority: Option<&Path>) -> Output {
 #[tokio::test]
 async fn the_server_certificate_is_verified() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let server = start_server(folder.path());
     assert!(server.url.starts_with("wss://"), "{}", server.url);
     assert_eq!(server.join, format!("noughts play {}", server.url));
@@ -69,11 +55,11 @@ async fn the_server_certificate_is_verified() {
 #[tokio::test]
 async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let server = start_server(folder.path());
     let old = folder.path().join("old.pem");
     fs::rename(folder.path().join("authority.pem"), &old).unwrap();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     server.send_signal("HUP");
     let new = folder.path().join("authority.pem");
     let can_connect = async |authority| run_list(&server.url, Some(authority)).await.status.success();
@@ -91,7 +77,7 @@ async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
 #[tokio::test]
 async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
     let (folder, manager) = (TempDir::default(), TestServiceManager::default());
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let [chain, key, authority] =
         ["chain.pem", "key.pem", "authority.pem"].map(|name| folder.path().join(name));
     let certificate = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
@@ -100,7 +86,7 @@ async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
     assert_eq!(server.url, format!("wss://{}/ws", manager.address()));
     let output = run_list(&server.url, Some(&authority)).await;
     assert!(output.status.success(), "{output:?}");
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     server.send_signal("HUP");
     manager.wait_for_notification("RELOADING=1").await;
     manager.wait_for_notification("READY=1").await;
@@ -111,7 +97,7 @@ async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
 #[tokio::test]
 async fn an_unusable_certificate_is_reported() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     fs::write(folder.path().join("key.pem"), "no key").unwrap();
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     let mut server = Command::new(program::binary_path("noughts-server"));
@@ -134,7 +120,7 @@ fn tls_connector(authority: &Path) -> TlsConnector {
 #[tokio::test]
 async fn tls_and_request_share_one_handshake_timeout() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
     let server = ServerProcess::start(
@@ -171,7 +157,7 @@ async fn tls_and_request_share_one_handshake_timeout() {
 #[tokio::test]
 async fn plain_http_on_a_port_with_tls_gets_a_reason() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let server = start_server(folder.path());
     let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
     let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
@@ -185,7 +171,7 @@ async fn plain_http_on_a_port_with_tls_gets_a_reason() {
 #[tokio::test]
 async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
     let more_flags = ["--trusted-proxy", "127.0.0.1", "--max-per-address", "2"];
@@ -224,7 +210,7 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     const CONNECTIONS: usize = 30 * 6;
     let folder = TempDir::default();
-    write_certificate(folder.path());
+    write_certificates(folder.path());
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     // A busy machine takes long for so many handshakes.
     let flags = ["--handshake-timeout", "60s", "--first-line-timeout", "60s", "--page-timeout", "60s"];

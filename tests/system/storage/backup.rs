@@ -16,7 +16,7 @@ use noughts_tests::wait::{wait_until, with_timeout};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
+use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 
 /// Runs a server command on a data directory; returns its output.
 async fn run_server_command(data: &Path, arguments: &[&str]) -> String {

@@ -18,7 +18,7 @@ use rustix::process::Signal;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
+use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 
 /// How the server is stopped in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,15 +13,12 @@ use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::sleep;
 
-use super::NODE;
-use super::archive::{SMALL_FLAGS, archived_players, cluster_command, play_game, start_node, text};
-use crate::storage::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::archive::{SMALL_FLAGS, archived_players, cluster_command, play_game, start_node, text};
+use crate::node::{NODE, wait_until_settled};
+use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 
 /// Private rooms that wait for a second player. With four shards, hardly all of their codes lead to their shards.
 const WAITING_ROOMS: usize = 8;
-
-/// For the shards of a node that starts beside another one.
-const REBALANCE_TIME: Duration = Duration::from_secs(3);
 
 fn single_command(data: &Path) -> Command {
     let mut command = Command::new(NODE);
@@ -143,7 +140,7 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
     assert!(text(&refused.stderr).contains("imported into a cluster"), "{}", text(&refused.stderr));
 
     let nodes = [start_node(&nats), start_node(&nats)];
-    sleep(REBALANCE_TIME).await;
+    wait_until_settled(&nats, 2).await;
     let mut short = resume_game([&nodes[0], &nodes[1]], &short, 2).await;
     play_moves(&mut short, &[1, 4, 2]).await;
     let mut long = resume_game([&nodes[1], &nodes[0]], &long, 2).await;

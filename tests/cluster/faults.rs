@@ -12,7 +12,7 @@ use noughts_tests::cluster::MachineNetwork;
 use noughts_tests::rng::env_number;
 use noughts_tests::server::skips_nats;
 
-use super::fault_run::{COUNT, ClusterFault, FaultRun};
+use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 
 /// Number, median, 99th percentile and maximum of some times.
 fn format_times(times: impl IntoIterator<Item = Duration>) -> String {

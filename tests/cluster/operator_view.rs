@@ -9,7 +9,7 @@ use noughts_tests::server::{NatsServers, skips_nats};
 use noughts_tests::wait::wait_until_timeout;
 use serde_json::Value;
 
-use super::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, start_node};
+use crate::node::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, start_node};
 
 const LOG_STREAMS: [&str; 3] = ["NOUGHTS_LOG_0", "NOUGHTS_LOG_1", "NOUGHTS_LOG_2"];
 

@@ -4,10 +4,8 @@ use std::process::{Command, Stdio};
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
+use noughts_tests::server::{NatsServers, ServerProcess, get, named_metrics, sample_names, skips_nats};
 use noughts_tests::wait::wait_until;
-
-use crate::operation::monitoring::{named_metrics, sample_names};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_measures_its_shards_and_reports_a_lost_log() {
@@ -36,8 +34,8 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
         assert!(text.lines().any(|line| line == sample), "{sample} in {text}");
     }
     let exported = sample_names(&text);
-    let page = include_str!("../../../server/CLUSTER.md");
-    let alerts = include_str!("../../../server/deploy/prometheus-alerts-cluster.yml");
+    let page = include_str!("../../server/CLUSTER.md");
+    let alerts = include_str!("../../server/deploy/prometheus-alerts-cluster.yml");
     for name in named_metrics(page).union(&named_metrics(alerts)) {
         let histogram = format!("{name}_count");
         let base = name.trim_end_matches("_bucket");

@@ -10,7 +10,7 @@ use noughts_server::ServerConfig;
 use noughts_server::testing::{ContentionReport, DisabledCheck, test_contention};
 use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
 
-use super::fault_run::{COUNT, ClusterFault, FaultRun};
+use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 
 const CONTENTION_OWNERS: u8 = 3;
 

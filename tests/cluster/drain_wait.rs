@@ -7,8 +7,8 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
 
-use super::node_command;
-use super::operator_view::wait_for_status;
+use crate::node::node_command;
+use crate::operator_view::wait_for_status;
 
 const FLAGS: [&str; 2] = ["--cluster-shards", "16"];
 

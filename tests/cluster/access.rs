@@ -8,11 +8,10 @@ use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output_within};
-use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
+use noughts_tests::server::{NatsServers, ServerProcess, skips_nats, write_certificates};
 use serde_json::{Value, json};
 
-use super::{REFUSAL_TIMEOUT, node_command};
-use crate::security::tls::write_certificate;
+use crate::node::{REFUSAL_TIMEOUT, node_command};
 
 /// One NATS server, as its nodes know it.
 const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
@@ -125,8 +124,8 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
         return;
     }
     let (folder, other) = (TempDir::default(), TempDir::default());
-    write_certificate(folder.path());
-    write_certificate(other.path());
+    write_certificates(folder.path());
+    write_certificates(other.path());
     let path = |folder: &TempDir, name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     let config = format!(
         "tls {{ cert_file: {:?}, key_file: {:?} }}\n",

@@ -10,13 +10,14 @@ use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::{Instant, sleep};
 
-use super::{ClusterGames, RECOVERY_TIMEOUT, node_command};
-use crate::storage::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::cluster_games::ClusterGames;
+use crate::node::{RECOVERY_TIMEOUT, node_command, wait_until_settled};
+use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 
 /// Enough for three nodes to have some each.
 pub(super) const SHARD_FLAGS: [&str; 2] = ["--cluster-shards", "32"];
 
-/// Longer than the silence after which a node is replaced, and than the shards of a new node take to move.
+/// Longer than the silence after which a node is replaced.
 const STOP_TIME: Duration = Duration::from_secs(6);
 
 /// Starts a node; returns when it owns a shard.
@@ -62,8 +63,7 @@ async fn any_node_serves_any_client() {
     let nats = NatsServers::start(1).await;
     let flags = ["--cluster-replicas", "1"];
     let nodes = [start_node(&nats, &flags), start_node(&nats, &flags)];
-    // Until the second node has all of its shards, rooms move.
-    sleep(STOP_TIME).await;
+    wait_until_settled(&nats, 2).await;
     for (home, public) in [(0, true), (1, false)] {
         let away = 1 - home;
         let ann = TestClient::connect_as(&nodes[home].url, "Ann").await;

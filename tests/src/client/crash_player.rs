@@ -4,20 +4,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::client::random_action::{is_too_late, random_action};
+use crate::client::test_client::{ClientStream, TestClient};
+use crate::oracle::observations::Observations;
+use crate::rng::SeededRng;
+use crate::wait::with_timeout;
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
-use noughts_tests::client::random_action::{is_too_late, random_action};
-use noughts_tests::client::test_client::{ClientStream, TestClient};
-use noughts_tests::oracle::observations::Observations;
-use noughts_tests::rng::SeededRng;
-use noughts_tests::wait::with_timeout;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
 /// Timeouts longer than any test.
-pub(crate) const LONG_TIMEOUT_FLAGS: [&str; 8] =
-    ["--ping-interval", "10m", "--hello-timeout", "2m", "--handshake-timeout", "2m", "--write-timeout", "2m"];
+pub const LONG_TIMEOUT_FLAGS: [&str; 10] = [
+    "--ping-interval",
+    "10m",
+    "--hello-timeout",
+    "2m",
+    "--handshake-timeout",
+    "2m",
+    "--first-line-timeout",
+    "2m",
+    "--write-timeout",
+    "2m",
+];
 
 /// Request without a response.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +42,9 @@ struct CrashRequest {
     after: Seq,
 }
 
-pub(crate) struct CrashPlayer {
+/// A player of one room, on one connection after the other.
+#[derive(Debug)]
+pub struct CrashPlayer {
     name: String,
     room: RoomId,
     token: ResumeToken,
@@ -57,12 +69,13 @@ const RETRY_DELAY: Duration = Duration::from_millis(5);
 const OUTAGE_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// The connection broke because the server has ended.
+#[derive(Debug)]
 struct ServerLost;
 
 impl CrashPlayer {
     /// Connects pairs in private rooms, with several kinds of games. `url` names one server, or several nodes of a cluster
     /// separated by commas, to which the two players of a room connect in turn.
-    pub(crate) async fn start_pairs(
+    pub async fn start_pairs(
         pairs: usize,
         seed: u64,
         observations: &Arc<Observations>,
@@ -117,7 +130,7 @@ impl CrashPlayer {
     }
 
     /// Accepts that requests are rejected because the store is unavailable.
-    pub(crate) fn allow_outages(mut self) -> CrashPlayer {
+    pub fn allow_outages(mut self) -> CrashPlayer {
         self.allows_outages = true;
         self
     }
@@ -127,7 +140,7 @@ impl CrashPlayer {
     }
 
     /// Plays on the current server until the test finishes.
-    pub(crate) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
+    pub async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
             // Ends when the server is lost.
             while self.stream.is_some() {

@@ -12,15 +12,12 @@ use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::{sleep, timeout};
 
-use super::node_command;
-use super::several_nodes::{SHARD_FLAGS, play_round};
-use crate::storage::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::node::{node_command, wait_until_settled};
+use crate::several_nodes::{SHARD_FLAGS, play_round};
+use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 
 /// Games with different lobbies: enough for each of three nodes to have some.
 const GAMES: usize = 48;
-
-/// Time in which the shards have moved to their nodes.
-const SETTLE_TIME: Duration = Duration::from_secs(8);
 
 /// Time in which an older seek ends, also if the first question about it is lost.
 const DISPLACE_TIME: Duration = Duration::from_secs(10);
@@ -81,7 +78,7 @@ async fn seekers_on_different_nodes_are_paired() {
     for game in 0..GAMES {
         early.push(seek(&nodes[0], "Ann", game).await);
     }
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 3).await;
     for (game, ann) in early.into_iter().enumerate() {
         let bob = seek(&nodes[1 + game % 2], "Bob", game).await;
         assert_paired([ann, bob]).await;
@@ -111,7 +108,7 @@ async fn seeks_survive_sigterm_of_a_node() {
     }
     let nats = NatsServers::start(1).await;
     let mut nodes = vec![start_node(&nats), start_node(&nats), start_node(&nats)];
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 3).await;
     let mut waiting = Vec::new();
     for game in 0..GAMES {
         waiting.push(seek(&nodes[game % 2], "Ann", game).await);
@@ -138,14 +135,13 @@ async fn seekers_of_a_node_that_is_killed_connect_again() {
     }
     let nats = NatsServers::start(1).await;
     let mut nodes = vec![start_node(&nats), start_node(&nats), start_node(&nats)];
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 3).await;
     let mut waiting = Vec::new();
     for game in 0..GAMES {
         waiting.push(seek(&nodes[game % 2], "Ann", game).await);
     }
     nodes.pop().expect("three nodes").kill();
-    // Longer than a node is silent before its links are closed.
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 2).await;
     let mut reconnected = 0;
     for (game, mut ann) in waiting.into_iter().enumerate() {
         if !is_connected(&mut ann).await {
@@ -182,7 +178,7 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
     }
     let nats = NatsServers::start(1).await;
     let mut nodes = vec![start_node(&nats), start_node(&nats)];
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 2).await;
     let mut creators = Vec::new();
     for node in &nodes {
         let mut ann = TestClient::connect_as(&node.url, "Ann").await;
@@ -250,7 +246,7 @@ async fn a_party_finds_its_seat_and_seeks_once_on_any_node() {
     }
     let nats = NatsServers::start(1).await;
     let nodes = [start_node(&nats), start_node(&nats), start_node(&nats)];
-    sleep(SETTLE_TIME).await;
+    wait_until_settled(&nats, 3).await;
     for game in 0..12 {
         let [home, away, third] = [0, 1, 2].map(|index| &nodes[(game + index) % 3]);
         let party = PartyKey::from_bits(1000 + game as u128);

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,17 +13,15 @@ use noughts_server::testing::{
 };
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
 use noughts_tests::oracle::observations::Observations;
-use noughts_tests::program::output_within;
 use noughts_tests::rng::SeededRng;
 use noughts_tests::server::{LOAD_FLAGS, NatsServers};
 use noughts_tests::wait::wait_until_timeout;
-use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::storage::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
+use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
 
-const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
+use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
@@ -38,12 +35,6 @@ const PAIRS: usize = 9;
 
 /// Events that show that a room is played.
 const EVENTS_OF_A_ROOM: u64 = 6;
-
-/// For an election of the NATS servers, a takeover, and players on a busy machine.
-const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
-
-/// Number of equal reports in a row, which take 2.5 seconds each, after which the shards stay at their nodes.
-const SETTLED_REPORTS: usize = 3;
 
 /// Interval of the checks whether the nodes are ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -114,24 +105,6 @@ async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
     }
 }
 
-/// Waits until the shards stay at their nodes. A node that has started gets its share a few seconds later.
-async fn wait_until_settled(nats: &NatsServers) {
-    let mut seen = Vec::new();
-    wait_until_timeout(RECOVERY_TIMEOUT, "the shards stay at their nodes", async || {
-        let mut command = Command::new(NODE);
-        command.args(["cluster", "status", "--json", "--cluster", &nats.urls()]).env_remove("NOUGHTS_DATA");
-        let status = output_within(RECOVERY_TIMEOUT, command).await;
-        let status: Value = serde_json::from_slice(&status.stdout).unwrap_or_default();
-        let nodes = status["nodes"].as_array().map_or(0, Vec::len);
-        if nodes < COUNT || seen.last() != Some(&status["nodes"]) {
-            seen.clear();
-        }
-        seen.push(status["nodes"].clone());
-        (seen.len() >= SETTLED_REPORTS).then_some(())
-    })
-    .await;
-}
-
 /// Starts ended nodes again, as a service manager does.
 fn restart_ended(nodes: &mut NodeProcesses) {
     for node in 0..COUNT {
@@ -176,7 +149,7 @@ impl FaultRun {
             nodes.start(node);
         }
         wait_until_ready(&mut nodes, &balancer).await;
-        wait_until_settled(&nats).await;
+        wait_until_settled(&nats, COUNT).await;
         let handovers =
             watch_handovers(&cluster_config(&urls)).await.expect("the nodes have created the streams");
         let observations = Arc::new(Observations::default());

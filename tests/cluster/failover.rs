@@ -1,126 +1,18 @@
-//! Nodes whose games are in a cluster of NATS servers.
-
-mod access;
-mod archive;
-mod drain_wait;
-mod import_export;
-mod lobby;
-mod operator_view;
-mod several_nodes;
-mod unavailable_rooms;
+//! Games survive the failure of a node and of a NATS server, and unsafe clusters are refused.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::process::Stdio;
 use std::time::Duration;
 
-use clap::Parser;
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
-use noughts_protocol::{RoomId, Seq};
-use noughts_server::ServerConfig;
-use noughts_server::testing::{ServerClock, open_cluster};
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::oracle::observations::Observations;
 use noughts_tests::program::output_within;
-use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
-use noughts_tests::wait::{wait_until, wait_until_timeout};
-use tokio::sync::watch;
-use tokio::time::Instant;
+use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
+use noughts_tests::wait::wait_until;
 
-use super::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
-
-const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
-
-const PAIRS: usize = 8;
-
-/// Events that show that a room is played.
-const EVENTS_OF_A_ROOM: u64 = 10;
-
-/// For an election of the NATS servers, and players on a busy machine.
-const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
-
-/// For a node that refuses to start, which it does at once, or after it has tried to reach the servers.
-const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
-
-fn node_command(servers: &str, flags: &[&str]) -> Command {
-    let mut command = Command::new(NODE);
-    command.args(["--listen", "127.0.0.1:0", "--cluster", servers]).args(flags).env_remove("NOUGHTS_DATA");
-    command
-}
-
-fn start_node(nats: &NatsServers) -> ServerProcess {
-    let mut command = node_command(&nats.urls(), &["--cluster-shards", "8"]);
-    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
-    ServerProcess::start_command(command)
-}
-
-/// Players, and what they have seen.
-struct ClusterGames {
-    observations: Arc<Observations>,
-    url: watch::Sender<Option<String>>,
-    tasks: Vec<tokio::task::JoinHandle<()>>,
-}
-
-impl ClusterGames {
-    /// Starts games on nodes whose addresses are separated by commas.
-    async fn start(urls: &str) -> ClusterGames {
-        let observations = Arc::new(Observations::default());
-        let url = watch::Sender::new(Some(urls.to_owned()));
-        let players = CrashPlayer::start_pairs(PAIRS, 17, &observations, &url).await;
-        let spawn = |player: CrashPlayer| tokio::spawn(player.allow_outages().run(url.subscribe()));
-        let tasks = players.into_iter().map(spawn).collect();
-        ClusterGames { observations, url, tasks }
-    }
-
-    /// Waits until all players have resumed `resumes` times and play. Returns the time that it took.
-    async fn wait_for_play(&self, resumes: usize, what: &str) -> Duration {
-        let began = Instant::now();
-        let mut before = None;
-        wait_until_timeout(RECOVERY_TIMEOUT, ("all players play", what), async || {
-            assert!(!self.tasks.iter().any(|task| task.is_finished()), "a player failed");
-            if self.observations.seated_count() < 2 * PAIRS * (resumes + 1) {
-                return None;
-            }
-            // Each room, since a failed NATS server interrupts some of them.
-            let seqs = self.observations.last_sent_seqs();
-            let before = before.get_or_insert_with(|| seqs.clone());
-            let plays = |(room, seq): (&RoomId, &Seq)| {
-                seq.get() >= before.get(room).map_or(0, |before| before.get()) + EVENTS_OF_A_ROOM
-            };
-            seqs.iter().all(plays).then_some(())
-        })
-        .await;
-        began.elapsed()
-    }
-
-    async fn wait_for_end(&mut self) {
-        for task in self.tasks.drain(..) {
-            noughts_tests::wait::with_timeout("a player's end", task)
-                .await
-                .expect("no player reported a violation");
-        }
-    }
-
-    /// Reads the games from the cluster, which no node serves, and compares them with what the players have seen.
-    async fn check_log(&self, nats: &NatsServers) {
-        self.check_log_with(nats, ["--cluster-shards", "8"], 1).await;
-    }
-
-    /// [`ClusterGames::check_log`] after several faults.
-    async fn check_log_with(&self, nats: &NatsServers, shard_flags: [&'static str; 2], faults: u64) {
-        let servers = nats.urls();
-        let open = move || {
-            let flags = [&["noughts-server", "--cluster", &servers][..], &shard_flags].concat();
-            open_cluster(&ServerConfig::parse_from(flags), &ServerClock::start())
-        };
-        let log = tokio::task::spawn_blocking(open).await.expect("no panic");
-        let log = log.expect("the cluster is complete").expect("a cluster is named");
-        let rooms = log.recover().await.expect("the shards are owned");
-        self.observations.check_after_faults(&rooms, faults);
-        tokio::task::spawn_blocking(move || drop(log)).await.expect("no panic");
-    }
-}
+use crate::cluster_games::ClusterGames;
+use crate::node::{REFUSAL_TIMEOUT, node_command, start_node};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn games_survive_failures_of_a_node_and_of_a_nats_server() {

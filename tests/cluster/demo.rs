@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::skips_nats;
+use noughts_tests::server::{reserve_nats_servers, skips_nats};
 use noughts_tests::wait::{wait_until, wait_until_timeout};
 
 /// For the start of seven processes on a busy machine, and for a takeover.
@@ -85,6 +85,7 @@ async fn the_demonstration_serves_while_its_parts_fail() {
     if skips_nats() {
         return;
     }
+    let reservation = reserve_nats_servers(3).await;
     let mut demo = Demo::start();
     let join = demo.line().await;
     let url = join.strip_prefix("noughts play ").expect("how to join").to_owned();
@@ -119,4 +120,5 @@ async fn the_demonstration_serves_while_its_parts_fail() {
     writeln!(demo.stdin, "quit").expect("the demonstration reads");
     let status = wait_until("the end", async || demo.child.try_wait().expect("a child of this test")).await;
     assert!(status.success(), "{status}");
+    drop(reservation);
 }

@@ -15,8 +15,8 @@ use noughts_tests::program::{TempDir, output};
 use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
 
-use super::archive::{cluster_command, text};
-use super::node_command;
+use crate::archive::{cluster_command, text};
+use crate::node::node_command;
 
 /// Enough shards for a second node to get some.
 const FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "16"];

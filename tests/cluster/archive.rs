@@ -15,8 +15,8 @@ use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use serde_json::{Value, json};
 
-use super::{NODE, node_command};
-use crate::storage::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::node::{NODE, node_command};
+use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 
 /// A cluster with few shards on one NATS server.
 pub(super) const SMALL_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "4"];

@@ -1,0 +1,19 @@
+//! Tests of nodes and NATS servers as processes. They are a program of their own, so that their many processes compete with no other
+//! test for the processors.
+
+mod access;
+mod archive;
+mod cluster_games;
+mod controls;
+mod demo;
+mod drain_wait;
+mod failover;
+mod fault_run;
+mod faults;
+mod import_export;
+mod lobby;
+mod metrics;
+mod node;
+mod operator_view;
+mod several_nodes;
+mod unavailable_rooms;

@@ -1,0 +1,18 @@
+//! Names of metrics in the pages and in the output of a server.
+
+use std::collections::BTreeSet;
+
+/// Names of the samples of a text.
+pub fn sample_names(text: &str) -> BTreeSet<&str> {
+    let samples = text.lines().filter(|line| !line.starts_with('#'));
+    samples.filter_map(|line| line.split(['{', ' ']).next()).collect()
+}
+
+/// Names of metrics in a text. The name of a crate is not one.
+pub fn named_metrics(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+    words
+        .filter(|word| word.starts_with("noughts_") && !word.starts_with("noughts_server"))
+        .map(|name| name.trim_end_matches('_'))
+        .collect()
+}
