@@ -1,7 +1,8 @@
 //! The store of a node of a cluster.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -25,15 +26,24 @@ pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time in which all shards are claimed before they are read.
 const READ_SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Opens the log of the cluster that the flags name, if they name one, with the shards that no other node owns.
+/// Interval of the checks whether all shards are claimed.
+const OWNED_POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Opens the log of the cluster that the flags name, if they name one, with all its shards. No node should be running: the last
+/// heartbeat of one that has ended may arrive late, so that its shards are claimed some seconds later.
 ///
 /// # Errors
-/// If the NATS servers or their streams cannot be used, or a shard is corrupt.
+/// If the NATS servers or their streams cannot be used, a shard is corrupt, or another node keeps a shard.
 pub fn open_cluster(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
     let (log, _) = open_node(config, clock, new_node_id(), READ_SETTLE_TIMEOUT)?;
+    let deadline = Instant::now() + READ_SETTLE_TIMEOUT;
+    while log.table().all_own().len() < log.table().map().shards().count() {
+        anyhow::ensure!(Instant::now() < deadline, "other nodes own shards of the cluster");
+        sleep(OWNED_POLL_INTERVAL);
+    }
     Ok(Some(Arc::new(log)))
 }
 

@@ -28,7 +28,9 @@ pub(crate) struct ShardTruncation {
 
 impl fmt::Debug for ShardTruncation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShardTruncation").field("deleted_before", &self.deleted_before).finish_non_exhaustive()
+        f.debug_struct("ShardTruncation")
+            .field("deleted_before", &self.deleted_before)
+            .finish_non_exhaustive()
     }
 }
 
