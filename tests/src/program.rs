@@ -43,21 +43,32 @@ pub fn binary_path(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Command for a system program, installed from its Debian package if it is missing.
-pub fn system_command(name: &str, package: &str) -> Command {
+/// Installs the Debian package of a system program if the program is missing.
+///
+/// # Errors
+/// If the package cannot be installed.
+pub fn install_missing_program(name: &str, package: &str) -> Result<(), String> {
     static INSTALL_LOCK: Mutex<()> = Mutex::new(());
     let _guard = lock(&INSTALL_LOCK);
-    let is_installed =
-        Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !is_installed {
-        for arguments in [&["update"][..], &["install", "--yes", "--no-install-recommends", package]] {
-            let status =
-                Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
-            let status =
-                status.unwrap_or_else(|error| panic!("{name} is not there, and nor is apt-get: {error}"));
-            assert!(status.success(), "{name} is missing, and {package} cannot be installed");
+    if Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok() {
+        return Ok(());
+    }
+    for arguments in [&["update"][..], &["install", "--yes", "--no-install-recommends", package]] {
+        let mut command = Command::new("apt-get");
+        let status = command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+        if !status.map_err(|error| format!("{name} is missing, and so is apt-get: {error}"))?.success() {
+            return Err(format!("{name} is missing, and {package} cannot be installed"));
         }
     }
+    Ok(())
+}
+
+/// Command for a system program, installed from its Debian package if it is missing.
+///
+/// # Panics
+/// If it cannot be installed.
+pub fn system_command(name: &str, package: &str) -> Command {
+    install_missing_program(name, package).unwrap_or_else(|error| panic!("{error}"));
     Command::new(name)
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 /// Default timeout: far longer than any step takes on a busy machine.
-pub const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Awaits `work` for at most [`WAIT_TIMEOUT`].
 ///

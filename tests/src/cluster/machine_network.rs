@@ -3,6 +3,8 @@
 use std::net::Ipv4Addr;
 use std::process::{Command, Output};
 
+use crate::program::install_missing_program;
+
 /// Network namespaces, removed when dropped.
 #[derive(Debug)]
 pub struct MachineNetwork {
@@ -26,8 +28,10 @@ impl MachineNetwork {
     /// Creates a bridge and `count` machines, which reach each other and this process.
     ///
     /// # Errors
-    /// If this process may not create network namespaces, or `ip` or `nft` is missing.
+    /// If this process may not create network namespaces, or `ip` or `nft` is missing and cannot be installed.
     pub fn new(count: usize) -> Result<MachineNetwork, String> {
+        install_missing_program("ip", "iproute2")?;
+        install_missing_program("nft", "nftables")?;
         let number = std::process::id() % 60_000;
         let mut network = MachineNetwork { number, created: 0 };
         let bridge = network.bridge();

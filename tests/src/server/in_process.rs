@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use noughts_server::RunError;
 use noughts_server::ServerLimits;
@@ -17,6 +18,9 @@ use tokio::task::JoinHandle;
 
 use crate::client::test_client::TestClient;
 use crate::wait::{wait_until, with_timeout};
+
+/// Limit of each step of a new connection, unless a test sets another one.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Options of a [`TestServer`].
 #[derive(Debug)]
@@ -33,7 +37,8 @@ pub struct TestServerOptions {
 }
 
 impl Default for TestServerOptions {
-    /// Product defaults, with per-address limits raised: all clients of a test share one address.
+    /// Product defaults, with per-address limits raised, since all clients of a test share one address, and more time to connect on
+    /// a busy machine.
     fn default() -> TestServerOptions {
         let limits = ServerLimits {
             max_per_address: 5_000,
@@ -44,6 +49,9 @@ impl Default for TestServerOptions {
             max_bad_keys_per_minute: 10_000,
             max_bad_keys_per_connection: 10_000,
             takeovers: 10_000,
+            first_line_timeout: CONNECT_TIMEOUT,
+            handshake_timeout: CONNECT_TIMEOUT,
+            hello_timeout: CONNECT_TIMEOUT,
             ..ServerLimits::default()
         };
         TestServerOptions {

@@ -17,6 +17,10 @@ use crate::wait::wait_until;
 /// Timeout for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// Flags that a test does not set itself: on a busy machine it may pause while it connects.
+const DEFAULT_FLAGS: [(&str, &str); 3] =
+    [("--first-line-timeout", "60s"), ("--handshake-timeout", "60s"), ("--hello-timeout", "60s")];
+
 /// Limits and timeouts that no test under load reaches.
 pub const LOAD_FLAGS: [&str; 16] = [
     "--rate-burst",
@@ -79,6 +83,11 @@ impl ServerProcess {
 
     /// Starts a command that has its input. With an admin listener, the server prints a third line.
     pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
+        for (name, value) in DEFAULT_FLAGS {
+            if !command.get_args().any(|arg| arg == name) {
+                command.args([name, value]);
+            }
+        }
         // No load balancer waits, unless a flag says so.
         command.env("NOUGHTS_DRAIN_WAIT", "0s").stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");

@@ -291,9 +291,11 @@ async fn missing_pongs_are_closed_with_4201() {
         }
     };
     assert_eq!(code, expected_close(4201));
+    // On a busy machine a pong may be late.
+    let server = TestServer::start_with_limits(|limits| limits.ping_interval = 1000 * MILLISECOND).await;
     let mut alive = server.connect_client("Ann").await;
-    let message = tokio::time::timeout(1500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
-    assert!(message.is_err(), "fifteen answered pings");
+    let message = tokio::time::timeout(4500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
+    assert!(message.is_err(), "four answered pings");
     assert!(alive.request(RequestBody::Session(SessionRequest::List)).await.is_ok());
 }
 

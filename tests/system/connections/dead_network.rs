@@ -8,7 +8,7 @@ use std::time::Duration;
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{Notice, Presence};
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::program::{TempDir, binary_path};
+use noughts_tests::program::{TempDir, binary_path, install_missing_program};
 use noughts_tests::server::ServerProcess;
 use tokio::time::Instant;
 
@@ -34,6 +34,8 @@ fn run_command(command_line: &str) -> Result<(), String> {
 impl NetworkNamespace {
     /// Creates a namespace with one link to the host.
     fn new() -> Result<NetworkNamespace, String> {
+        install_missing_program("ip", "iproute2")?;
+        install_missing_program("nft", "nftables")?;
         let number = std::process::id();
         let (name, net) =
             (format!("noughts-{number}"), format!("10.{}.{}", 200 + number % 40, number / 40 % 250));

@@ -241,7 +241,9 @@ async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
 
 #[tokio::test]
 async fn a_request_needs_one_host() {
-    let server = TestServer::start().await;
+    // The connection of a page stays open for this time.
+    let limit = Duration::from_secs(4);
+    let server = TestServer::start_with_limits(|limits| limits.handshake_timeout = limit).await;
     let port = server.address().port();
     for (target, headers, status) in [
         ("/health", String::new(), 400),
