@@ -1,8 +1,7 @@
 //! The store of a node of a cluster.
 
 use std::sync::Arc;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -21,16 +20,12 @@ use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
 
 /// Time in which a node that starts claims its shards before it serves. The shards of other nodes that start may take longer.
-pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time in which all shards are claimed before they are read.
+/// Time in which a reader claims all shards.
 const READ_SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Interval of the checks whether all shards are claimed.
-const OWNED_POLL_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Opens the log of the cluster that the flags name, if they name one, with all its shards. No node should be running: the last
-/// heartbeat of one that has ended may arrive late, so that its shards are claimed some seconds later.
+/// Opens the log of the cluster that the flags name, if they name one, with all its shards.
 ///
 /// # Errors
 /// If the NATS servers or their streams cannot be used, a shard is corrupt, or another node keeps a shard.
@@ -38,12 +33,12 @@ pub fn open_cluster(config: &ServerConfig, clock: &ServerClock) -> anyhow::Resul
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
-    let (log, _) = open_node(config, clock, new_node_id(), READ_SETTLE_TIMEOUT)?;
-    let deadline = Instant::now() + READ_SETTLE_TIMEOUT;
-    while log.table().all_own().len() < log.table().map().shards().count() {
-        anyhow::ensure!(Instant::now() < deadline, "other nodes own shards of the cluster");
-        sleep(OWNED_POLL_INTERVAL);
-    }
+    let options = NodeOptions {
+        settle_timeout: READ_SETTLE_TIMEOUT,
+        needs_all_shards: true,
+        ..node_options(config, clock, new_node_id())
+    };
+    let (log, _) = open_node(config, options)?;
     Ok(Some(Arc::new(log)))
 }
 
@@ -87,24 +82,23 @@ pub(super) async fn connect_bus(config: &ServerConfig) -> anyhow::Result<Option<
     Ok(Some((node, bus)))
 }
 
-/// Starts a node of a cluster. Waits until it has claimed the shards that no other node owns, at most for `settle_timeout`
-/// after the first one.
-///
-/// # Errors
-/// If the NATS servers or their streams cannot be used, or a shard is corrupt.
-pub(super) fn open_node(
-    config: &ServerConfig,
-    clock: &ServerClock,
-    node: NodeId,
-    settle_timeout: Duration,
-) -> anyhow::Result<StartedNode> {
-    let options = NodeOptions {
+/// The options of a node that serves.
+pub(super) fn node_options(config: &ServerConfig, clock: &ServerClock, node: NodeId) -> NodeOptions {
+    NodeOptions {
         node,
         time: clock.clone(),
         write_timeout: config.limits.append_timeout,
-        settle_timeout,
+        settle_timeout: SETTLE_TIMEOUT,
+        needs_all_shards: false,
         restart_grace: config.limits.drain_timeout,
-    };
+    }
+}
+
+/// Starts a node of a cluster. Waits until it has claimed its first shards.
+///
+/// # Errors
+/// If the NATS servers or their streams cannot be used, or a shard is corrupt.
+pub(super) fn open_node(config: &ServerConfig, options: NodeOptions) -> anyhow::Result<StartedNode> {
     ClusterLog::open(nats::connect(nats_options(config)), options).context("cannot open cluster")
 }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 #[cfg(feature = "cluster")]
-use super::cluster_store::{SETTLE_TIMEOUT, connect_bus, open_node};
+use super::cluster_store::{connect_bus, node_options, open_node};
 use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
 use super::watchdog::feed_watchdog;
@@ -104,7 +104,7 @@ type NodeParts = (Arc<dyn EventLog>, ClusterNode);
 #[cfg(feature = "cluster")]
 async fn open_cluster_node(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<NodeParts>> {
     let Some((id, bus)) = connect_bus(config).await? else { return Ok(None) };
-    let (log, events) = open_node(config, clock, id, SETTLE_TIMEOUT)?;
+    let (log, events) = open_node(config, node_options(config, clock, id))?;
     let node = ClusterNode::new(id, &log, events, bus);
     Ok(Some((Arc::new(log), node)))
 }

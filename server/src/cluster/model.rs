@@ -117,6 +117,7 @@ impl ModelCluster {
             time,
             write_timeout: limits.append_timeout,
             settle_timeout: Duration::from_secs(2),
+            needs_all_shards: false,
             restart_grace: limits.drain_timeout,
         };
         let metrics = ClusterMetrics::default();
