@@ -139,6 +139,7 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
     assert_serves(&nats.urls(), &["--cluster-ca", &trusted]).await;
     assert_refused(&secure, &["--cluster-ca", &untrusted], "cannot connect to").await;
     assert_refused(&secure, &[], "cannot connect to").await;
+    drop(nats);
     // A server without TLS is refused, instead of a connection that can be read.
     let plain = NatsServers::start(1).await;
     assert_refused(&plain.urls(), &["--cluster-ca", &trusted], "cannot connect to").await;

@@ -10,13 +10,12 @@ use std::time::Duration;
 use noughts_protocol::RoomRef;
 use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::program::{TempDir, output};
-use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
+use noughts_tests::program::{TempDir, output_within};
+use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use serde_json::{Value, json};
 
-use crate::node::{NODE, node_command};
-use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::node::{NODE, RECOVERY_TIMEOUT, node_command};
 
 /// A cluster with few shards on one NATS server.
 pub(super) const SMALL_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "4"];
@@ -26,7 +25,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn start_node(nats: &NatsServers) -> ServerProcess {
     let mut command = node_command(&nats.urls(), &SMALL_FLAGS);
-    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).stderr(Stdio::null());
+    command.stderr(Stdio::null());
     ServerProcess::start_command(command)
 }
 
@@ -46,7 +45,7 @@ pub(super) fn text(bytes: &[u8]) -> String {
 pub(super) async fn run_on(data: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(NODE);
     command.args(arguments).arg("--data").arg(data).env_remove("NOUGHTS_DATA");
-    output(command).await
+    output_within(RECOVERY_TIMEOUT, command).await
 }
 
 /// The first players of the archived games, in the order of the archive.
@@ -76,7 +75,8 @@ pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 
 /// Copies the existing games until the archive has those of these players, each once.
 async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<String>) {
     wait_until(("archived games", expected), async || {
-        let copied = output(cluster_command(nats, "archive", data, &["--once"])).await;
+        let copied =
+            output_within(RECOVERY_TIMEOUT, cluster_command(nats, "archive", data, &["--once"])).await;
         assert!(copied.status.success(), "{}", text(&copied.stderr));
         let archived = archived_players(data).await;
         assert!(archived.len() <= expected.len(), "{archived:?}");
@@ -160,7 +160,8 @@ async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
     }
     let nats = NatsServers::start(1).await;
     let data = TempDir::default();
-    let refused = output(cluster_command(&nats, "archive", data.path(), &["--once"])).await;
+    let refused =
+        output_within(RECOVERY_TIMEOUT, cluster_command(&nats, "archive", data.path(), &["--once"])).await;
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("NOUGHTS_GAMES"), "{}", text(&refused.stderr));
     let mut node = start_node(&nats);

@@ -16,10 +16,10 @@ const CONTENTION_OWNERS: u8 = 3;
 
 const CONTENTION_SHARDS: u16 = 16;
 
-const CONTENTION_TIME: Duration = Duration::from_secs(10);
+const CONTENTION_TIME: Duration = Duration::from_secs(20);
 
-/// For NATS 2.9.10, which violates the expectation within a second mostly.
-const OLD_CONTENTION_TIME: Duration = Duration::from_secs(30);
+/// For NATS 2.9.10, which violates the expectation within a second mostly. The contention ends with the violation.
+const OLD_CONTENTION_TIME: Duration = Duration::from_secs(120);
 
 /// Causes faults until a check finds a violation. Returns its text.
 async fn find_violation(

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
@@ -13,18 +13,29 @@ use noughts_tests::wait::{wait_until, wait_until_timeout};
 /// For the start of seven processes on a busy machine, and for a takeover.
 const SERVING_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// For the end of the parts after a failed test.
+const END_TIMEOUT: Duration = Duration::from_secs(30);
+
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Lines that the demonstration has printed and no test has read.
 const MAX_WAITING_LINES: usize = 64;
 
-/// The demonstration as a process, killed when dropped.
+/// The demonstration as a process, ended when dropped.
 struct Demo {
     child: Child,
-    stdin: ChildStdin,
+    stdin: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Drop for Demo {
     fn drop(&mut self) {
+        // Without its input it ends its parts, and then itself.
+        drop(self.stdin.take());
+        let deadline = Instant::now() + END_TIMEOUT;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+            std::thread::sleep(POLL_INTERVAL);
+        }
         // The process may have ended already.
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
@@ -45,7 +56,7 @@ impl Demo {
                 }
             }
         });
-        Demo { child, stdin, lines }
+        Demo { child, stdin: Some(stdin), lines }
     }
 
     async fn line(&self) -> String {
@@ -55,9 +66,15 @@ impl Demo {
         .await
     }
 
+    /// Sends a command.
+    fn write(&mut self, command: &str) {
+        let stdin = self.stdin.as_mut().expect("open until the end");
+        writeln!(stdin, "{command}").expect("the demonstration reads");
+    }
+
     /// Sends a command, and returns the first line of the reply.
     async fn command(&mut self, command: &str) -> String {
-        writeln!(self.stdin, "{command}").expect("the demonstration reads");
+        self.write(command);
         self.line().await
     }
 
@@ -85,7 +102,7 @@ async fn the_demonstration_serves_while_its_parts_fail() {
     if skips_nats() {
         return;
     }
-    let reservation = reserve_nats_servers(3).await;
+    let _reservation = reserve_nats_servers(3).await;
     let mut demo = Demo::start();
     let join = demo.line().await;
     let url = join.strip_prefix("noughts play ").expect("how to join").to_owned();
@@ -117,8 +134,7 @@ async fn the_demonstration_serves_while_its_parts_fail() {
     bob.seek("3x3:3", None, Some(Seat::O)).await;
 
     assert!(demo.command("kill d").await.starts_with("no part"));
-    writeln!(demo.stdin, "quit").expect("the demonstration reads");
+    demo.write("quit");
     let status = wait_until("the end", async || demo.child.try_wait().expect("a child of this test")).await;
     assert!(status.success(), "{status}");
-    drop(reservation);
 }

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, get, skips_nats};
+use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
 
 use crate::node::node_command;
@@ -20,7 +20,7 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
     let nats = NatsServers::start(3).await;
     let start = || {
         let mut command = node_command(&nats.urls(), &FLAGS);
-        command.args(["--drain-wait", "5m"]).args(LOAD_FLAGS).stderr(Stdio::null());
+        command.args(["--drain-wait", "5m"]).stderr(Stdio::null());
         ServerProcess::start_command(command)
     };
     let mut leaving = start();

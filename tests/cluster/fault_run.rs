@@ -11,17 +11,16 @@ use noughts_server::ServerConfig;
 use noughts_server::testing::{
     DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room, watch_handovers,
 };
+use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
 use noughts_tests::oracle::observations::Observations;
 use noughts_tests::rng::SeededRng;
-use noughts_tests::server::{LOAD_FLAGS, NatsServers};
+use noughts_tests::server::{CONNECT_TIMEOUT_FLAGS, LOAD_FLAGS, NatsServers};
 use noughts_tests::wait::wait_until_timeout;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
-
-use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
@@ -96,6 +95,8 @@ fn cluster_config(urls: &str) -> ServerConfig {
 async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
     let deadline = Instant::now() + RECOVERY_TIMEOUT;
     while balancer.ready_count() < COUNT {
+        // The rooms may be played on other nodes before a node that stops has ended.
+        restart_ended(nodes);
         if Instant::now() >= deadline {
             let logs =
                 (0..COUNT).map(|node| std::fs::read_to_string(nodes.log_file(node)).unwrap_or_default());
@@ -138,7 +139,8 @@ impl FaultRun {
         });
         let program = ["env"].into_iter().chain(variable).chain([NODE]);
         let flags = ["--cluster", &urls, "--cluster-shards", &shards].into_iter();
-        let flags = flags.chain(LOAD_FLAGS).chain(LONG_TIMEOUT_FLAGS);
+        let connect_timeouts = CONNECT_TIMEOUT_FLAGS.into_iter().flat_map(|(name, value)| [name, value]);
+        let flags = flags.chain(LOAD_FLAGS).chain(LONG_TIMEOUT_FLAGS).chain(connect_timeouts);
         let command: Vec<OsString> = program.chain(flags).map(OsString::from).collect();
         let mut nodes = match &network {
             Some(network) => NodeProcesses::in_network(command, network, COUNT),

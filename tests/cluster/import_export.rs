@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Message, RejectCode};
 use noughts_protocol::{RoomCode, RoomRef, Seat};
+use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
-use noughts_tests::program::{TempDir, output};
+use noughts_tests::program::{TempDir, output_within};
 use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::sleep;
 
 use crate::archive::{SMALL_FLAGS, archived_players, cluster_command, play_game, start_node, text};
-use crate::node::{NODE, wait_until_settled};
-use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
+use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
 
 /// Private rooms that wait for a second player. With four shards, hardly all of their codes lead to their shards.
 const WAITING_ROOMS: usize = 8;
@@ -39,7 +39,7 @@ async fn stop(mut server: ServerProcess) {
 }
 
 async fn transfer(nats: &NatsServers, name: &str, data: &Path) -> Output {
-    output(cluster_command(nats, name, data, &SMALL_FLAGS)).await
+    output_within(RECOVERY_TIMEOUT, cluster_command(nats, name, data, &SMALL_FLAGS)).await
 }
 
 /// Checks that a transfer is refused for this reason.
@@ -135,7 +135,7 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
         let games = format!("finished games: {games_written} written, {games_present} present");
         assert!(report.contains(&games), "{report}");
     }
-    let refused = output(single_command(source.path())).await;
+    let refused = output_within(RECOVERY_TIMEOUT, single_command(source.path())).await;
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("imported into a cluster"), "{}", text(&refused.stderr));
 

@@ -1,11 +1,13 @@
 //! Metrics and readiness of a node.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, get, named_metrics, sample_names, skips_nats};
 use noughts_tests::wait::wait_until;
+
+use crate::node::node_command;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_measures_its_shards_and_reports_a_lost_log() {
@@ -13,26 +15,30 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
         return;
     }
     let mut nats = NatsServers::start(1).await;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cluster_node"));
-    command.args(["--listen", "127.0.0.1:0", "--admin-listener", "127.0.0.1:0", "--cluster", &nats.urls()]);
-    command.args(["--cluster-replicas", "1", "--cluster-shards", "4"]).env_remove("NOUGHTS_DATA");
+    let flags = ["--admin-listener", "127.0.0.1:0", "--cluster-replicas", "1", "--cluster-shards", "4"];
+    let mut command = node_command(&nats.urls(), &flags);
     command.stderr(Stdio::null());
     let node = ServerProcess::start_command(command);
-    assert_eq!(get(node.admin_address(), "/ready").await.0, 200);
+    wait_until("the node is ready", async || {
+        (get(node.admin_address(), "/ready").await.0 == 200).then_some(())
+    })
+    .await;
     let mut ann = TestClient::connect_as(&node.url, "Ann").await;
     ann.create("3x3:3", None, Some(Seat::X), false).await;
 
-    let (_, text) = get(node.admin_address(), "/metrics").await;
-    for sample in [
+    let samples = [
         "noughts_shards 4",
         "noughts_shards_owned 4",
         "noughts_shards_corrupt 0",
         "noughts_rooms_unavailable 0",
         "noughts_nodes_live 1",
         "noughts_claims_total 4",
-    ] {
-        assert!(text.lines().any(|line| line == sample), "{sample} in {text}");
-    }
+    ];
+    let text = wait_until(samples, async || {
+        let (_, text) = get(node.admin_address(), "/metrics").await;
+        samples.iter().all(|sample| text.lines().any(|line| line == *sample)).then_some(text)
+    })
+    .await;
     let exported = sample_names(&text);
     let page = include_str!("../../server/CLUSTER.md");
     let alerts = include_str!("../../server/deploy/prometheus-alerts-cluster.yml");

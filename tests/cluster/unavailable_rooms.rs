@@ -11,12 +11,12 @@ use noughts_server::testing::{
     Durability, EventLog, RoomSecrets, ServerClock, SqliteLog, SqliteOptions, UptimeHistory,
 };
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::program::{TempDir, output};
-use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, get, skips_nats};
+use noughts_tests::program::{TempDir, output_within};
+use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
 
 use crate::archive::{cluster_command, text};
-use crate::node::node_command;
+use crate::node::{RECOVERY_TIMEOUT, node_command};
 
 /// Enough shards for a second node to get some.
 const FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "16"];
@@ -62,20 +62,25 @@ async fn a_room_that_cannot_be_restored_does_not_affect_its_shard() {
     }
     let (nats, data) = (NatsServers::start(1).await, TempDir::default());
     write_rooms(data.path()).await;
-    let imported = output(cluster_command(&nats, "import", data.path(), &FLAGS)).await;
+    let imported =
+        output_within(RECOVERY_TIMEOUT, cluster_command(&nats, "import", data.path(), &FLAGS)).await;
     assert!(imported.status.success(), "{}", text(&imported.stderr));
 
     let log_file = data.path().join("node.log");
     let start = |log: Stdio| {
         let mut command = node_command(&nats.urls(), &FLAGS);
-        command.args(LOAD_FLAGS).stderr(log);
+        command.stderr(log);
         ServerProcess::start_command(command)
     };
     let first = start(File::create(&log_file).expect("a temporary folder").into());
     let damaged: Vec<RoomId> = (1..=ROOMS).filter(|room| room % 2 == 0).map(RoomId::from_bits).collect();
+    wait_until("the node owns all shards", async || {
+        (first.metric("noughts_shards_owned").await == 16).then_some(())
+    })
+    .await;
     assert_eq!(first.metric("noughts_rooms_unavailable").await, damaged.len() as i64);
-    assert_eq!(first.metric("noughts_shards_owned").await, 16);
-    assert_eq!(get(first.address(), "/ready").await.0, 200);
+    wait_until("the node is ready", async || (get(first.address(), "/ready").await.0 == 200).then_some(()))
+        .await;
     let lines = std::fs::read_to_string(&log_file).expect("the log of the node");
     for room in &damaged {
         let is_named = |line: &str| line.contains("ERROR") && line.contains(&format!("room={room}"));

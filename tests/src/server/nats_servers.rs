@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -12,27 +13,31 @@ use super::in_process::send_raw;
 use super::nats_program::installed_program;
 use crate::cluster::MachineNetwork;
 use crate::program::{TempDir, bind_lasting_port, send_signal};
-use crate::wait::wait_until;
+use crate::wait::{wait_until, wait_until_timeout};
 
 /// Attempts to start servers on ports that other processes may take meanwhile.
 const START_ATTEMPTS: usize = 5;
 
+/// For an election on a busy machine, and for a replica that has to catch up.
+const ELECTION_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// Ports of a server that has an address of its own.
 const PORTS: [u16; 3] = [4222, 6222, 8222];
 
-/// Maximum number of servers of all tests of a program: more of them, with their nodes, would wait for the processors for so
-/// long that nodes are taken for dead.
-const MAX_SERVERS: usize = 4;
+/// Maximum number of servers that all tests of a program run at a time: with more, nodes would not run for so long that others
+/// replace them.
+const MAX_NATS_SERVERS: usize = 4;
 
-static FREE_SERVERS: Semaphore = Semaphore::const_new(MAX_SERVERS);
+static FREE_NATS_SERVERS: Semaphore = Semaphore::const_new(MAX_NATS_SERVERS);
 
-/// Waits until the other tests of this program run few enough servers for `count` more.
+/// Waits until the other tests of this program run few enough servers for `count` more. A test that waits must not hold another
+/// reservation.
 ///
 /// # Panics
 /// If `count` exceeds the maximum.
 pub async fn reserve_nats_servers(count: usize) -> SemaphorePermit<'static> {
-    assert!(count <= MAX_SERVERS, "{count} servers");
-    FREE_SERVERS.acquire_many(count as u32).await.expect("never closed")
+    assert!(count <= MAX_NATS_SERVERS, "{count} servers");
+    FREE_NATS_SERVERS.acquire_many(count as u32).await.expect("never closed")
 }
 
 /// Place of a server.
@@ -59,7 +64,7 @@ pub struct NatsServers {
     /// By server: it hands its leaderships over, and ends.
     is_draining: Vec<bool>,
     /// Released when the servers have ended.
-    _reservation: Option<SemaphorePermit<'static>>,
+    reservation: Option<SemaphorePermit<'static>>,
 }
 
 impl NatsServers {
@@ -106,7 +111,7 @@ impl NatsServers {
                 have_started &= servers.wait_until_listening(index).await;
             }
             if have_started {
-                servers._reservation = Some(reservation);
+                servers.reservation = Some(reservation);
                 return servers;
             }
             log = servers.read_log(0);
@@ -133,7 +138,7 @@ impl NatsServers {
             is_draining: vec![false; places.len()],
             places,
             children,
-            _reservation: Some(reservation),
+            reservation: Some(reservation),
         };
         for index in 0..servers.places.len() {
             servers.spawn(index);
@@ -159,7 +164,7 @@ impl NatsServers {
             places: ports.map(place).collect(),
             children,
             is_draining: vec![false; count],
-            _reservation: None,
+            reservation: None,
         }
     }
 
@@ -222,7 +227,7 @@ impl NatsServers {
     /// The server that leads a stream, which exists.
     pub async fn leader(&self, stream: &str) -> usize {
         let running = (0..self.count()).find(|index| self.is_running(*index)).expect("a running server");
-        wait_until(("the leader of", stream), async || {
+        wait_until_timeout(ELECTION_TIMEOUT, ("the leader of", stream), async || {
             parse_leader(&self.stream_replicas(running, stream).await?)
         })
         .await
@@ -230,7 +235,7 @@ impl NatsServers {
 
     /// Waits until a stream, which exists, has a current replica on every server.
     pub async fn wait_until_current(&self, stream: &str) {
-        wait_until(("current replicas of", stream), async || {
+        wait_until_timeout(ELECTION_TIMEOUT, ("current replicas of", stream), async || {
             let running = (0..self.count()).find(|index| self.is_running(*index))?;
             let leader = parse_leader(&self.stream_replicas(running, stream).await?)?;
             // Only the leader knows the state of the others.
