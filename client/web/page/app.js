@@ -54,12 +54,12 @@ const client = new ModelConnection(serverUrl(), model, (next, effects) => {
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
-/** @type {[string | undefined, any][]} at most eight effects whose texts are not loaded yet, each with its room */
+/** @type {[string | undefined, any][]} the last eight effects whose texts are not loaded yet, each with its room */
 const waitingEffects = [];
 
 /** @param {any} effect */
 function run(effect) {
-  if (effect.key && !hasText(effect.key)) return void (waitingEffects[7] ?? waitingEffects.push([model.room?.id, effect]));
+  if (effect.key && !hasText(effect.key)) return void (waitingEffects.push([model.room?.id, effect]) > 8 && waitingEffects.shift());
   switch (effect.type) {
     case "store-seat": storeSeat(effect.seat); break;
     case "store-left": storeLeft(effect.left); break;

@@ -1,7 +1,7 @@
 //! Check of certificates: strategies with which one seat, the breaker, prevents all lines of the other one, the maker.
 //! `proofs/README.md` has the format and the reason why a certificate that passes is a proof.
 //!
-//! The check shares the rules of the game with the rest of the crate and nothing else: no search, no table, no hash.
+//! The check shares the rules of the game and the letters of the cells with the rest of the crate: no search, no table, no hash.
 
 use noughts_protocol::{Cell, CellError, MoveError, Position, Rules, RulesError, Seat, Status};
 
