@@ -57,7 +57,7 @@ async fn start_watched_game(
 
 pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(60)).await;
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(600)).await;
         let (seq, before) = (clients[0].game().seq(), log.append_count());
         log.block_appends();
         clients[0]

@@ -13,9 +13,9 @@ use noughts_tests::server::TestServer;
 
 use crate::{start_server, wait_timeout};
 
-async fn start_patient_server(faults: InjectedFaults) -> TestServer {
+async fn start_server_with_long_write_timeout(faults: InjectedFaults) -> TestServer {
     start_server(faults, |options| {
-        (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(60));
+        (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(600));
     })
     .await
 }
@@ -50,7 +50,7 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
     faults: InjectedFaults,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_patient_server(faults).await;
+        let server = start_server_with_long_write_timeout(faults).await;
         let (mut host, room) = create_room(&server).await;
         let mut guest = server.connect_client("Guest").await;
         guest.join(room).await.expect("the cell is free");
@@ -65,7 +65,7 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
 
 pub(super) fn unread_messages_are_not_retained(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_patient_server(faults).await;
+        let server = start_server_with_long_write_timeout(faults).await;
         let (mut host, room) = create_room(&server).await;
         let mut non_reader = connect_non_reading(&server, SessionRequest::Join { room }).await;
         exchange_offers(&mut host, 20).await;

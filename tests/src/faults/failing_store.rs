@@ -243,6 +243,6 @@ pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
 pub async fn start_with_blocking_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
     let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    options.limits.append_timeout = Duration::from_secs(60);
+    options.limits.append_timeout = Duration::from_secs(600);
     (TestServer::start_with(options).await, log)
 }

@@ -19,8 +19,8 @@ use tokio::task::JoinHandle;
 use crate::client::test_client::TestClient;
 use crate::wait::{wait_until, with_timeout};
 
-/// Limit of each step of a new connection, unless a test sets another one.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time limit of each step of a new connection, unless a test sets another one: longer than any wait.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Options of a [`TestServer`].
 #[derive(Debug)]
@@ -37,8 +37,7 @@ pub struct TestServerOptions {
 }
 
 impl Default for TestServerOptions {
-    /// Product defaults, with per-address limits raised, since all clients of a test share one address, and more time to connect on
-    /// a busy machine.
+    /// Raises the limits per address, since all clients of a test share one, and the time to connect.
     fn default() -> TestServerOptions {
         let limits = ServerLimits {
             max_per_address: 5_000,

@@ -17,9 +17,9 @@ use crate::wait::wait_until;
 /// Timeout for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Flags that a test does not set itself: on a busy machine it may pause while it connects.
-const DEFAULT_FLAGS: [(&str, &str); 3] =
-    [("--first-line-timeout", "60s"), ("--handshake-timeout", "60s"), ("--hello-timeout", "60s")];
+/// Time limits of a new connection, for servers whose tests set no others: a client on a busy machine may pause while it connects.
+pub const CONNECT_TIMEOUT_FLAGS: [(&str, &str); 3] =
+    [("--first-line-timeout", "10m"), ("--handshake-timeout", "10m"), ("--hello-timeout", "10m")];
 
 /// Limits and timeouts that no test under load reaches.
 pub const LOAD_FLAGS: [&str; 16] = [
@@ -83,7 +83,7 @@ impl ServerProcess {
 
     /// Starts a command that has its input. With an admin listener, the server prints a third line.
     pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
-        for (name, value) in DEFAULT_FLAGS {
+        for (name, value) in CONNECT_TIMEOUT_FLAGS {
             if !command.get_args().any(|arg| arg == name) {
                 command.args([name, value]);
             }

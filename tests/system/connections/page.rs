@@ -69,9 +69,6 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     let defaults = ServerLimits::default();
     let server = TestServer::start_with_limits(|limits| {
         limits.max_per_address = defaults.max_per_address;
-        // A busy machine takes long to open the connections.
-        limits.first_line_timeout = Duration::from_secs(60);
-        limits.handshake_timeout = Duration::from_secs(60);
     })
     .await;
     let paths = linked_paths(&server).await;

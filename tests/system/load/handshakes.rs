@@ -33,8 +33,6 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
         limits.max_handshakes_per_address = Some(8);
-        limits.handshake_timeout = Duration::from_secs(60);
-        limits.first_line_timeout = Duration::from_secs(60);
     })
     .await;
     let mut silent = vec![];
@@ -62,8 +60,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
 /// Connections of 32 addresses, each of them below its limits, that never complete their request.
 #[tokio::test]
 async fn unfinished_handshakes_give_way_to_new_clients() {
-    let flags = ["--max-handshakes", "64", "--handshake-timeout", "60s", "--first-line-timeout", "60s"];
-    let server = ServerProcess::start(&flags);
+    let server = ServerProcess::start(&["--max-handshakes", "64"]);
     let mut unfinished = vec![];
     for round in 0..8 {
         for last in 1..=32 {
@@ -89,7 +86,7 @@ async fn unfinished_handshakes_give_way_to_new_clients() {
 
 #[tokio::test]
 async fn a_first_line_has_a_timeout_of_its_own() {
-    let server = ServerProcess::start(&["--handshake-timeout", "60s", "--first-line-timeout", "300ms"]);
+    let server = ServerProcess::start(&["--first-line-timeout", "300ms"]);
     let request = handshake_request("");
     let (first_line, rest) = request.split_at(request.find("\r\n").expect("lines") + 2);
     let mut complete = RawWebSocket::connect(server.address()).await;
@@ -138,8 +135,6 @@ async fn every_refused_connection_gets_its_response() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
         limits.max_handshakes_per_address = Some(8);
-        limits.handshake_timeout = Duration::from_secs(60);
-        limits.first_line_timeout = Duration::from_secs(60);
     })
     .await;
     let mut silent = vec![];

@@ -64,7 +64,7 @@ async fn spectators_are_limited_per_room() {
 async fn a_full_room_inbox_rejects_as_busy() {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(60));
+    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(600));
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let seq = x.game().seq();
@@ -96,7 +96,7 @@ async fn start_stalled_room()
 -> (TestServer, std::sync::Arc<FailingStore>, [noughts_tests::client::test_client::TestClient; 3]) {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(60));
+    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(600));
     let server = TestServer::start_with(setup).await;
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;
     let mut spectator = server.connect_client("Fan").await;
