@@ -51,6 +51,8 @@ pub(crate) struct AlphaBetaSearch<'a> {
 struct MoveLoop {
     /// Whether the only move prevents a line of the opponent.
     is_forced: bool,
+    /// Whether no move gives the opponent a VCF, because a pass would not either.
+    is_safe: bool,
     depth: i32,
     alpha: i32,
     beta: i32,
@@ -66,6 +68,7 @@ impl MoveLoop {
     fn new(depth: i32, alpha: i32, beta: i32, ply: i32) -> MoveLoop {
         MoveLoop {
             is_forced: false,
+            is_safe: false,
             depth,
             alpha,
             beta,
@@ -152,7 +155,19 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
     /// has halted.
-    pub(crate) fn alpha_beta(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
+    pub(crate) fn alpha_beta(&mut self, depth: i32, alpha: i32, beta: i32, ply: i32) -> i32 {
+        self.search_position(depth, alpha, beta, ply, false)
+    }
+
+    /// [`AlphaBetaSearch::alpha_beta`]. `lacks_vcf`: the side to move is known to have no VCF.
+    fn search_position(
+        &mut self,
+        depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+        ply: i32,
+        lacks_vcf: bool,
+    ) -> i32 {
         self.budget.count_node();
         if self.budget.halted
             || self.board.free_cells == 0
@@ -188,7 +203,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
         (alpha, beta) = (alpha.max(lower), beta.min(upper));
         if depth <= 0 && forced_move.is_none() {
-            return self.evaluate(ply);
+            return self.evaluate(ply, lacks_vcf);
         }
 
         let depth = depth.max(0);
@@ -197,13 +212,22 @@ impl<'a> AlphaBetaSearch<'a> {
         if let Some(value) = tt_entry.and_then(|found| tt_cutoff(found, depth, alpha, beta)) {
             return value;
         }
-        let (value, best) = match forced_move {
-            Some(cell) => {
+        // Before the moves, because a defence that fails is refuted by a VCF.
+        let vcf_win = if forced_move.is_none() && !lacks_vcf && self.is_selective() {
+            self.find_vcf(LEAF_VCF_THREATS, self.options.vcf_nodes)
+        } else {
+            None
+        };
+        let (value, best) = match (forced_move, vcf_win) {
+            (Some(cell), _) => {
                 let mut state = MoveLoop { is_forced: true, ..MoveLoop::new(depth, alpha, beta, ply) };
                 self.search_move(&mut state, cell);
                 state.best
             }
-            None => self.search_moves(tt_entry.map_or(NO_CELL, |found| found.best), depth, alpha, beta, ply),
+            (None, Some(win)) => (WIN - (ply + win.plies), win.first),
+            (None, None) => {
+                self.search_moves(tt_entry.map_or(NO_CELL, |found| found.best), depth, alpha, beta, ply)
+            }
         };
         if !self.budget.halted && best != NO_CELL {
             let bound = if value >= beta {
@@ -230,10 +254,11 @@ impl<'a> AlphaBetaSearch<'a> {
                 return state.best;
             }
         }
+        let threat = self.find_threat();
+        state.is_safe = threat.is_none() && self.is_selective();
         if let Some(value) = self.static_cutoff(&state) {
             return (value, NO_CELL);
         }
-        let threat = self.find_threat();
         let first = self.moves.len();
         let searched = if state.number > 0 { tt_move } else { NO_CELL };
         self.generate_moves(threat.as_ref().map(|(_, cells)| cells), searched, depth, ply);
@@ -260,7 +285,7 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Searches the next move of a position, and updates the values of the loop.
     fn search_move(&mut self, state: &mut MoveLoop, cell: u16) {
-        let &mut MoveLoop { is_forced, depth, alpha, beta, ply, number, .. } = state;
+        let &mut MoveLoop { is_forced, is_safe, depth, alpha, beta, ply, number, .. } = state;
         state.number += 1;
         let seat = self.board.turn();
         // A forced reply costs no depth.
@@ -279,15 +304,15 @@ impl<'a> AlphaBetaSearch<'a> {
         let reduced_depth = if is_late { next_depth - 1 - i32::from(number >= 16) } else { next_depth };
         self.board.play(cell);
         let mut value = if number == 0 {
-            -self.alpha_beta(next_depth, -beta, -alpha, ply + 1)
+            -self.search_position(next_depth, -beta, -alpha, ply + 1, is_safe)
         } else {
-            -self.alpha_beta(reduced_depth, -alpha - 1, -alpha, ply + 1)
+            -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, is_safe)
         };
         if value > alpha && reduced_depth < next_depth {
-            value = -self.alpha_beta(next_depth, -alpha - 1, -alpha, ply + 1);
+            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, is_safe);
         }
         if number > 0 && value > alpha && value < beta {
-            value = -self.alpha_beta(next_depth, -beta, -alpha, ply + 1);
+            value = -self.search_position(next_depth, -beta, -alpha, ply + 1, is_safe);
         }
         self.board.undo();
         if self.budget.halted {
@@ -303,8 +328,9 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     /// The value at the horizon: a VCF win if there is one, else the evaluation.
-    fn evaluate(&mut self, ply: i32) -> i32 {
-        if self.options.vcf_nodes > 0
+    fn evaluate(&mut self, ply: i32, lacks_vcf: bool) -> i32 {
+        if !lacks_vcf
+            && self.options.vcf_nodes > 0
             && !self.board.tables.rules.misere()
             && let Some(win) = self.find_vcf(LEAF_VCF_THREATS, self.options.vcf_nodes)
         {

@@ -24,12 +24,12 @@ impl AlphaBetaSearch<'_> {
 
     /// Reverse futility pruning: a lower bound of a position near the horizon, if it is not below beta and the opponent
     /// threatens no VCF.
-    pub(super) fn static_cutoff(&mut self, state: &MoveLoop) -> Option<i32> {
-        if !self.is_selective() || state.depth > MAX_CUTOFF_DEPTH || state.beta.abs() >= PROVEN {
+    pub(super) fn static_cutoff(&self, state: &MoveLoop) -> Option<i32> {
+        if !state.is_safe || state.depth > MAX_CUTOFF_DEPTH || state.beta.abs() >= PROVEN {
             return None;
         }
         let bound = self.board.evaluate() - FUTILITY_MARGIN * state.depth;
-        (bound >= state.beta && self.find_threat().is_none()).then(|| bound.min(MAX_EVAL))
+        (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
     /// Finds a VCF that the opponent threatens, and its cells; see
@@ -43,7 +43,8 @@ impl AlphaBetaSearch<'_> {
         self.vcf.find_threat(&mut self.board, &mut self.tt, &mut self.budget, LEAF_VCF_THREATS)
     }
 
-    fn is_selective(&self) -> bool {
+    /// Whether the board and the level permit pruning that is no proof.
+    pub(super) fn is_selective(&self) -> bool {
         self.options.vcf_nodes > 0 && self.board.tables.is_large()
     }
 }
