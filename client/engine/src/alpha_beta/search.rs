@@ -290,18 +290,15 @@ impl<'a> AlphaBetaSearch<'a> {
         let seat = self.board.turn();
         // A forced reply costs no depth.
         let next_depth = if is_forced { depth } else { depth - 1 };
-        let is_quiet = !self.board.is_threat(seat, cell) && !self.board.is_threat(1 - seat, cell);
         if number > 0
-            && is_quiet
+            && self.is_quiet(cell)
             && let Some(bound) = state.futility_bound
         {
             // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
             state.best.0 = state.best.0.max(bound);
             return;
         }
-        let is_full_depth = depth >= self.board.free_cells as i32;
-        let is_late = number >= 4 && depth >= 3 && is_quiet && !is_full_depth;
-        let reduced_depth = if is_late { next_depth - 1 - i32::from(number >= 16) } else { next_depth };
+        let reduced_depth = next_depth - self.late_reduction(number, cell, depth);
         self.board.play(cell);
         let mut value = if number == 0 {
             -self.search_position(next_depth, -beta, -alpha, ply + 1, is_safe)

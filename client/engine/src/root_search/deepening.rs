@@ -69,12 +69,20 @@ impl RootSearch<'_> {
         for index in 0..self.moves.len() {
             let (_, cell) = self.moves[index];
             let alpha = best.map_or(-WIN, |(value, _)| value);
+            let reduced_depth = if self.search.is_selective() {
+                depth - 1 - self.search.late_reduction(index, cell, depth)
+            } else {
+                depth - 1
+            };
             self.search.board.play(cell);
             let mut value = if best.is_none() {
                 -self.search.alpha_beta(depth - 1, -WIN, WIN, 1)
             } else {
-                -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1)
+                -self.search.alpha_beta(reduced_depth, -alpha - 1, -alpha, 1)
             };
+            if value > alpha && reduced_depth < depth - 1 && !self.search.budget.halted {
+                value = -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1);
+            }
             if best.is_some() && value > alpha && !self.search.budget.halted {
                 value = -self.search.alpha_beta(depth - 1, -WIN, -alpha, 1);
             }

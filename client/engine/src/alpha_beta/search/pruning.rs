@@ -32,6 +32,21 @@ impl AlphaBetaSearch<'_> {
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
+    /// Late move reductions: the plies that a move is searched less deeply at first, by its place in the order. None at full depth,
+    /// where the search is a proof.
+    pub(crate) fn late_reduction(&self, number: usize, cell: u16, depth: i32) -> i32 {
+        let is_full_depth = depth >= self.board.free_cells as i32;
+        if number < 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {
+            return 0;
+        }
+        1 + i32::from(number >= 16)
+    }
+
+    /// Whether a move neither makes a threat nor prevents one.
+    pub(super) fn is_quiet(&self, cell: u16) -> bool {
+        (0..2).all(|seat| !self.board.is_threat(seat, cell))
+    }
+
     /// Finds a VCF that the opponent threatens, and its cells; see
     /// [`SearchBoardVcf::find_threat`](crate::alpha_beta::vcf::SearchBoardVcf::find_threat). Neither seat may be able to complete a line at
     /// once.
@@ -44,7 +59,7 @@ impl AlphaBetaSearch<'_> {
     }
 
     /// Whether the board and the level permit pruning that is no proof.
-    pub(super) fn is_selective(&self) -> bool {
+    pub(crate) fn is_selective(&self) -> bool {
         self.options.vcf_nodes > 0 && self.board.tables.is_large()
     }
 }
