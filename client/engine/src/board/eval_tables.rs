@@ -3,7 +3,7 @@
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// Weights of a live window by the number of stones it lacks: for the evaluation, and for move ordering.
-const VALUE_BY_LACKING: [i32; 7] = [0, 160, 40, 10, 3, 1, 0];
+const VALUE_BY_LACKING: [i32; 7] = [0, 160, 42, 14, 2, 1, 0];
 const ORDER_BY_LACKING: [i32; 7] = [0, 100_000, 4_000, 400, 30, 5, 1];
 
 /// A number for each seat in one word, so that one addition updates both.
