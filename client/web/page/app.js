@@ -55,11 +55,11 @@ const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
 /** @type {[string | undefined, any][]} the last eight effects whose texts are not loaded yet, each with its room */
-const waitingEffects = [];
+const delayed = [];
 
 /** @param {any} effect */
 function run(effect) {
-  if (effect.key && !hasText(effect.key)) return void (waitingEffects.push([model.room?.id, effect]) > 8 && waitingEffects.shift());
+  if (effect.key && !hasText(effect.key)) return void (delayed.push([model.room?.id, effect]) > 8 && delayed.shift());
   switch (effect.type) {
     case "store-seat": storeSeat(effect.seat); break;
     case "store-left": storeLeft(effect.left); break;
@@ -161,7 +161,7 @@ function buildPage() {
 
 function onLoaded() {
   render();
-  for (const [room, effect] of waitingEffects.splice(0)) if (room === model.room?.id) run(effect);
+  for (const [room, effect] of delayed.splice(0)) if (room === model.room?.id) run(effect);
 }
 
 function toggleSettings() {

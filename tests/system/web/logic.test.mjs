@@ -149,6 +149,18 @@ test("a command is sent again with its id after a lost connection", () => {
   assert.equal(pendingMove(script.model), null);
 });
 
+test("a command follows the answer to a resume, because the server rejects it before", () => {
+  const script = new Script().play().step({ type: "closed", code: 1006, random: 0.5 });
+  script.step({ type: "opened" }).receive(welcome(script.last().id));
+  const resume = script.last();
+  script.act({ type: "play", cell: 4 });
+  const sent = script.effects.filter((effect) => effect.type === "send" && effect.request.type === "move");
+  assert.deepEqual(sent, []);
+  assert.notEqual(pendingMove(script.model), null);
+  script.receive({ type: "events", re: resume.id, room: "xgwmmd3n", events: [] });
+  assert.deepEqual([script.last().type, script.last().cell], ["move", 4]);
+});
+
 test("a reload resumes the seat of the tab", () => {
   const script = new Script({ seat: { room: "xgwmmd3n", token: "t" } }).online();
   assert.deepEqual([script.last().type, script.last().token, script.last().seq], ["resume", "t", undefined]);

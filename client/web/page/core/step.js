@@ -23,7 +23,7 @@ const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 export const LOBBY_REQUESTS = ["list", "lobby"];
 
 /**
- * Sends a request with a new id.
+ * Sends a request with a new id. While the seat is being resumed, the server rejects commands: they follow the answer.
  * @param {Model} model
  * @param {RequestFields} request
  * @param {number} now
@@ -35,7 +35,7 @@ export function send(model, request, now) {
   const entry = { request: withId, seat: model.room?.seat ?? null, room: model.room?.id ?? null, sentAt: now };
   return [
     { ...model, nextId: id + 1, pending: { ...model.pending, [id]: entry } },
-    [{ type: "send", request: withId }],
+    COMMANDS.includes(request.type) && isPending(model, ["resume"]) ? [] : [{ type: "send", request: withId }],
   ];
 }
 
