@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
@@ -15,8 +15,6 @@ const SERVING_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// For the end of the parts after a failed test.
 const END_TIMEOUT: Duration = Duration::from_secs(30);
-
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Lines that the demonstration has printed and no test has read.
 const MAX_WAITING_LINES: usize = 64;
@@ -32,10 +30,7 @@ impl Drop for Demo {
     fn drop(&mut self) {
         // Without its input it ends its parts, and then itself.
         drop(self.stdin.take());
-        let deadline = Instant::now() + END_TIMEOUT;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
-            std::thread::sleep(POLL_INTERVAL);
-        }
+        while self.lines.recv_timeout(END_TIMEOUT).is_ok() {}
         // The process may have ended already.
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
