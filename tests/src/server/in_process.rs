@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::client::test_client::TestClient;
+use crate::program::binary_path;
 use crate::wait::{wait_until, with_timeout};
 
 /// Time limit of each step of a new connection, unless a test sets another one: longer than any wait.
@@ -105,6 +106,8 @@ impl TestServer {
 
     /// Starts a server with options.
     pub async fn start_with(options: TestServerOptions) -> TestServer {
+        // Before the first connection: the clients of a test answer no pings while it waits for the build of a program.
+        drop(binary_path("noughts"));
         let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let address = listener.local_addr().expect("bound");
         let (shutdown, stopped) = oneshot::channel();

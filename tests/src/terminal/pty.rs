@@ -225,6 +225,14 @@ impl Pty {
         self.wait_until(&format!("«{text}»"), |pty| pty.screen_text().contains(text).then_some(())).await;
     }
 
+    /// Waits until the screen shows a text this number of times. A screen that is being drawn shows a part of it.
+    pub async fn wait_for_count(&self, text: &str, count: usize) {
+        self.wait_until(&format!("{count} times «{text}»"), |pty| {
+            (pty.screen_text().matches(text).count() == count).then_some(())
+        })
+        .await;
+    }
+
     /// Waits until the screen does not show a text.
     pub async fn wait_for_text_gone(&self, text: &str) {
         self.wait_until(&format!("«{text}» to disappear"), |pty| {

@@ -30,12 +30,8 @@ async fn two_games_are_watched_side_by_side() {
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
     spectator.wait_for_text("Ann WINS").await;
-    assert_eq!(
-        spectator.screen_text().matches("*  X  *").count(),
-        3,
-        "the winning line on\n{}",
-        spectator.screen_text()
-    );
+    // The winning line.
+    spectator.wait_for_count("*  X  *", 3).await;
     spectator.send_keys("q");
     assert_eq!(spectator.wait_for_exit().await, 0);
     spectator.wait_until_restored().await;
