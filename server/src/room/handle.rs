@@ -53,6 +53,23 @@ pub(crate) struct JoinRequest {
 }
 
 impl JoinRequest {
+    /// A request of a person, in tests.
+    #[cfg(test)]
+    pub(crate) fn of_person(member: MemberId, send_queue: MemberQueue) -> JoinRequest {
+        JoinRequest {
+            member,
+            send_queue,
+            player: Player { name: "Ann".parse().unwrap(), kind: noughts_protocol::PlayerKind::Human },
+            party: None,
+            request_id: RequestId::new(1).unwrap(),
+            already_answered: false,
+            yields_to_holder: false,
+            wants_remarks: false,
+            features: FeatureSet::default(),
+            spectator_budget: None,
+        }
+    }
+
     /// The request that the first message of the room names. An answered one only for a client that requested so.
     pub(super) fn named_id(&self) -> Option<RequestId> {
         (!self.already_answered || self.features.has(Feature::Replies)).then_some(self.request_id)

@@ -144,7 +144,7 @@ impl LinkTable {
         self.wake.notify_one();
     }
 
-    /// Sends the reply to a request to enter which reached neither a room nor the lobby.
+    /// Sends the reply to a request to enter that neither a room nor the lobby received.
     pub(super) fn send_replies(&self, peer: NodeId, member: MembershipId, replies: EntryReplies) {
         for (kind, value, body) in replies {
             self.send(peer, kind, member, value, &body);

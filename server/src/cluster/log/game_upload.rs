@@ -98,7 +98,7 @@ impl GameUpload {
         self.running = Some(upload.boxed());
     }
 
-    /// Waits until some attempts have ended; for ever if none has begun. Cancel safe.
+    /// Waits for the end of the running attempts; never completes without any. Cancel safe.
     pub(crate) async fn next(&mut self) {
         let Some(running) = &mut self.running else { return pending().await };
         let (acknowledged, has_failed) = running.await;

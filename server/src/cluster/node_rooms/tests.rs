@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{FeatureSet, RejectCode};
+use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{
-    Event, EventRecord, Player, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seat, Seq,
+    Event, EventRecord, Player, PlayerKind, ResumeToken, RoomCode, RoomId, RoomRef, Seat, Seq,
 };
 use tokio::task::LocalSet;
 use tokio::time::sleep;
@@ -60,8 +60,9 @@ impl TestNode {
     /// The reply of the registry and the room to a request to watch: `None` if the room is unknown.
     fn watch(&self, room: RoomRef) -> Option<Result<SendQueueReceiver<RoomHandle>, RejectCode>> {
         let handle = self.ctx.shared.registry.find(room)?;
-        let (request, receiver) = watch_request();
-        Some(handle.try_send(request).map(|()| receiver))
+        let (send_queue, receiver) = without_stream(64);
+        let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
+        Some(handle.try_send(RoomRequest::Watch(joiner)).map(|()| receiver))
     }
 
     fn code_of_watch(&self, room: RoomRef) -> Option<RejectCode> {
@@ -71,23 +72,6 @@ impl TestNode {
     fn unavailable_count(&self) -> usize {
         self.ctx.shared.registry.unavailable_count()
     }
-}
-
-fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
-    let (send_queue, receiver) = without_stream(64);
-    let joiner = JoinRequest {
-        member: MemberId(7),
-        send_queue,
-        player: Player { name: "Fan".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: false,
-        features: FeatureSet::default(),
-        spectator_budget: None,
-    };
-    (RoomRequest::Watch(Box::new(joiner)), receiver)
 }
 
 /// The next text that a client gets.
@@ -215,7 +199,8 @@ async fn a_room_that_is_lost_is_unavailable() {
         // The log contradicts the room, and has no history from which the room could be rebuilt.
         node.log.append(RoomId::from_bits(1), vec![impossible(2)], None).await.unwrap();
         let token = secrets(1, None).tokens[0];
-        let (RoomRequest::Watch(joiner), mut receiver) = watch_request() else { unreachable!() };
+        let (send_queue, mut receiver) = without_stream(64);
+        let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
         handle.try_send(RoomRequest::Join(joiner)).unwrap();
         let closed = async { while !matches!(receiver.next().await, QueueEvent::Close(_)) {} };
         closed.await;

@@ -1,9 +1,6 @@
 use std::cell::LazyCell;
 use std::net::Ipv4Addr;
 
-use noughts_protocol::wire::FeatureSet;
-use noughts_protocol::{Player, PlayerKind, RequestId};
-
 use super::*;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::push_budget::PushBudgets;
@@ -26,18 +23,7 @@ fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHand
 }
 
 fn join_request(id: u64, send_queue: MemberQueue, spectator_budget: Option<PushBudget>) -> JoinRequest {
-    JoinRequest {
-        member: MemberId(id),
-        send_queue,
-        player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: true,
-        features: FeatureSet::default(),
-        spectator_budget,
-    }
+    JoinRequest { wants_remarks: true, spectator_budget, ..JoinRequest::of_person(MemberId(id), send_queue) }
 }
 
 fn broadcast(members: &mut Members, text: &str, now: u64) {

@@ -6,10 +6,8 @@ mod thinned_spectators;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, FeatureSet, Message, RejectCode, RoomCommand};
-use noughts_protocol::{
-    Cell, Event, EventRecord, Player, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq,
-};
+use noughts_protocol::wire::{CloseCode, Message, RejectCode, RoomCommand};
+use noughts_protocol::{Cell, Event, EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
 
 use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
@@ -51,24 +49,8 @@ async fn room(ctx: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQue
     let (mut seated, mut receivers) = (Vec::new(), Vec::new());
     for seat in Seat::ALL {
         let (send_queue, receiver) = without_stream(64);
-        let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-        let member = MemberId(seat.index() as u64);
-        let request_id = RequestId::new(1).unwrap();
-        seated.push((
-            JoinRequest {
-                member,
-                send_queue,
-                player,
-                party: None,
-                request_id,
-                already_answered: true,
-                yields_to_holder: false,
-                wants_remarks: false,
-                features: FeatureSet::default(),
-                spectator_budget: None,
-            },
-            seat,
-        ));
+        let joiner = JoinRequest::of_person(MemberId(seat.index() as u64), send_queue);
+        seated.push((JoinRequest { already_answered: true, ..joiner }, seat));
         receivers.push(receiver);
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
@@ -140,19 +122,7 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
     let ctx = test_context();
     let (send_queue, receiver) = without_stream(1);
     assert_eq!(send_queue.try_send(Outgoing::LeaveLobby), SendOutcome::Queued, "fills the queue");
-    let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-    let creator = JoinRequest {
-        member: MemberId(0),
-        send_queue,
-        player,
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: false,
-        features: FeatureSet::default(),
-        spectator_budget: None,
-    };
+    let creator = JoinRequest::of_person(MemberId(0), send_queue);
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![(creator, Seat::X)], Vec::new())
         .unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -259,20 +229,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     ctx.shared.event_log.create(secrets, vec![]).await.unwrap();
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
     let (send_queue, mut receiver) = without_stream(64);
-    let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-    let request_id = RequestId::new(1).unwrap();
-    let joiner = Box::new(JoinRequest {
-        member: MemberId(1),
-        send_queue,
-        player,
-        party: None,
-        request_id,
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: false,
-        features: FeatureSet::default(),
-        spectator_budget: None,
-    });
+    let joiner = Box::new(JoinRequest::of_person(MemberId(1), send_queue));
     let handle =
         ctx.shared.registry.find(RoomRef::Id(room)).expect("a room is registered before it is created");
     handle.try_send(RoomRequest::Watch(joiner)).unwrap();
@@ -296,16 +253,9 @@ async fn resume_x(
     let room = ctx.shared.registry.find_by_token(secrets.room, token, InjectedFaults::NONE).unwrap();
     let (send_queue, receiver) = without_stream(64);
     let joiner = JoinRequest {
-        member,
-        send_queue,
-        player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
         already_answered: true,
         yields_to_holder,
-        wants_remarks: false,
-        features: FeatureSet::default(),
-        spectator_budget: None,
+        ..JoinRequest::of_person(member, send_queue)
     };
     room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
     receiver

@@ -32,8 +32,8 @@ impl AlphaBetaSearch<'_> {
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
-    /// Late move reductions: the plies that a move is searched less deeply at first, by its place in the order. None at full depth,
-    /// where the search is a proof.
+    /// Returns the late move reduction in plies, by the place of the move in the order. Zero at full depth, where the search is a
+    /// proof.
     pub(crate) fn late_reduction(&self, number: usize, cell: u16, depth: i32) -> i32 {
         let is_full_depth = depth >= self.board.free_cells as i32;
         if number < 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {

@@ -40,23 +40,6 @@ impl Subscriber for PanickingSubscriber {
     fn exit(&self, _: &Id) {}
 }
 
-fn watch_request() -> (RoomRequest, SendQueueReceiver<RoomHandle>) {
-    let (send_queue, receiver) = without_stream(64);
-    let joiner = JoinRequest {
-        member: MemberId(7),
-        send_queue,
-        player: Player { name: "Fan".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: false,
-        features: FeatureSet::default(),
-        spectator_budget: None,
-    };
-    (RoomRequest::Watch(Box::new(joiner)), receiver)
-}
-
 /// Waits until the server closes the connection with 1011.
 async fn wait_for_internal_error(receiver: &mut SendQueueReceiver<RoomHandle>) {
     let closed = async { while !matches!(receiver.next().await, QueueEvent::Close(CloseCode::Internal)) {} };
@@ -74,13 +57,14 @@ async fn wait_until_the_room_ended(ctx: &ServerContext) {
 async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() {
     let _guard = set_default(PanickingSubscriber("room opened"));
     let ctx = test_context();
-    let (RoomRequest::Watch(creator), mut creator_receiver) = watch_request() else { unreachable!() };
-    let seated = vec![(*creator, Seat::X)];
+    let (send_queue, mut creator_receiver) = without_stream(64);
+    let seated = vec![(JoinRequest::of_person(MemberId(7), send_queue), Seat::X)];
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, seated, vec![]).unwrap();
     let room = ServerRng::from_seed(1).new_room_id();
     let handle = ctx.shared.registry.find(RoomRef::Id(room)).expect("registered before it is created");
-    let (request, mut spectator_receiver) = watch_request();
-    handle.try_send(request).unwrap();
+    let (send_queue, mut spectator_receiver) = without_stream(64);
+    let spectator = JoinRequest::of_person(MemberId(7), send_queue);
+    handle.try_send(RoomRequest::Watch(Box::new(spectator))).unwrap();
     wait_for_internal_error(&mut creator_receiver).await;
     wait_for_internal_error(&mut spectator_receiver).await;
     wait_until_the_room_ended(&ctx).await;

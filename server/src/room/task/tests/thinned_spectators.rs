@@ -35,16 +35,8 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     let (send_queue, mut spectator) = without_stream(64);
     let client_prefix = ClientPrefix::from_ip(Ipv4Addr::LOCALHOST.into());
     let joiner = JoinRequest {
-        member: MemberId(2),
-        send_queue,
-        player: Player { name: "Eve".parse().unwrap(), kind: PlayerKind::Human },
-        party: None,
-        request_id: RequestId::new(1).unwrap(),
-        already_answered: false,
-        yields_to_holder: false,
-        wants_remarks: false,
-        features: FeatureSet::default(),
         spectator_budget: Some(ctx.shared.spectator_budgets.of_client(client_prefix)),
+        ..JoinRequest::of_person(MemberId(2), send_queue)
     };
     room.try_send(RoomRequest::Watch(Box::new(joiner))).unwrap();
     for (number, cell) in [4, 0, 8, 2, 1, 7].into_iter().enumerate() {
