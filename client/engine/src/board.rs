@@ -7,6 +7,7 @@ pub(crate) mod bit_word;
 pub(crate) mod board_tables;
 pub(crate) mod cell_set;
 mod eval_tables;
+mod network_state;
 mod threat_queries;
 mod threat_sets;
 
@@ -15,6 +16,7 @@ use noughts_protocol::{Position, Seat};
 use crate::board::board_tables::{BoardTables, NO_CELL};
 use crate::board::cell_set::CellSet;
 use eval_tables::{EvalTables, PackedPair};
+use network_state::NetworkState;
 pub(crate) use threat_queries::CompletingCells;
 use threat_sets::{ThreatSets, WindowChange};
 
@@ -40,6 +42,8 @@ pub(super) struct SearchBoard<'s> {
     /// By seat, the number of windows without a stone of the opponent.
     live_windows: PackedPair,
     value: PackedPair,
+    /// The evaluation of boards that have a network. Moves are added to it by [`SearchBoard::evaluate`].
+    network: Option<NetworkState<'s>>,
     /// The landing cells.
     pub(super) open: CellSet,
     pub(super) free_cells: usize,
@@ -97,6 +101,7 @@ impl<'s> SearchBoard<'s> {
             threat_sets,
             live_windows,
             value,
+            network: tables.patterns.as_ref().map(NetworkState::new),
             open: CellSet::default(),
             free_cells: cells,
             near_stones: vec![CellSet::default()],
@@ -128,6 +133,11 @@ impl<'s> SearchBoard<'s> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.undo_stack.is_empty()
+    }
+
+    /// Whether the network evaluates this board.
+    pub(super) fn has_network(&self) -> bool {
+        self.network.is_some()
     }
 
     /// Number of windows that a seat can still fill.
@@ -198,6 +208,11 @@ impl<'s> SearchBoard<'s> {
                 }
                 window.free_xor ^= cell;
             }
+        }
+        if let Some(network) = &mut self.network
+            && network.plies() > self.undo_stack.len()
+        {
+            network.undo(cell);
         }
         let first_state = self.window_states.len() - windows;
         if self.ordered_plies > self.undo_stack.len() {
@@ -286,7 +301,10 @@ impl<'s> SearchBoard<'s> {
     }
 
     /// Static evaluation for the seat to move.
-    pub(super) fn evaluate(&self) -> i32 {
+    pub(super) fn evaluate(&mut self) -> i32 {
+        if let Some(network) = &mut self.network {
+            return network.evaluate(self.key, self.undo_stack.iter().map(|undo| undo.cell));
+        }
         let (own, others) = (self.value.get(self.turn), self.value.get(1 - self.turn));
         if self.tables.rules.misere() {
             return others - own;

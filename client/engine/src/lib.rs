@@ -111,17 +111,24 @@
 //!
 //! | type | module | boards | state | used by | reason |
 //! |---|---|---|---|---|---|
-//! | `SearchBoard` | `board` | all | stone counts and evaluation of every window, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
+//! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
 //! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
 //! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver, the Connect Four book | completing cells are shifts of whole boards, without any tables of windows |
 //!
 //! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
 //! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
 //!
+//! # Evaluation
+//!
+//! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates the
+//! stones around each free cell ([`line_network`]); it was trained on 15x15. On all other boards each window has a weight by the stones that it
+//! lacks (`board/eval_tables.rs`).
+//!
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, and measures the levels.
+//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, trains
+//! the network, and measures the levels.
 #![warn(missing_docs)]
 
 mod alpha_beta;
@@ -130,6 +137,7 @@ pub mod book;
 mod budget;
 mod dfpn;
 mod level;
+pub mod line_network;
 mod root_search;
 mod search_types;
 mod solver;

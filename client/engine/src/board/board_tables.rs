@@ -7,6 +7,7 @@ use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_set::CellSet;
+use crate::line_network::patterns::BoardPatterns;
 
 /// Index of no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
@@ -38,6 +39,8 @@ pub(crate) struct BoardTables {
     /// By cell, the cells near it; empty unless the board is large.
     neighbourhoods: Box<[CellSet]>,
     keys: Box<[[u64; 2]]>,
+    /// The patterns of the evaluation network, for boards that it evaluates.
+    pub(crate) patterns: Option<BoardPatterns>,
     /// All cells, from the center outwards.
     pub(crate) cells_from_center: Box<[u16]>,
 }
@@ -135,6 +138,7 @@ impl BoardTables {
             height: all().map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1]).collect(),
             neighbourhoods,
             keys: (0..cells as u64).map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)]).collect(),
+            patterns: if is_large && k == 5 { BoardPatterns::new(geometry) } else { None },
             cells_from_center: cells_from_center.into(),
         }
     }

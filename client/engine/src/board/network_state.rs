@@ -1,0 +1,173 @@
+//! The sums of the evaluation network, updated with each move.
+
+use super::cell_set::CellSet;
+use crate::line_network::patterns::{BoardPatterns, DIRECTIONS};
+use crate::line_network::{CHANNEL_MAX, Channels, LineNetwork};
+
+/// The network on a position.
+#[derive(Clone, Debug)]
+pub(super) struct NetworkState<'s> {
+    network: &'static LineNetwork,
+    board: &'s BoardPatterns,
+    patterns: Box<[[u16; DIRECTIONS]]>,
+    /// By cell, the sums of the weights of its patterns. Those of an occupied cell are as before its stone.
+    channels: Box<[Channels]>,
+    occupied: CellSet,
+    /// The sums over the free cells, without sign.
+    sums: Channels,
+    cache: EvaluationCache,
+    /// Number of stones in the sums.
+    plies: usize,
+}
+
+impl<'s> NetworkState<'s> {
+    /// The empty board. No pattern without stones has weights.
+    pub(super) fn new(board: &'s BoardPatterns) -> NetworkState<'s> {
+        let cells = board.empty().len();
+        NetworkState {
+            network: LineNetwork::get(),
+            board,
+            patterns: board.empty().into(),
+            channels: vec![Channels::default(); cells].into(),
+            occupied: CellSet::default(),
+            sums: Channels::default(),
+            cache: EvaluationCache::new(),
+            plies: 0,
+        }
+    }
+
+    /// Number of stones that the state has counted. The caller takes back no stone beyond them.
+    pub(super) fn plies(&self) -> usize {
+        self.plies
+    }
+
+    /// The evaluation of a position for the side to move, from its key and all its stones. The state must be of an earlier position
+    /// of the same game.
+    pub(super) fn evaluate(&mut self, key: u64, stones: impl ExactSizeIterator<Item = u16>) -> i32 {
+        if let Some(value) = self.cache.get(key) {
+            return value;
+        }
+        let turn = stones.len() % 2;
+        let mut new_stones = stones.skip(self.plies).peekable();
+        let mut sums = self.sums;
+        while let Some(cell) = new_stones.next() {
+            if new_stones.peek().is_some() {
+                self.play(cell);
+                sums = self.sums;
+            } else {
+                // The search takes most last stones back without another evaluation.
+                sums = self.sums_after(cell);
+            }
+        }
+        let value = self.network.evaluate(&sums, turn);
+        self.cache.insert(key, value);
+        value
+    }
+
+    /// Adds a stone of the side to move.
+    fn play(&mut self, cell: u16) {
+        let seat = self.plies as u16 % 2;
+        self.sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
+        self.occupied.insert(cell);
+        self.change_patterns(cell, |pattern, weight| pattern + (seat + 1) * weight);
+        self.plies += 1;
+    }
+
+    /// Takes back the last stone.
+    pub(super) fn undo(&mut self, cell: u16) {
+        self.plies -= 1;
+        let seat = self.plies as u16 % 2;
+        self.change_patterns(cell, |pattern, weight| pattern - (seat + 1) * weight);
+        self.occupied.remove(cell);
+        for (sum, value) in self.sums.iter_mut().zip(&self.channels[usize::from(cell)]) {
+            *sum = sum.wrapping_add(limit(*value));
+        }
+    }
+
+    #[inline]
+    fn change_patterns(&mut self, cell: u16, change: impl Fn(u16, u16) -> u16) {
+        let mut sums = self.sums;
+        for part in self.board.parts(cell) {
+            let pattern = &mut self.patterns[usize::from(part.cell)][usize::from(part.direction)];
+            let new_pattern = change(*pattern, part.weight);
+            let classes = [*pattern, new_pattern].map(|pattern| self.network.class(pattern));
+            *pattern = new_pattern;
+            if classes[0] == classes[1] || self.occupied.contains(part.cell) {
+                continue;
+            }
+            let [old, new] = classes.map(|class| self.network.row(class));
+            for (((channel, sum), old), new) in
+                self.channels[usize::from(part.cell)].iter_mut().zip(&mut sums).zip(old).zip(new)
+            {
+                let changed = *channel + (new - old);
+                *sum = sum.wrapping_add(limit(changed) - limit(*channel));
+                *channel = changed;
+            }
+        }
+        self.sums = sums;
+    }
+
+    /// The sums with one more stone of the side to move.
+    fn sums_after(&self, cell: u16) -> Channels {
+        let seat = self.plies as u16 % 2;
+        let mut sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
+        for part in self.board.parts(cell) {
+            let pattern = self.patterns[usize::from(part.cell)][usize::from(part.direction)];
+            let classes =
+                [pattern, pattern + (seat + 1) * part.weight].map(|pattern| self.network.class(pattern));
+            if classes[0] == classes[1] || self.occupied.contains(part.cell) {
+                continue;
+            }
+            let [old, new] = classes.map(|class| self.network.row(class));
+            for (((channel, sum), old), new) in
+                self.channels[usize::from(part.cell)].iter().zip(&mut sums).zip(old).zip(new)
+            {
+                *sum = sum.wrapping_add(limit(*channel + (new - old)) - limit(*channel));
+            }
+        }
+        sums
+    }
+}
+
+#[inline]
+fn limit(channel: i16) -> i16 {
+    channel.clamp(0, CHANNEL_MAX)
+}
+
+#[inline]
+fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
+    sums.iter_mut().zip(channels).for_each(|(sum, value)| *sum = sum.wrapping_sub(limit(*value)));
+    sums
+}
+
+/// Evaluations of recent positions. An entry holds the evaluation in the place of the last 16 bits of the key, of which the last
+/// 15 are its slot.
+#[derive(Clone, Debug)]
+struct EvaluationCache {
+    entries: Box<[u64]>,
+}
+
+impl EvaluationCache {
+    /// A small table, because its allocation is part of each search.
+    const SLOT_BITS: u32 = 15;
+    const VALUE_BITS: u32 = 16;
+
+    fn new() -> EvaluationCache {
+        EvaluationCache { entries: vec![0; 1 << EvaluationCache::SLOT_BITS].into() }
+    }
+
+    fn get(&self, key: u64) -> Option<i32> {
+        let entry = self.entries[EvaluationCache::slot(key)];
+        let is_same = (entry ^ key) >> EvaluationCache::VALUE_BITS == 0;
+        is_same.then_some(i32::from(entry as i16))
+    }
+
+    fn insert(&mut self, key: u64, value: i32) {
+        let first_bits = key >> EvaluationCache::VALUE_BITS << EvaluationCache::VALUE_BITS;
+        self.entries[EvaluationCache::slot(key)] = first_bits | u64::from(value as u16);
+    }
+
+    fn slot(key: u64) -> usize {
+        key as usize & ((1 << EvaluationCache::SLOT_BITS) - 1)
+    }
+}

@@ -1,0 +1,166 @@
+//! The evaluation network of gomoku: its weights, and the value of the stones that it has counted.
+//!
+//! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels, once with the stones of X as its own
+//! and once with those of O. Each channel of a cell is limited to the range from 0 to [`CHANNEL_MAX`] and summed over all
+//! cells. Three dense layers make the evaluation from the sums of both seats. A stone changes the patterns of at most 32
+//! cells, so a search updates the sums with each move.
+//!
+//! The board and both seats have no weights of their own, so that the evaluation is the same for all images of a position, and a
+//! board of another size has the same meaning for it. The sums are integers and the layers add in a fixed order: the evaluation is the
+//! same on every machine.
+//!
+//! `tools/line_network` makes the weights from games of the engine against itself.
+
+pub mod patterns;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use noughts_protocol::Rules;
+
+use patterns::{PATTERNS, REACH, exchange_seats, pattern_classes};
+
+/// Number of channels of a cell for one seat.
+pub const CHANNELS: usize = 16;
+/// Maximum of a channel of a cell.
+pub const CHANNEL_MAX: i16 = 100;
+/// The weight of a pattern that means 1 in training.
+pub const PATTERN_WEIGHT_UNIT: f32 = 32.0;
+/// Number of outputs of each hidden layer.
+pub const HIDDEN: usize = 16;
+/// The sum of a channel that means 1 as an input of the dense layers.
+pub const SUM_UNIT: f32 = 256.0;
+/// The evaluation that means 1 in the logarithm of the odds of a win.
+pub const EVALUATION_UNIT: f32 = 85.0;
+/// Bounds of the evaluation, for less than the scores of wins.
+const MAX_EVALUATION: f32 = 3_000.0;
+
+// The sum of a channel over all cells fits into 16 bits.
+const _: () = assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
+
+/// Where each part of the dense layers begins: two hidden layers with their biases, by input and then by output; the output with
+/// its bias; and direct weights from the inputs to the output.
+pub mod dense {
+    use super::{CHANNELS, HIDDEN};
+
+    /// Number of inputs: the channels of the side to move, then those of the opponent.
+    pub const INPUTS: usize = 2 * CHANNELS;
+    /// Weights of the first hidden layer.
+    pub const LAYER_1: usize = 0;
+    /// Its biases.
+    pub const BIAS_1: usize = LAYER_1 + INPUTS * HIDDEN;
+    /// Weights of the second hidden layer.
+    pub const LAYER_2: usize = BIAS_1 + HIDDEN;
+    /// Its biases.
+    pub const BIAS_2: usize = LAYER_2 + HIDDEN * HIDDEN;
+    /// Weights of the output.
+    pub const OUTPUT: usize = BIAS_2 + HIDDEN;
+    /// Weights from the inputs to the output.
+    pub const DIRECT: usize = OUTPUT + HIDDEN;
+    /// The bias of the output.
+    pub const OUTPUT_BIAS: usize = DIRECT + INPUTS;
+    /// Number of weights.
+    pub const WEIGHTS: usize = OUTPUT_BIAS + 1;
+}
+
+/// Values of the dense layers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DenseValues {
+    /// Outputs of the hidden layers before negative ones become 0.
+    pub hidden: [[f32; HIDDEN]; 2],
+    /// The logarithm of the odds of a win of the side to move.
+    pub log_odds: f32,
+}
+
+/// Evaluates the dense layers.
+pub fn evaluate_dense(weights: &[f32; dense::WEIGHTS], inputs: &[f32; dense::INPUTS]) -> DenseValues {
+    let biases = |from: usize| std::array::from_fn(|output| weights[from + output]);
+    let mut hidden: [[f32; HIDDEN]; 2] = [biases(dense::BIAS_1), biases(dense::BIAS_2)];
+    for (input, weights) in inputs.iter().zip(weights[dense::LAYER_1..].chunks_exact(HIDDEN)) {
+        hidden[0].iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+    }
+    let [first, second] = &mut hidden;
+    for (input, weights) in first.iter().zip(weights[dense::LAYER_2..].chunks_exact(HIDDEN)) {
+        let input = input.max(0.0);
+        second.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+    }
+    let mut log_odds = weights[dense::OUTPUT_BIAS];
+    second
+        .iter()
+        .zip(&weights[dense::OUTPUT..])
+        .for_each(|(input, weight)| log_odds += input.max(0.0) * weight);
+    inputs.iter().zip(&weights[dense::DIRECT..]).for_each(|(input, weight)| log_odds += input * weight);
+    DenseValues { hidden, log_odds }
+}
+
+/// The channels of X, then those of O.
+pub(crate) type Channels = [i16; 2 * CHANNELS];
+
+/// Trained weights.
+#[derive(Debug)]
+pub(crate) struct LineNetwork {
+    /// By pattern, the number of its row.
+    classes: Box<[u16]>,
+    /// The weights of a pattern for the channels of both seats.
+    rows: Box<[Channels]>,
+    dense: Box<[f32; dense::WEIGHTS]>,
+}
+
+/// The weights of this build.
+static NETWORK: LazyLock<LineNetwork> =
+    LazyLock::new(|| LineNetwork::from_bytes(include_bytes!("line_network/weights.bin")));
+
+impl LineNetwork {
+    pub(crate) fn get() -> &'static LineNetwork {
+        &NETWORK
+    }
+
+    /// Reads the weights: those of the classes of patterns in one byte each, by class and channel, then those of the dense layers
+    /// as numbers of 32 bits in little endian.
+    ///
+    /// # Panics
+    /// When the number of bytes does not match.
+    fn from_bytes(bytes: &[u8]) -> LineNetwork {
+        let (count, classes) = pattern_classes(REACH);
+        let (weights, dense_bytes) = bytes.split_at(count * CHANNELS);
+        let mut rows = vec![[0; 2 * CHANNELS]; count];
+        for pattern in 0..PATTERNS {
+            let row = &mut rows[usize::from(classes[pattern])];
+            for (half, class) in [classes[pattern], classes[exchange_seats(pattern)]].into_iter().enumerate()
+            {
+                let weights = &weights[usize::from(class) * CHANNELS..][..CHANNELS];
+                let row = &mut row[half * CHANNELS..][..CHANNELS];
+                row.iter_mut()
+                    .zip(weights)
+                    .for_each(|(value, weight)| *value = i16::from(weight.cast_signed()));
+            }
+        }
+        let (numbers, rest) = dense_bytes.as_chunks();
+        assert!(numbers.len() == dense::WEIGHTS && rest.is_empty(), "the weights have another format");
+        let dense = std::array::from_fn(|index| f32::from_le_bytes(numbers[index]));
+        LineNetwork { classes: classes.into(), rows: rows.into(), dense: Box::new(dense) }
+    }
+
+    /// The number of the row of a pattern.
+    #[inline]
+    pub(crate) fn class(&self, pattern: u16) -> u16 {
+        self.classes[usize::from(pattern)]
+    }
+
+    /// The weights of a class of patterns.
+    #[inline]
+    pub(crate) fn row(&self, class: u16) -> &Channels {
+        &self.rows[usize::from(class)]
+    }
+
+    /// The evaluation for a seat that is to move.
+    pub(crate) fn evaluate(&self, sums: &Channels, turn: usize) -> i32 {
+        let inputs = std::array::from_fn(|index| {
+            let from = if turn == 0 { index } else { (index + CHANNELS) % (2 * CHANNELS) };
+            f32::from(sums[from].cast_unsigned()) / SUM_UNIT
+        });
+        let value = evaluate_dense(&self.dense, &inputs).log_odds * EVALUATION_UNIT;
+        value.clamp(-MAX_EVALUATION, MAX_EVALUATION) as i32
+    }
+}

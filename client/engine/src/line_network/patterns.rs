@@ -1,0 +1,148 @@
+//! Line patterns: the stones around a cell along each direction of a board in two dimensions, as numbers.
+//!
+//! A pattern describes up to [`REACH`] cells on either side of a cell: empty, a stone of X or of O, up to the edge of the board. A
+//! side is a number below [`SIDES`]: sides of fewer cells come first, and those of as many cells are numbers to the base 3 with the
+//! nearest cell as the lowest digit. So a stone adds a constant to each pattern that it is part of.
+
+use std::collections::BTreeMap;
+
+use noughts_protocol::{Geometry, Rules};
+
+/// Number of cells of a pattern on either side.
+pub const REACH: usize = 4;
+/// Number of possible sides: 1 + 3 + 9 + 27 + 81.
+pub const SIDES: usize = 121;
+/// Number of patterns, with both sides in order.
+pub const PATTERNS: usize = SIDES * SIDES;
+/// Number of directions of a board in two dimensions.
+pub const DIRECTIONS: usize = 4;
+
+/// A pattern that a stone on some cell is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternPart {
+    /// The cell in the middle of the pattern.
+    pub cell: u16,
+    /// The index of its direction, below [`DIRECTIONS`].
+    pub direction: u16,
+    /// A stone of X adds this to the pattern, and one of O twice as much.
+    pub weight: u16,
+}
+
+/// The patterns of a board.
+#[derive(Clone, Debug)]
+pub struct BoardPatterns {
+    empty: Box<[[u16; DIRECTIONS]]>,
+    starts: Box<[u32]>,
+    parts: Box<[PatternPart]>,
+}
+
+impl BoardPatterns {
+    /// Returns the patterns of a board. `None` unless it has two dimensions.
+    pub fn new(geometry: &Geometry) -> Option<BoardPatterns> {
+        let rules: &Rules = geometry.rules();
+        if rules.dimensions() != 2 || geometry.directions().len() != DIRECTIONS {
+            return None;
+        }
+        let mut empty = vec![[0; DIRECTIONS]; rules.cells()];
+        let mut parts = vec![Vec::new(); rules.cells()];
+        for (index, patterns) in empty.iter_mut().enumerate() {
+            let at = geometry.coordinates(noughts_protocol::Cell::new(index as u16));
+            for (direction, pattern) in patterns.iter_mut().enumerate() {
+                let step = geometry.directions()[direction].steps();
+                for (side, factor) in [(-1, SIDES as u16), (1, 1)] {
+                    let mut cells = 0;
+                    for distance in 1..=REACH as i8 {
+                        let moved =
+                            [0, 1].map(|axis| at[axis].checked_add_signed(side * distance * step[axis]));
+                        let [Some(x), Some(y)] = moved else { break };
+                        let Some(near) = geometry.cell_at(&[x, y]) else { break };
+                        cells += 1;
+                        parts[near.index()].push(PatternPart {
+                            cell: index as u16,
+                            direction: direction as u16,
+                            weight: factor * 3_u16.pow(distance as u32 - 1),
+                        });
+                    }
+                    *pattern += factor * FIRST_SIDES[cells];
+                }
+            }
+        }
+        let mut starts = vec![0];
+        for list in &parts {
+            starts.push(starts[starts.len() - 1] + list.len() as u32);
+        }
+        Some(BoardPatterns { empty: empty.into(), starts: starts.into(), parts: parts.concat().into() })
+    }
+
+    /// By cell, the patterns on the empty board.
+    pub fn empty(&self) -> &[[u16; DIRECTIONS]] {
+        &self.empty
+    }
+
+    /// The patterns that a stone on this cell is part of.
+    pub fn parts(&self, cell: u16) -> &[PatternPart] {
+        let cell = usize::from(cell);
+        &self.parts[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+}
+
+/// By the number of cells on a side, the number of the side without stones.
+const FIRST_SIDES: [u16; REACH + 1] = [0, 1, 4, 13, 40];
+
+/// The cells of a side from the nearest on: 0 is empty, 1 is X, 2 is O.
+fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
+    let cells = FIRST_SIDES.iter().filter(|&&first| usize::from(first) <= side).count() - 1;
+    let digits = side - usize::from(FIRST_SIDES[cells]);
+    (0..cells).map(move |place| digits / 3_usize.pow(place as u32) % 3)
+}
+
+/// The pattern with the stones of X and O exchanged.
+pub fn exchange_seats(pattern: usize) -> usize {
+    let exchange = |side| {
+        let digits =
+            side_cells(side).enumerate().map(|(place, cell)| (3 - cell) % 3 * 3_usize.pow(place as u32));
+        usize::from(FIRST_SIDES[side_cells(side).count()]) + digits.sum::<usize>()
+    };
+    exchange(pattern / SIDES) * SIDES + exchange(pattern % SIDES)
+}
+
+/// The number of classes of patterns that differ within `reach` cells, and the class of each pattern.
+///
+/// Patterns of a class are mirror images, or differ only beyond stones of the opponent, for both seats. A seat that has no room for a
+/// line of five sees nothing. Patterns without stones are class 0.
+pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
+    let mut classes = BTreeMap::new();
+    let classes_of = (0..PATTERNS).map(|pattern| {
+        let views = [1, 2].map(|seat| seat_view(pattern, seat, reach));
+        let has_stones = views.iter().flatten().flatten().any(|&(_, stones)| stones != 0);
+        if !has_stones {
+            return 0;
+        }
+        let mirrored = views.map(|view| view.map(|[low, high]| [high, low]));
+        let next = classes.len() as u16 + 1;
+        *classes.entry(views.min(mirrored)).or_insert(next)
+    });
+    let classes_of = classes_of.collect();
+    (classes.len() + 1, classes_of)
+}
+
+/// On each side the number of cells up to the first stone of the opponent or the edge, and the own stones among them, limited to
+/// `reach` cells. `None` if there is no room for a line of five.
+fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]> {
+    let sides = [pattern / SIDES, pattern % SIDES];
+    let free = sides.map(|side| side_cells(side).take_while(|&cell| cell == 0 || cell == seat));
+    if free.iter().map(|free| free.clone().count()).sum::<usize>() < REACH {
+        return None;
+    }
+    Some(free.map(|free| {
+        let near = free.take(reach);
+        let stones = near.clone().enumerate().map(|(place, cell)| u8::from(cell == seat) << place).sum();
+        (near.count() as u8, stones)
+    }))
+}
+
+/// Whether a stone of either seat in the middle of a pattern makes five in a row.
+pub fn completes_five(pattern: usize) -> bool {
+    let run = |side, seat| side_cells(side).take_while(|&cell| cell == seat).count();
+    [1, 2].into_iter().any(|seat| run(pattern / SIDES, seat) + run(pattern % SIDES, seat) >= REACH)
+}

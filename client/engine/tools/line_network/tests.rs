@@ -1,0 +1,85 @@
+//! Tests of the training program.
+
+use noughts_engine::line_network::dense;
+use noughts_protocol::rng::SeededRng;
+
+use crate::game_record::GameRecord;
+use crate::gradient::{Gradient, cross_entropy};
+use crate::self_play::{SelfPlayOptions, play_game};
+use crate::trainer::Trainer;
+use crate::training_data::TrainingData;
+
+/// Games of a few positions each, with random moves.
+fn games(count: u64) -> Vec<GameRecord> {
+    let options = SelfPlayOptions { rules: "15x15:5".parse().unwrap(), games: count, nodes: 50, seed: 0 };
+    let mut rng = SeededRng::new(3);
+    std::iter::repeat_with(|| play_game(&options, &mut rng).unwrap()).flatten().take(count as usize).collect()
+}
+
+fn data(games: &[GameRecord]) -> TrainingData {
+    TrainingData::from_records(games.iter().map(|game| Ok(game.clone()))).unwrap()
+}
+
+#[test]
+fn a_game_survives_its_text() {
+    for game in games(5) {
+        assert_eq!(game.to_string().parse::<GameRecord>().unwrap(), game);
+    }
+    for text in ["", "15x15:5", "15x15:5 3 112", "15x15:5 2 112:", "15x15:5 2 900", "15x15:5 2 112 112"] {
+        assert!(text.parse::<GameRecord>().is_err(), "{text}");
+    }
+}
+
+/// The gradient is the change of the loss with each weight.
+#[test]
+fn the_gradient_matches_finite_differences() {
+    const STEP: f32 = 2e-3;
+    let data = data(&games(8));
+    let mut trainer = Trainer::new(5);
+    for sample in data.training.iter().step_by(7).take(6) {
+        let position = data.position(sample);
+        let loss =
+            |trainer: &Trainer| cross_entropy(trainer.weights.predict(&position).points(), sample.target);
+        let mut gradient = Gradient::new(trainer.weights.rows.len());
+        trainer.weights.add_gradient(&trainer.weights.predict(&position), sample.target, &mut gradient);
+        let classes: Vec<usize> =
+            (0..gradient.rows.len()).filter(|&class| gradient.rows[class][0] != 0.0).collect();
+        assert!(classes.len() > 10);
+        let mut differences = Vec::new();
+        for &class in classes.iter().step_by(3) {
+            let channel = class % trainer.weights.rows[class].len();
+            let weight = trainer.weights.rows[class][channel];
+            let losses = [STEP, -STEP].map(|step| {
+                trainer.weights.rows[class][channel] = weight + step;
+                loss(&trainer)
+            });
+            trainer.weights.rows[class][channel] = weight;
+            differences.push((gradient.rows[class][channel], (losses[0] - losses[1]) / (2.0 * STEP)));
+        }
+        for index in (0..dense::WEIGHTS).step_by(5) {
+            let weight = trainer.weights.dense[index];
+            let losses = [STEP, -STEP].map(|step| {
+                trainer.weights.dense[index] = weight + step;
+                loss(&trainer)
+            });
+            trainer.weights.dense[index] = weight;
+            differences.push((gradient.dense[index], (losses[0] - losses[1]) / (2.0 * STEP)));
+        }
+        // A step may cross a bound of a channel, where the gradient jumps.
+        let is_near =
+            |&&(exact, measured): &&(f32, f32)| (exact - measured).abs() <= 0.02 * exact.abs() + 2e-3;
+        let near = differences.iter().filter(is_near).count();
+        assert!(near * 100 >= differences.len() * 95, "{near} of {}: {differences:?}", differences.len());
+    }
+}
+
+#[test]
+fn training_lowers_the_loss() {
+    let mut trainer = Trainer::new(1);
+    let games = games(64);
+    let loss = |trainer: &Trainer| trainer.validate(&data(&games))[0];
+    let before = loss(&trainer);
+    trainer.train(data(&games), 30, 2).unwrap();
+    let after = loss(&trainer);
+    assert!(after < before - 0.02, "{before} before, {after} after");
+}
