@@ -14,6 +14,7 @@ use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};
 use noughts_protocol::rng::split_mix64;
+use pruning::PruningLimits;
 
 /// Value of a win at the root; see the module documentation.
 pub(crate) const WIN: i32 = 1_000_000;
@@ -42,6 +43,7 @@ pub(crate) struct AlphaBetaSearch<'a> {
     moves: Vec<OrderedMove>,
     vcf: SearchBoardVcf,
     no_line_prover: NoLineProver,
+    pruning: PruningLimits,
     pub(crate) options: SearchOptions,
     pub(crate) budget: SearchBudget<'a>,
 }
@@ -128,6 +130,7 @@ impl<'a> AlphaBetaSearch<'a> {
             moves: Vec::with_capacity(1024),
             vcf: SearchBoardVcf::new(no_vcf_bits),
             no_line_prover: NoLineProver::default(),
+            pruning: PruningLimits::new(board.has_network()),
             options,
             budget,
             board,

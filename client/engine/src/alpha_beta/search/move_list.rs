@@ -38,11 +38,7 @@ impl AlphaBetaSearch<'_> {
             let open = board.open.intersection(&board.open, tables.words);
             self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
         }
-        let max_moves = match depth {
-            ..=2 => 12,
-            3..=5 => 20,
-            _ => 28,
-        };
+        let max_moves = self.pruning.max_moves(depth);
         if (tables.is_large() && self.moves.len() - first > max_moves)
             || self.moves.len() - first > MAX_FULL_WIDTH_MOVES
         {

@@ -4,31 +4,57 @@ use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
 use crate::board::cell_set::CellSet;
 
-/// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
-const FUTILITY_MARGIN: i32 = 70;
-/// Maximum depth of futility pruning, and of a cutoff without a move.
-const MAX_FUTILITY_DEPTH: i32 = 2;
-const MAX_CUTOFF_DEPTH: i32 = 3;
+/// Limits of the pruning of a large board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PruningLimits {
+    /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
+    margin: i32,
+    /// Maximum depth of futility pruning, and of a cutoff without a move.
+    futility_depth: i32,
+    cutoff_depth: i32,
+    /// Maximum number of moves up to a depth of 2, up to 5, and beyond.
+    max_moves: [usize; 3],
+}
+
+impl PruningLimits {
+    const WINDOW_EVALUATION: PruningLimits =
+        PruningLimits { margin: 70, futility_depth: 2, cutoff_depth: 3, max_moves: [12, 20, 28] };
+    /// The network is more accurate, and a position takes longer.
+    const NETWORK_EVALUATION: PruningLimits =
+        PruningLimits { margin: 30, futility_depth: 3, cutoff_depth: 4, max_moves: [8, 14, 20] };
+
+    pub(super) fn new(has_network: bool) -> PruningLimits {
+        if has_network { PruningLimits::NETWORK_EVALUATION } else { PruningLimits::WINDOW_EVALUATION }
+    }
+
+    pub(super) fn max_moves(&self, depth: i32) -> usize {
+        self.max_moves[match depth {
+            ..=2 => 0,
+            3..=5 => 1,
+            _ => 2,
+        }]
+    }
+}
 
 impl AlphaBetaSearch<'_> {
     /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha.
     pub(super) fn futility_bound(&mut self, depth: i32, alpha: i32) -> Option<i32> {
         let is_prunable =
-            self.is_selective() && (1..=MAX_FUTILITY_DEPTH).contains(&depth) && alpha.abs() < PROVEN;
+            self.is_selective() && (1..=self.pruning.futility_depth).contains(&depth) && alpha.abs() < PROVEN;
         if !is_prunable {
             return None;
         }
-        let bound = (self.board.evaluate() + FUTILITY_MARGIN * depth).max(-MAX_EVAL);
+        let bound = (self.board.evaluate() + self.pruning.margin * depth).max(-MAX_EVAL);
         (bound <= alpha).then_some(bound)
     }
 
     /// Reverse futility pruning: a lower bound of a position near the horizon, if it is not below beta and the opponent
     /// threatens no VCF.
-    pub(super) fn static_cutoff(&self, state: &MoveLoop) -> Option<i32> {
-        if !state.is_safe || state.depth > MAX_CUTOFF_DEPTH || state.beta.abs() >= PROVEN {
+    pub(super) fn static_cutoff(&mut self, state: &MoveLoop) -> Option<i32> {
+        if !state.is_safe || state.depth > self.pruning.cutoff_depth || state.beta.abs() >= PROVEN {
             return None;
         }
-        let bound = self.board.evaluate() - FUTILITY_MARGIN * state.depth;
+        let bound = self.board.evaluate() - self.pruning.margin * state.depth;
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
