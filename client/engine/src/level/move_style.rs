@@ -70,8 +70,8 @@ const MEDIUM_BOARD: LookChances = [
 const LARGE_BOARD: LookChances = [
     &[(Whim, 955), (OwnLines, 45)],
     &[(Whim, 440), (Lines, 250), (Plies(1), 310)],
-    &[(Whim, 337), (Lines, 275), (Plies(1), 388)],
-    &[(Whim, 181), (Lines, 338), (Plies(1), 481)],
+    &[(Whim, 325), (Lines, 275), (Plies(1), 400)],
+    &[(Whim, 155), (Lines, 338), (Plies(1), 507)],
     &[(Lines, 331), (Plies(1), 203), (Plies(2), 372), (Plies(4), 94)],
     &[(Lines, 219), (Plies(2), 172), (Plies(3), 31), (Plies(4), 344), (Full, 234)],
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
