@@ -29,7 +29,7 @@ pub(super) struct SearchBoard<'s> {
     eval: EvalTables,
     windows: Box<[Window]>,
     owners: Box<[u8]>,
-    /// By cell, the move ordering score of its windows. Moves from `ordered_plies` on are not included yet, because the
+    /// By cell, the move ordering score of its windows, unless a network evaluates the board. Moves from `ordered_plies` on are not included yet, because the
     /// search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
@@ -42,7 +42,7 @@ pub(super) struct SearchBoard<'s> {
     /// By seat, the number of windows without a stone of the opponent.
     live_windows: PackedPair,
     value: PackedPair,
-    /// The evaluation of boards that have a network. Moves are added to it by [`SearchBoard::evaluate`].
+    /// The evaluation and move ordering of boards that have a network. Moves are added to it when a query needs it.
     network: Option<NetworkState<'s>>,
     /// The landing cells.
     pub(super) open: CellSet,
@@ -216,8 +216,11 @@ impl<'s> SearchBoard<'s> {
         }
         let first_state = self.window_states.len() - windows;
         if self.ordered_plies > self.undo_stack.len() {
-            self.apply_ordering(cell, seat, first_state, |order, sum| order - sum);
-            (self.ordered_plies, self.ordered_states) = (self.undo_stack.len(), first_state);
+            if self.network.is_none() {
+                self.apply_ordering(cell, seat, first_state, |order, sum| order - sum);
+                self.ordered_states = first_state;
+            }
+            self.ordered_plies = self.undo_stack.len();
             if tables.is_large() {
                 self.near_stones.pop();
             }
@@ -236,10 +239,15 @@ impl<'s> SearchBoard<'s> {
 
     /// Updates move scores and the cells near stones to the current position.
     pub(super) fn update_move_ordering(&mut self) {
+        if let Some(network) = &mut self.network {
+            network.play_missing(self.undo_stack.iter().map(|undo| undo.cell));
+        }
         while let Some(&Undo { cell, .. }) = self.undo_stack.get(self.ordered_plies) {
-            let seat = self.ordered_plies % 2;
-            self.ordered_states =
-                self.apply_ordering(cell, seat, self.ordered_states, |order, sum| order + sum);
+            if self.network.is_none() {
+                let seat = self.ordered_plies % 2;
+                self.ordered_states =
+                    self.apply_ordering(cell, seat, self.ordered_states, |order, sum| order + sum);
+            }
             self.ordered_plies += 1;
             if self.tables.is_large()
                 && let Some(mut near) = self.near_stones.last().copied()
@@ -292,9 +300,13 @@ impl<'s> SearchBoard<'s> {
         self.turn = 1 - self.turn;
     }
 
-    /// Move ordering score of a cell: its value for the mover and against the opponent. Requires an ordered board.
+    /// Move ordering score of a cell: by the network, or its value for the mover and against the opponent. Requires an ordered
+    /// board.
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
+        if let Some(network) = &self.network {
+            return network.move_score(cell);
+        }
         let order = self.order[usize::from(cell)];
         let (own, others) = (order.get(self.turn), order.get(1 - self.turn));
         if self.tables.rules.misere() { -(own + others / 2) } else { own + own / 2 + others }

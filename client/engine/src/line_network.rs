@@ -2,7 +2,8 @@
 //!
 //! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels, once with the stones of X as its own
 //! and once with those of O. Each channel of a cell is limited to the range from 0 to [`CHANNEL_MAX`] and summed over all
-//! cells. Three dense layers make the evaluation from the sums of both seats. A stone changes the patterns of at most 32
+//! cells. Three dense layers make the evaluation from the sums of both seats. The score of a move is the sum of other weights of the
+//! patterns of its cell, and of its channels. A stone changes the patterns of at most 32
 //! cells, so a search updates the sums with each move.
 //!
 //! The board and both seats have no weights of their own, so that the evaluation is the same for all images of a position, and a
@@ -19,7 +20,7 @@ use std::sync::LazyLock;
 
 use noughts_protocol::Rules;
 
-use patterns::{PATTERNS, REACH, exchange_seats, pattern_classes};
+use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 
 /// Number of channels of a cell for one seat.
 pub const CHANNELS: usize = 16;
@@ -33,6 +34,10 @@ pub const HIDDEN: usize = 16;
 pub const SUM_UNIT: f32 = 256.0;
 /// The evaluation that means 1 in the logarithm of the odds of a win.
 pub const EVALUATION_UNIT: f32 = 85.0;
+/// The score of a move that means 1 in the logarithm of its probability.
+pub const MOVE_SCORE_UNIT: f32 = 256.0;
+/// Divides the sum of the channels of a move with their weights.
+pub const MOVE_CHANNEL_DIVISOR: i32 = 64;
 /// Bounds of the evaluation, for less than the scores of wins.
 const MAX_EVALUATION: f32 = 3_000.0;
 
@@ -105,6 +110,10 @@ pub(crate) struct LineNetwork {
     /// The weights of a pattern for the channels of both seats.
     rows: Box<[Channels]>,
     dense: Box<[f32; dense::WEIGHTS]>,
+    /// The weights of a class of patterns for a move of X, and of O.
+    move_rows: Box<[[i16; 2]]>,
+    /// The weights of the channels of the side to move for its move, then of those of the opponent.
+    move_channels: Channels,
 }
 
 /// The weights of this build.
@@ -117,13 +126,15 @@ impl LineNetwork {
     }
 
     /// Reads the weights: those of the classes of patterns in one byte each, by class and channel, then those of the dense layers
-    /// as numbers of 32 bits in little endian.
+    /// as numbers of 32 bits, then those of moves as integers of 16 bits: of the classes, of the own channels and of those of the
+    /// opponent. All are in little endian.
     ///
     /// # Panics
     /// When the number of bytes does not match.
     fn from_bytes(bytes: &[u8]) -> LineNetwork {
         let (count, classes) = pattern_classes(REACH);
-        let (weights, dense_bytes) = bytes.split_at(count * CHANNELS);
+        let (weights, rest) = bytes.split_at(count * CHANNELS);
+        let (dense_bytes, move_bytes) = rest.split_at(4 * dense::WEIGHTS);
         let mut rows = vec![[0; 2 * CHANNELS]; count];
         for pattern in 0..PATTERNS {
             let row = &mut rows[usize::from(classes[pattern])];
@@ -137,9 +148,26 @@ impl LineNetwork {
             }
         }
         let (numbers, rest) = dense_bytes.as_chunks();
-        assert!(numbers.len() == dense::WEIGHTS && rest.is_empty(), "the weights have another format");
+        let (move_weights, _) = move_bytes.as_chunks();
+        assert!(
+            numbers.len() == dense::WEIGHTS && rest.is_empty() && move_weights.len() == count + 2 * CHANNELS,
+            "the weights have another format"
+        );
+        let move_weight = |index: usize| i16::from_le_bytes(move_weights[index]);
+        let mut move_rows = vec![[0; 2]; count];
+        for pattern in 0..PATTERNS {
+            move_rows[usize::from(classes[pattern])] =
+                [pattern, exchange_seats(pattern)].map(|pattern| move_weight(usize::from(classes[pattern])));
+        }
+        let move_channels = std::array::from_fn(|channel| move_weight(count + channel));
         let dense = std::array::from_fn(|index| f32::from_le_bytes(numbers[index]));
-        LineNetwork { classes: classes.into(), rows: rows.into(), dense: Box::new(dense) }
+        LineNetwork {
+            classes: classes.into(),
+            rows: rows.into(),
+            dense: Box::new(dense),
+            move_rows: move_rows.into(),
+            move_channels,
+        }
     }
 
     /// The number of the row of a pattern.
@@ -154,6 +182,17 @@ impl LineNetwork {
         &self.rows[usize::from(class)]
     }
 
+    /// The score of a move of a seat, from the patterns and the channels of its cell: the logarithm of its probability in units of
+    /// 1/[`MOVE_SCORE_UNIT`], but for a constant.
+    pub(crate) fn score_move(&self, patterns: [u16; DIRECTIONS], channels: &Channels, seat: usize) -> i32 {
+        let rows = patterns.map(|pattern| i32::from(self.move_rows[usize::from(self.class(pattern))][seat]));
+        let (of_x, of_o) = channels.split_at(CHANNELS);
+        let [own, others] = if seat == 0 { [of_x, of_o] } else { [of_o, of_x] };
+        let (own_weights, others_weights) = self.move_channels.split_at(CHANNELS);
+        let of_channels = weighted_sum(own, own_weights) + weighted_sum(others, others_weights);
+        rows.iter().sum::<i32>() + of_channels / MOVE_CHANNEL_DIVISOR
+    }
+
     /// The evaluation for a seat that is to move.
     pub(crate) fn evaluate(&self, sums: &Channels, turn: usize) -> i32 {
         let inputs = std::array::from_fn(|index| {
@@ -163,4 +202,13 @@ impl LineNetwork {
         let value = evaluate_dense(&self.dense, &inputs).log_odds * EVALUATION_UNIT;
         value.clamp(-MAX_EVALUATION, MAX_EVALUATION) as i32
     }
+}
+
+/// The sum of limited channels with weights.
+fn weighted_sum(channels: &[i16], weights: &[i16]) -> i32 {
+    let products = channels
+        .iter()
+        .zip(weights)
+        .map(|(&channel, &weight)| i32::from(channel.clamp(0, CHANNEL_MAX)) * i32::from(weight));
+    products.sum()
 }

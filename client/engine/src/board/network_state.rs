@@ -64,6 +64,17 @@ impl<'s> NetworkState<'s> {
         value
     }
 
+    /// Adds the stones that the state has not counted yet.
+    pub(super) fn play_missing(&mut self, stones: impl Iterator<Item = u16>) {
+        stones.skip(self.plies).for_each(|cell| self.play(cell));
+    }
+
+    /// The score of a move of the side to move, after [`NetworkState::play_missing`].
+    pub(super) fn move_score(&self, cell: u16) -> i32 {
+        let cell = usize::from(cell);
+        self.network.score_move(self.patterns[cell], &self.channels[cell], self.plies % 2)
+    }
+
     /// Adds a stone of the side to move.
     fn play(&mut self, cell: u16) {
         let seat = self.plies as u16 % 2;

@@ -43,6 +43,13 @@ fn evaluate(position: &Position) -> i32 {
     SearchBoard::new(&tables, position).evaluate()
 }
 
+fn move_score(position: &Position, cell: Cell) -> i32 {
+    let tables = BoardTables::new(position.geometry());
+    let mut board = SearchBoard::new(&tables, position);
+    board.update_move_ordering();
+    board.move_score(cell.index() as u16)
+}
+
 fn replay(rules: Rules, moves: impl IntoIterator<Item = Cell>) -> Position {
     let mut position = Position::new(rules);
     moves.into_iter().for_each(|cell| assert!(position.play(cell).is_ok()));
@@ -151,6 +158,20 @@ fn the_network_evaluates_large_boards_of_gomoku() {
     assert!(!others.into_iter().any(has_network));
 }
 
+/// The ends of an open three come before all other cells.
+#[test]
+fn moves_that_matter_come_first() {
+    let game = position("15x15:5", "h8 d4 i8 d12 j8");
+    let mut cells: Vec<Cell> = game.legal_moves().collect();
+    cells.sort_by_key(|&cell| -move_score(&game, cell));
+    let first = cells[..2].iter().map(|&cell| game.rules().cell_text(cell));
+    assert!(
+        first.clone().all(|text| ["g8", "k8"].contains(&text.as_str())),
+        "{:?}",
+        first.collect::<Vec<_>>()
+    );
+}
+
 /// The side with the better threats is ahead, whoever moves.
 #[test]
 fn evaluations_have_the_right_sign() {
@@ -166,7 +187,7 @@ fn evaluations_have_the_right_sign() {
 }
 
 proptest! {
-    /// Images of a position have the same evaluation.
+    /// Images of a position have the same evaluation, and those of a move the same score.
     #[test]
     fn symmetric_positions_have_equal_evaluations(
         board in 0..BOARDS.len(),
@@ -179,6 +200,8 @@ proptest! {
         let symmetry = &symmetries[choice % symmetries.len()];
         let image = replay(*position.rules(), position.moves().iter().map(|cell| symmetry[cell.index()]));
         prop_assert_eq!(evaluate(&image), value);
+        let cell = position.legal_nth(choice % position.legal_count()).unwrap();
+        prop_assert_eq!(move_score(&image, symmetry[cell.index()]), move_score(&position, cell));
     }
 
     /// The sums follow moves in both directions, evaluated at any time.

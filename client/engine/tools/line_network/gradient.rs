@@ -49,9 +49,16 @@ impl Gradient {
 }
 
 /// A free cell with stones near it: by seat, from the side to move on, the classes of its patterns and its channels without a limit.
-struct CellChannels {
-    classes: [[u16; 4]; 2],
+pub(crate) struct CellChannels {
+    pub(crate) cell: u16,
+    pub(crate) classes: [[u16; 4]; 2],
     channels: [Row; 2],
+}
+
+impl CellChannels {
+    pub(crate) fn limited_channels(&self) -> [Row; 2] {
+        self.channels.map(|row| row.map(|value| value.clamp(0.0, CELL_MAX)))
+    }
 }
 
 /// A position as the network sees it.
@@ -76,11 +83,11 @@ impl NetworkWeights {
         NetworkWeights { classes: classes.collect(), rows: vec![[0.0; CHANNELS]; count], dense }
     }
 
-    pub(crate) fn predict(&self, position: &PatternPosition) -> Prediction {
+    /// The free cells that have stones near them.
+    pub(crate) fn cells(&self, position: &PatternPosition) -> Vec<CellChannels> {
         let turn = position.turn();
-        let mut sums = [[0.0; CHANNELS]; 2];
         let mut cells = Vec::new();
-        for patterns in position.free_cells() {
+        for (cell, patterns) in position.free_cells() {
             let of_seats = patterns.map(|pattern| self.classes[usize::from(pattern)]);
             let classes = [turn, 1 - turn].map(|seat| of_seats.map(|classes| classes[seat]));
             if classes.as_flattened().iter().all(|&class| class == 0) {
@@ -91,10 +98,18 @@ impl NetworkWeights {
                 classes.iter().for_each(|&class| add_row(&mut channels, &self.rows[usize::from(class)]));
                 channels
             });
-            for (sums, channels) in sums.iter_mut().zip(&channels) {
-                sums.iter_mut().zip(channels).for_each(|(sum, value)| *sum += value.clamp(0.0, CELL_MAX));
+            cells.push(CellChannels { cell, classes, channels });
+        }
+        cells
+    }
+
+    pub(crate) fn predict(&self, position: &PatternPosition) -> Prediction {
+        let cells = self.cells(position);
+        let mut sums = [[0.0; CHANNELS]; 2];
+        for cell in &cells {
+            for (sums, channels) in sums.iter_mut().zip(&cell.limited_channels()) {
+                add_row(sums, channels);
             }
-            cells.push(CellChannels { classes, channels });
         }
         let sums = sums.as_flattened();
         let inputs = std::array::from_fn(|input| sums[input] / SUM_SCALE);
@@ -132,7 +147,7 @@ impl NetworkWeights {
             add_scaled(&mut sums[at..at + HIDDEN], &first, inputs[input]);
             (dot(&weights[at..at + HIDDEN], &first) + error * weights[dense::DIRECT + input]) / SUM_SCALE
         });
-        for CellChannels { classes, channels } in cells {
+        for CellChannels { classes, channels, .. } in cells {
             for ((classes, channels), inputs) in classes.iter().zip(channels).zip(inputs.chunks(CHANNELS)) {
                 let is_within = |value: f32| value > 0.0 && value < CELL_MAX;
                 let row: Row =

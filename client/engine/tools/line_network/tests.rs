@@ -5,9 +5,11 @@ use noughts_protocol::rng::SeededRng;
 
 use crate::game_record::GameRecord;
 use crate::gradient::{Gradient, cross_entropy};
+use crate::move_trainer::{self, MoveWeights};
 use crate::self_play::{SelfPlayOptions, play_game};
 use crate::trainer::Trainer;
 use crate::training_data::TrainingData;
+use crate::weights_file::{network_from_bytes, to_bytes};
 
 /// Games of a few positions each, with random moves.
 fn games(count: u64) -> Vec<GameRecord> {
@@ -82,4 +84,25 @@ fn training_lowers_the_loss() {
     trainer.train(data(&games), 30, 2).unwrap();
     let after = loss(&trainer);
     assert!(after < before - 0.02, "{before} before, {after} after");
+}
+
+#[test]
+fn move_training_lowers_the_loss() {
+    let data = data(&games(64));
+    let network = Trainer::new(1).weights;
+    let loss = |moves: &MoveWeights| move_trainer::mean_loss(moves, &network, &data);
+    let before = loss(&MoveWeights::new(network.rows.len()));
+    let after = loss(&move_trainer::train(&network, &data, 40, 2).unwrap());
+    assert!(after < before - 0.5, "{before} before, {after} after");
+}
+
+#[test]
+fn weights_survive_their_file() {
+    let trainer = Trainer::new(1);
+    let moves = MoveWeights::new(trainer.weights.rows.len());
+    let bytes = to_bytes(&trainer.weights, &moves);
+    let read = network_from_bytes(&bytes).unwrap();
+    assert_eq!(read.dense, trainer.weights.dense);
+    assert_eq!(to_bytes(&read, &moves), bytes);
+    assert!(network_from_bytes(&bytes[..1_000]).is_err());
 }

@@ -14,10 +14,12 @@ use noughts_protocol::rng::SeededRng;
 
 use crate::AnyResult;
 use crate::gradient::{Gradient, NetworkWeights, Row, add, cross_entropy};
+use crate::move_trainer::MoveWeights;
 use crate::training_data::{Sample, TrainingData};
+use crate::weights_file::to_bytes;
 
 const BATCH_SAMPLES: usize = 4_096;
-/// The learning rate falls from the first to the second along a half period of the cosine.
+/// See [`learning_rate`].
 const LEARNING_RATES: [f32; 2] = [2e-3, 4e-5];
 /// Ranges of the weights at the start, on both sides of 0.
 const PATTERN_RANGE: f32 = 0.25;
@@ -26,7 +28,7 @@ const DENSE_RANGE: f32 = 0.5;
 const PATTERN_WEIGHT_MAX: f32 = i8::MAX as f32 / PATTERN_WEIGHT_UNIT;
 
 /// The moments of Adam.
-struct AdamMoments {
+pub(crate) struct AdamMoments {
     first: Vec<f32>,
     second: Vec<f32>,
 }
@@ -35,12 +37,12 @@ impl AdamMoments {
     const DECAYS: [f32; 2] = [0.9, 0.999];
     const EPSILON: f32 = 1e-8;
 
-    fn new(len: usize) -> AdamMoments {
+    pub(crate) fn new(len: usize) -> AdamMoments {
         AdamMoments { first: vec![0.0; len], second: vec![0.0; len] }
     }
 
     /// Changes values by their gradient. `step` counts from 1.
-    fn update(&mut self, values: &mut [f32], gradient: &[f32], rate: f32, step: i32) {
+    pub(crate) fn update(&mut self, values: &mut [f32], gradient: &[f32], rate: f32, step: i32) {
         let [decay_1, decay_2] = Self::DECAYS;
         let [scale_1, scale_2] = Self::DECAYS.map(|decay| 1.0 / (1.0 - decay.powi(step)));
         let moments = self.first.iter_mut().zip(&mut self.second);
@@ -125,18 +127,14 @@ impl Trainer {
         let mut samples = std::mem::take(&mut data.training);
         let steps = epochs * samples.len().div_ceil(BATCH_SAMPLES);
         for epoch in 1..=epochs {
-            for last in (1..samples.len()).rev() {
-                samples.swap(last, rng.random_below(last as u64 + 1) as usize);
-            }
+            shuffle(&mut samples, &mut rng);
             let mut loss = 0.0;
             for batch in samples.chunks(BATCH_SAMPLES) {
                 let mut gradient = self.batch_gradient(&data, batch, threads)?;
                 loss += gradient.loss;
                 gradient.scale(1.0 / batch.len() as f32);
                 let progress = self.step as f32 / steps as f32;
-                let [high, low] = LEARNING_RATES;
-                let rate = low + (high - low) * (0.5 + 0.5 * (std::f32::consts::PI * progress).cos());
-                self.update(&gradient, rate);
+                self.update(&gradient, learning_rate(LEARNING_RATES, progress));
             }
             let [target, result] = self.validate(&data);
             println!(
@@ -167,28 +165,39 @@ impl Trainer {
             }
             gradient
         };
-        let parts: Vec<Gradient> = std::thread::scope(|scope| {
-            let parts = batch.chunks(batch.len().div_ceil(threads.max(1)));
-            let workers: Vec<_> = parts.map(|part| scope.spawn(move || part_gradient(part))).collect();
-            let joined = workers.into_iter().map(|worker| worker.join().map_err(|_| "a thread has panicked"));
-            joined.collect::<Result<_, _>>()
-        })?;
         let mut sum = Gradient::new(self.weights.rows.len());
+        let parts = map_parts(batch, threads, &part_gradient)?;
         parts.iter().for_each(|part| sum.add(part));
         Ok(sum)
     }
+}
 
-    /// The weights in the format of the engine.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let patterns = self.weights.rows.as_flattened().iter();
-        let mut bytes: Vec<u8> =
-            patterns.map(|weight| ((weight * PATTERN_WEIGHT_UNIT).round() as i8).cast_unsigned()).collect();
-        self.weights.dense.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
-        bytes
+/// Applies a function to equal parts of a batch, each on its own thread.
+pub(crate) fn map_parts<T: Send>(
+    batch: &[Sample],
+    threads: usize,
+    function: &(impl Fn(&[Sample]) -> T + Sync),
+) -> AnyResult<Vec<T>> {
+    std::thread::scope(|scope| {
+        let parts = batch.chunks(batch.len().div_ceil(threads.max(1)));
+        let workers: Vec<_> = parts.map(|part| scope.spawn(move || function(part))).collect();
+        let joined = workers.into_iter().map(|worker| worker.join().map_err(|_| "a thread has panicked"));
+        Ok(joined.collect::<Result<Vec<T>, _>>()?)
+    })
+}
+
+/// A rate that falls from the first to the second number along a half period of the cosine. `progress` is from 0 to 1.
+pub(crate) fn learning_rate([high, low]: [f32; 2], progress: f32) -> f32 {
+    low + (high - low) * (0.5 + 0.5 * (std::f32::consts::PI * progress).cos())
+}
+
+pub(crate) fn shuffle(samples: &mut [Sample], rng: &mut SeededRng) {
+    for last in (1..samples.len()).rev() {
+        samples.swap(last, rng.random_below(last as u64 + 1) as usize);
     }
 }
 
-/// Trains a network on the games of files, and writes its weights.
+/// Trains the evaluation on the games of files, and writes its weights. Those of moves are 0.
 pub(crate) fn run(weights: &Path, epochs: usize, seed: u64, threads: usize, files: &[&str]) -> AnyResult<()> {
     let data = TrainingData::read(files)?;
     if data.validation.is_empty() || data.training.is_empty() {
@@ -204,6 +213,7 @@ pub(crate) fn run(weights: &Path, epochs: usize, seed: u64, threads: usize, file
     );
     let mut trainer = Trainer::new(seed);
     trainer.train(data, epochs, threads)?;
-    std::fs::write(weights, trainer.to_bytes())?;
+    let moves = MoveWeights::new(trainer.weights.rows.len());
+    std::fs::write(weights, to_bytes(&trainer.weights, &moves))?;
     Ok(())
 }

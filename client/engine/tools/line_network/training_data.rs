@@ -91,6 +91,11 @@ impl TrainingData {
         self.games.push(Game { board, cells });
     }
 
+    /// The move that was played in a position.
+    pub(crate) fn played(&self, sample: &Sample) -> u16 {
+        self.games[sample.game as usize].cells[usize::from(sample.ply)]
+    }
+
     pub(crate) fn position(&self, sample: &Sample) -> PatternPosition {
         let game = &self.games[sample.game as usize];
         let patterns = &self.boards[game.board];
@@ -127,15 +132,16 @@ impl PatternPosition {
         usize::from(self.ply % 2)
     }
 
-    /// The patterns of each free cell.
-    pub(crate) fn free_cells(&self) -> impl Iterator<Item = [u16; DIRECTIONS]> {
-        let cells = self.patterns.iter().zip(&self.is_occupied);
-        cells.filter(|&(_, is_occupied)| !is_occupied).map(|(&patterns, _)| patterns)
+    /// The free cells with their patterns.
+    pub(crate) fn free_cells(&self) -> impl Iterator<Item = (u16, [u16; DIRECTIONS])> {
+        let cells = (0..).zip(&self.patterns).zip(&self.is_occupied);
+        cells.filter(|&(_, is_occupied)| !is_occupied).map(|((cell, &patterns), _)| (cell, patterns))
     }
 
     /// Whether one stone of either side completes a line of five.
     fn can_complete(&self) -> bool {
-        self.free_cells().flatten().any(|pattern| completes_five(usize::from(pattern)))
+        self.free_cells()
+            .any(|(_, patterns)| patterns.iter().any(|&pattern| completes_five(usize::from(pattern))))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The moves of a position in the order of the search: by the windows through them, history and killer moves.
+//! The moves of a position in the order of the search: by the network, or by the windows through them, history and killer
+//! moves.
 
 use super::{AlphaBetaSearch, MAX_FULL_WIDTH_MOVES, OrderedMove};
 use crate::board::board_tables::NO_CELL;
@@ -27,9 +28,13 @@ impl AlphaBetaSearch<'_> {
             {
                 continue;
             }
-            let mut score = board.move_score(cell) + self.history[usize::from(cell)][seat];
-            if cell == killer || cell == older_killer {
-                score += MAX_HISTORY;
+            let mut score = board.move_score(cell);
+            // The network orders moves better without them.
+            if !board.has_network() {
+                score += self.history[usize::from(cell)][seat];
+                if cell == killer || cell == older_killer {
+                    score += MAX_HISTORY;
+                }
             }
             self.moves.push(OrderedMove::new(score, cell));
         }
