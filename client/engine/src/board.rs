@@ -29,8 +29,8 @@ pub(super) struct SearchBoard<'s> {
     eval: EvalTables,
     windows: Box<[Window]>,
     owners: Box<[u8]>,
-    /// By cell, the move ordering score of its windows, unless a network evaluates the board. Moves from `ordered_plies` on are not included yet, because the
-    /// search leaves most positions before it needs the scores.
+    /// By cell, the move ordering score of its windows; unused with a network. Moves from `ordered_plies` on are not included
+    /// yet, because the search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
     /// Of each move in turn, the states of its windows before the move; and the number of states that belong to ordered
@@ -42,7 +42,7 @@ pub(super) struct SearchBoard<'s> {
     /// By seat, the number of windows without a stone of the opponent.
     live_windows: PackedPair,
     value: PackedPair,
-    /// The evaluation and move ordering of boards that have a network. Moves are added to it when a query needs it.
+    /// The evaluation and move ordering of boards that have a network. Queries add the moves that it lacks.
     network: Option<NetworkState<'s>>,
     /// The landing cells.
     pub(super) open: CellSet,

@@ -120,15 +120,15 @@
 //!
 //! # Evaluation
 //!
-//! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates the
-//! stones around each free cell ([`line_network`]); it was trained on 15x15. On all other boards each window has a weight by the stones that it
-//! lacks (`board/eval_tables.rs`).
+//! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates
+//! the stones around each free cell and orders the moves ([`line_network`]); its weights are trained on 15x15. On all other boards
+//! each window has a weight by the stones that it lacks (`board/eval_tables.rs`).
 //!
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, trains
-//! the network, and measures the levels.
+//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, trains the
+//! network, and measures the levels.
 #![warn(missing_docs)]
 
 mod alpha_beta;

@@ -1,14 +1,13 @@
-//! The evaluation network of gomoku: its weights, and the value of the stones that it has counted.
+//! The evaluation network of gomoku: its weights, and the evaluation of positions and moves.
 //!
-//! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels, once with the stones of X as its own
-//! and once with those of O. Each channel of a cell is limited to the range from 0 to [`CHANNEL_MAX`] and summed over all
-//! cells. Three dense layers make the evaluation from the sums of both seats. The score of a move is the sum of other weights of the
-//! patterns of its cell, and of its channels. A stone changes the patterns of at most 32
-//! cells, so a search updates the sums with each move.
+//! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels for each seat. Each channel of a cell is
+//! limited to the range from 0 to [`CHANNEL_MAX`] and summed over all cells. Three dense layers make the evaluation from the
+//! sums of both seats. The score of a move is the sum of other weights of the patterns of its cell, and of its channels. A stone changes the
+//! patterns of at most 32 cells, so a search updates the sums with each move.
 //!
-//! The board and both seats have no weights of their own, so that the evaluation is the same for all images of a position, and a
-//! board of another size has the same meaning for it. The sums are integers and the layers add in a fixed order: the evaluation is the
-//! same on every machine.
+//! The weights depend neither on the cell nor on the seat. So all images of a position have the same evaluation, and the network
+//! applies to boards of any size. The sums are integers and the layers add in a fixed order: the evaluation is the same on every
+//! machine.
 //!
 //! `tools/line_network` makes the weights from games of the engine against itself.
 
@@ -26,19 +25,21 @@ use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 pub const CHANNELS: usize = 16;
 /// Maximum of a channel of a cell.
 pub const CHANNEL_MAX: i16 = 100;
-/// The weight of a pattern that means 1 in training.
+/// Factor from a weight of a pattern in training to its integer.
 pub const PATTERN_WEIGHT_UNIT: f32 = 32.0;
+/// Boards of at most this number of cells are searched in full and need no network.
+const MIN_CELLS: usize = 64;
 /// Number of outputs of each hidden layer.
 pub const HIDDEN: usize = 16;
-/// The sum of a channel that means 1 as an input of the dense layers.
+/// Divides the sums of the channels for the dense layers.
 pub const SUM_UNIT: f32 = 256.0;
-/// The evaluation that means 1 in the logarithm of the odds of a win.
+/// The evaluation at log-odds of 1.
 pub const EVALUATION_UNIT: f32 = 85.0;
-/// The score of a move that means 1 in the logarithm of its probability.
+/// The difference of the scores of two moves whose log-probabilities differ by 1.
 pub const MOVE_SCORE_UNIT: f32 = 256.0;
 /// Divides the sum of the channels of a move with their weights.
 pub const MOVE_CHANNEL_DIVISOR: i32 = 64;
-/// Bounds of the evaluation, for less than the scores of wins.
+/// Bound of the evaluation in both directions, below the scores of wins.
 const MAX_EVALUATION: f32 = 3_000.0;
 
 // The sum of a channel over all cells fits into 16 bits.
@@ -99,6 +100,15 @@ pub fn evaluate_dense(weights: &[f32; dense::WEIGHTS], inputs: &[f32; dense::INP
     DenseValues { hidden, log_odds }
 }
 
+/// Whether the network evaluates boards of these rules. With `exact` it ignores that longer lines do not count.
+pub fn is_for_rules(rules: &Rules) -> bool {
+    rules.dimensions() == 2
+        && usize::from(rules.line()) == patterns::REACH + 1
+        && rules.cells() > MIN_CELLS
+        && !rules.gravity()
+        && !rules.misere()
+}
+
 /// The channels of X, then those of O.
 pub(crate) type Channels = [i16; 2 * CHANNELS];
 
@@ -147,12 +157,13 @@ impl LineNetwork {
                     .for_each(|(value, weight)| *value = i16::from(weight.cast_signed()));
             }
         }
-        let (numbers, rest) = dense_bytes.as_chunks();
-        let (move_weights, _) = move_bytes.as_chunks();
+        let (numbers, _) = dense_bytes.as_chunks();
+        let (move_weights, odd_bytes) = move_bytes.as_chunks();
         assert!(
-            numbers.len() == dense::WEIGHTS && rest.is_empty() && move_weights.len() == count + 2 * CHANNELS,
+            odd_bytes.is_empty() && move_weights.len() == count + 2 * CHANNELS,
             "the weights have another format"
         );
+        assert!(rows[0] == [0; 2 * CHANNELS], "patterns without stones have weights");
         let move_weight = |index: usize| i16::from_le_bytes(move_weights[index]);
         let mut move_rows = vec![[0; 2]; count];
         for pattern in 0..PATTERNS {
@@ -183,7 +194,7 @@ impl LineNetwork {
     }
 
     /// The score of a move of a seat, from the patterns and the channels of its cell: the logarithm of its probability in units of
-    /// 1/[`MOVE_SCORE_UNIT`], but for a constant.
+    /// 1/[`MOVE_SCORE_UNIT`], up to an additive constant.
     pub(crate) fn score_move(&self, patterns: [u16; DIRECTIONS], channels: &Channels, seat: usize) -> i32 {
         let rows = patterns.map(|pattern| i32::from(self.move_rows[usize::from(self.class(pattern))][seat]));
         let (of_x, of_o) = channels.split_at(CHANNELS);

@@ -1,5 +1,5 @@
-//! Alpha-beta search: principal variation search with a transposition table, killer moves, history, late move
-//! reductions and futility pruning (<https://www.chessprogramming.org>).
+//! Alpha-beta search: principal variation search with a transposition table, late move reductions and futility pruning; killer
+//! moves and history where no network orders the moves (<https://www.chessprogramming.org>).
 //!
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
 //! longer resistance have better values.

@@ -7,6 +7,7 @@ use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_set::CellSet;
+use crate::line_network::is_for_rules;
 use crate::line_network::patterns::BoardPatterns;
 
 /// Index of no cell.
@@ -138,7 +139,7 @@ impl BoardTables {
             height: all().map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1]).collect(),
             neighbourhoods,
             keys: (0..cells as u64).map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)]).collect(),
-            patterns: if is_large && k == 5 { BoardPatterns::new(geometry) } else { None },
+            patterns: if is_for_rules(&rules) { BoardPatterns::new(geometry) } else { None },
             cells_from_center: cells_from_center.into(),
         }
     }

@@ -13,7 +13,7 @@ pub(super) struct NetworkState<'s> {
     /// By cell, the sums of the weights of its patterns. Those of an occupied cell are as before its stone.
     channels: Box<[Channels]>,
     occupied: CellSet,
-    /// The sums over the free cells, without sign.
+    /// The sums over the free cells. The bits are those of a `u16`, because a sum may exceed `i16::MAX`.
     sums: Channels,
     cache: EvaluationCache,
     /// Number of stones in the sums.
@@ -55,7 +55,7 @@ impl<'s> NetworkState<'s> {
                 self.play(cell);
                 sums = self.sums;
             } else {
-                // The search takes most last stones back without another evaluation.
+                // Most evaluated positions are leaves: the search takes back their last stone next.
                 sums = self.sums_after(cell);
             }
         }
@@ -151,8 +151,8 @@ fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
     sums
 }
 
-/// Evaluations of recent positions. An entry holds the evaluation in the place of the last 16 bits of the key, of which the last
-/// 15 are its slot.
+/// Evaluations of recent positions. An entry holds the complement of the key, so that 0 is no entry of the empty board, and the
+/// evaluation in place of its last 16 bits, of which the last 15 are the slot.
 #[derive(Clone, Debug)]
 struct EvaluationCache {
     entries: Box<[u64]>,
@@ -169,12 +169,12 @@ impl EvaluationCache {
 
     fn get(&self, key: u64) -> Option<i32> {
         let entry = self.entries[EvaluationCache::slot(key)];
-        let is_same = (entry ^ key) >> EvaluationCache::VALUE_BITS == 0;
+        let is_same = (entry ^ !key) >> EvaluationCache::VALUE_BITS == 0;
         is_same.then_some(i32::from(entry as i16))
     }
 
     fn insert(&mut self, key: u64, value: i32) {
-        let first_bits = key >> EvaluationCache::VALUE_BITS << EvaluationCache::VALUE_BITS;
+        let first_bits = !key >> EvaluationCache::VALUE_BITS << EvaluationCache::VALUE_BITS;
         self.entries[EvaluationCache::slot(key)] = first_bits | u64::from(value as u16);
     }
 

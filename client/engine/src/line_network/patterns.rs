@@ -12,6 +12,7 @@ use noughts_protocol::{Geometry, Rules};
 pub const REACH: usize = 4;
 /// Number of possible sides: 1 + 3 + 9 + 27 + 81.
 pub const SIDES: usize = 121;
+const _: () = assert!(2 * SIDES + 1 == 3_usize.pow(REACH as u32 + 1));
 /// Number of patterns, with both sides in order.
 pub const PATTERNS: usize = SIDES * SIDES;
 /// Number of directions of a board in two dimensions.
@@ -108,8 +109,8 @@ pub fn exchange_seats(pattern: usize) -> usize {
 
 /// The number of classes of patterns that differ within `reach` cells, and the class of each pattern.
 ///
-/// Patterns of a class are mirror images, or differ only beyond stones of the opponent, for both seats. A seat that has no room for a
-/// line of five sees nothing. Patterns without stones are class 0.
+/// Patterns of a class are mirror images, or differ only beyond stones of the opponent, for both seats. For a seat without room
+/// for a line of five, all patterns are alike. Patterns without stones are class 0.
 pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
     let mut classes = BTreeMap::new();
     let classes_of = (0..PATTERNS).map(|pattern| {

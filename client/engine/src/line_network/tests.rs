@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::patterns::{
     BoardPatterns, DIRECTIONS, PATTERNS, REACH, SIDES, completes_five, exchange_seats, pattern_classes,
 };
+use super::{CHANNEL_MAX, CHANNELS, Channels, LineNetwork};
 use crate::board::SearchBoard;
 use crate::board::board_tables::BoardTables;
 use crate::tests::position;
@@ -59,7 +60,10 @@ fn replay(rules: Rules, moves: impl IntoIterator<Item = Cell>) -> Position {
 #[test]
 fn patterns_show_the_cells_around_a_cell() {
     for rules in BOARDS {
-        let position = random_position(rules, &(0..60).map(|number| number * 7919).collect::<Vec<u16>>());
+        let position = random_position(
+            rules,
+            &(0..60).map(|number: u16| number.wrapping_mul(7919)).collect::<Vec<u16>>(),
+        );
         let geometry = Geometry::new(rules.parse().unwrap());
         let board = BoardPatterns::new(&geometry).unwrap();
         let mut patterns = board.empty().to_vec();
@@ -146,6 +150,43 @@ fn classes_hold_what_matters_for_lines() {
     }
 }
 
+/// Sums computed from all free cells at once give the evaluation and the scores of the moves.
+#[test]
+fn the_state_of_a_search_matches_the_definition() {
+    let network = LineNetwork::get();
+    for rules in BOARDS {
+        let position = random_position(
+            rules,
+            &(0..45).map(|number: u16| number.wrapping_mul(40_503)).collect::<Vec<u16>>(),
+        );
+        let board = BoardPatterns::new(position.geometry()).unwrap();
+        let mut patterns = board.empty().to_vec();
+        for (ply, cell) in position.moves().iter().enumerate() {
+            for part in board.parts(cell.index() as u16) {
+                patterns[usize::from(part.cell)][usize::from(part.direction)] +=
+                    part.weight * (ply as u16 % 2 + 1);
+            }
+        }
+        let turn = position.ply() % 2;
+        let mut sums = [0_u16; 2 * CHANNELS];
+        for cell in position.legal_moves() {
+            let mut channels = Channels::default();
+            for pattern in patterns[cell.index()] {
+                let row = network.row(network.class(pattern));
+                channels.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+            }
+            let score = network.score_move(patterns[cell.index()], &channels, turn);
+            assert_eq!(move_score(&position, cell), score, "{rules} {cell:?}");
+            for (sum, channel) in sums.iter_mut().zip(channels) {
+                *sum += channel.clamp(0, CHANNEL_MAX).cast_unsigned();
+            }
+        }
+        let value = network.evaluate(&sums.map(u16::cast_signed), turn);
+        assert_eq!(evaluate(&position), value, "{rules}");
+        assert_eq!(evaluate(&Position::new(*position.rules())), network.evaluate(&Channels::default(), 0));
+    }
+}
+
 #[test]
 fn the_network_evaluates_large_boards_of_gomoku() {
     let has_network = |rules: &str| {
@@ -218,12 +259,18 @@ proptest! {
         let mut moves: Vec<Cell> = Vec::new();
         for step in steps {
             let replayed = replay(*game.rules(), moves.iter().copied());
-            match step % 4 {
+            match step % 5 {
                 0 if !moves.is_empty() => {
                     moves.pop();
                     search_board.undo();
                 }
                 3 => prop_assert_eq!(search_board.evaluate(), evaluate(&replayed)),
+                4 if replayed.status() == Status::Ongoing => {
+                    search_board.update_move_ordering();
+                    let cell = replayed.legal_nth(usize::from(step) % replayed.legal_count()).unwrap();
+                    let score = search_board.move_score(cell.index() as u16);
+                    prop_assert_eq!(score, move_score(&replayed, cell));
+                }
                 _ => {
                     let free: Vec<Cell> = game.moves().iter().copied().filter(|cell| !moves.contains(cell)).collect();
                     if let Some(&cell) = free.get(usize::from(step) % free.len().max(1))

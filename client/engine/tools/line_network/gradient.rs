@@ -61,7 +61,7 @@ impl CellChannels {
     }
 }
 
-/// A position as the network sees it.
+/// The values of the network for a position.
 pub(crate) struct Prediction {
     cells: Vec<CellChannels>,
     inputs: [f32; dense::INPUTS],

@@ -26,7 +26,7 @@ pub(crate) struct MoveWeights {
 struct MoveGradient {
     weights: MoveWeights,
     loss: f64,
-    /// Number of positions whose move has the best score, and one of the best six.
+    /// Numbers of positions where the played move has the best score, and one of the best six.
     hits: [u64; 2],
 }
 
@@ -143,6 +143,9 @@ pub(crate) fn mean_loss(moves: &MoveWeights, network: &NetworkWeights, data: &Tr
 /// Trains the move ordering of a file of weights on the games of other files, and replaces its weights of moves.
 pub(crate) fn run(weights: &Path, epochs: usize, threads: usize, files: &[&str]) -> AnyResult<()> {
     let mut data = TrainingData::read(files)?;
+    if data.training.is_empty() {
+        return Err("too few games".into());
+    }
     shuffle(&mut data.training, &mut SeededRng::new(0));
     let network = network_from_bytes(&std::fs::read(weights)?)?;
     let moves = train(&network, &data, epochs, threads)?;

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use noughts_engine::line_network::is_for_rules;
 use noughts_engine::{Evaluation, SearchLimits, evaluate};
 use noughts_protocol::rng::{SeededRng, split_mix64};
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
@@ -17,10 +18,10 @@ use crate::game_record::{GameRecord, RecordedMove};
 
 /// Number of random stones of an opening.
 const OPENING_STONES: Range<u64> = 1..10;
-/// Openings with a score beyond this are played in one of so many cases.
+/// Openings with a score beyond this are unbalanced. One in so many of them is played.
 const MAX_OPENING_SCORE: i32 = 150;
 const UNBALANCED_SHARE: u64 = 2;
-/// One of so many later moves is random.
+/// One in this many later moves is random.
 const RANDOM_MOVE_SHARE: u64 = 14;
 /// The score of a win or a loss, proven or claimed.
 const DECIDED_SCORE: i32 = 30_000;
@@ -38,6 +39,9 @@ pub(crate) struct SelfPlayOptions {
 
 /// Plays the games and appends them to a file.
 pub(crate) fn run(path: &Path, options: &SelfPlayOptions, threads: u64) -> AnyResult<()> {
+    if !is_for_rules(&options.rules) {
+        return Err(format!("the network evaluates no {}", options.rules).into());
+    }
     let file = Mutex::new(OpenOptions::new().create(true).append(true).open(path)?);
     let next_game = AtomicU64::new(0);
     let (file, next_game) = (&file, &next_game);

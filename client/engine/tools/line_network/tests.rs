@@ -69,8 +69,9 @@ fn the_gradient_matches_finite_differences() {
         }
         // A step may cross a bound of a channel, where the gradient jumps.
         let is_near =
-            |&&(exact, measured): &&(f32, f32)| (exact - measured).abs() <= 0.02 * exact.abs() + 2e-3;
+            |&&(exact, measured): &&(f32, f32)| (exact - measured).abs() <= 0.02 * exact.abs() + 4e-4;
         let near = differences.iter().filter(is_near).count();
+        assert!(differences.iter().filter(|(exact, _)| exact.abs() > 4e-3).count() * 4 > differences.len());
         assert!(near * 100 >= differences.len() * 95, "{near} of {}: {differences:?}", differences.len());
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! Replaces: a framework such as candle or burn.
 //! Gain: no dependency; these tensors are sums of a few rows of a table, which take some 15 µs per position and core.
-//! Invariant: the gradient is that of the loss, and the engine evaluates as the trainer predicts.
-//! Test: `tests.rs`, by finite differences and by the evaluation of the written weights.
+//! Invariant: the gradient is that of the loss, and both programs share the dense layers and the classes of patterns.
+//! Test: `tests.rs`, by finite differences.
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ impl AdamMoments {
     }
 }
 
-/// Weights that all patterns share which are alike within a reach. Rare patterns learn from the common ones.
+/// Weights that patterns share if they are equal within a reach, so that rare patterns learn from common ones.
 struct SharedRows {
     /// By class of the full reach, the class of this reach.
     classes: Vec<u16>,

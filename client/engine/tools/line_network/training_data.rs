@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use noughts_engine::line_network::EVALUATION_UNIT;
-use noughts_engine::line_network::patterns::{BoardPatterns, DIRECTIONS, REACH, completes_five};
+use noughts_engine::line_network::patterns::{BoardPatterns, DIRECTIONS, completes_five};
+use noughts_engine::line_network::{EVALUATION_UNIT, is_for_rules};
 use noughts_protocol::{Geometry, Rules};
 
 use crate::AnyResult;
@@ -13,7 +13,7 @@ use crate::game_record::GameRecord;
 const SCORE_SHARE: f32 = 0.5;
 /// Bound of the result that a search score predicts.
 const MIN_PREDICTION: f32 = 0.005;
-/// One of so many games is for validation.
+/// One in this many games is for validation.
 const VALIDATION_SHARE: usize = 32;
 
 /// A position of a game with its target.
@@ -55,6 +55,9 @@ impl TrainingData {
         let mut data = TrainingData { boards, games, training, validation };
         for record in records {
             let record = record?;
+            if !is_for_rules(&record.rules) {
+                return Err(format!("the network evaluates no {}", record.rules).into());
+            }
             let board = match rules_seen.iter().position(|&rules| rules == record.rules) {
                 Some(board) => board,
                 None => {
@@ -148,5 +151,3 @@ impl PatternPosition {
 pub(crate) fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
-
-const _: () = assert!(REACH == 4, "`completes_five` needs four cells on either side");

@@ -30,8 +30,9 @@ pub(crate) fn network_from_bytes(bytes: &[u8]) -> AnyResult<NetworkWeights> {
         *weight = f32::from(byte.cast_signed()) / PATTERN_WEIGHT_UNIT;
     }
     let (numbers, _) = rest.as_chunks();
-    if numbers.len() < dense::WEIGHTS {
-        return Err("too few bytes".into());
+    let move_bytes = 2 * (network.rows.len() + 2 * CHANNELS);
+    if rest.len() != 4 * dense::WEIGHTS + move_bytes {
+        return Err("the file has another format".into());
     }
     network.dense.iter_mut().zip(numbers).for_each(|(weight, &bytes)| *weight = f32::from_le_bytes(bytes));
     Ok(network)

@@ -29,7 +29,7 @@ impl AlphaBetaSearch<'_> {
                 continue;
             }
             let mut score = board.move_score(cell);
-            // The network orders moves better without them.
+            // History and killer moves make the order of the network worse.
             if !board.has_network() {
                 score += self.history[usize::from(cell)][seat];
                 if cell == killer || cell == older_killer {
@@ -43,7 +43,11 @@ impl AlphaBetaSearch<'_> {
             let open = board.open.intersection(&board.open, tables.words);
             self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
         }
-        let max_moves = self.pruning.max_moves(depth);
+        // A threat whose defences all fail is a loss, so none of them may be missing.
+        let max_moves = match threat_cells {
+            Some(_) => MAX_FULL_WIDTH_MOVES,
+            None => self.pruning.max_moves(depth),
+        };
         if (tables.is_large() && self.moves.len() - first > max_moves)
             || self.moves.len() - first > MAX_FULL_WIDTH_MOVES
         {
@@ -61,8 +65,11 @@ impl AlphaBetaSearch<'_> {
         rest[0].cell()
     }
 
-    /// Records a cutoff in the history and killer tables.
+    /// Records a cutoff in the history and killer tables, which the moves of a network do not need.
     pub(super) fn record_cutoff(&mut self, cell: u16, seat: usize, depth: i32, ply: i32) {
+        if self.board.has_network() {
+            return;
+        }
         let history = &mut self.history[usize::from(cell)][seat];
         *history = (*history + depth * depth).min(MAX_HISTORY);
         let slot = ply as usize % self.killers.len();

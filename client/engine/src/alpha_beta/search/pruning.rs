@@ -4,7 +4,8 @@ use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
 use crate::board::cell_set::CellSet;
 
-/// Limits of the pruning of a large board.
+/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which applies to all
+/// levels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PruningLimits {
     /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
