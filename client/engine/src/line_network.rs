@@ -11,6 +11,7 @@
 //!
 //! `tools/line_network` makes the weights from games of the engine against itself.
 
+pub mod dense;
 pub mod patterns;
 #[cfg(test)]
 mod tests;
@@ -19,18 +20,15 @@ use std::sync::LazyLock;
 
 use noughts_protocol::Rules;
 
+pub use dense::{CHANNELS, DenseValues, HIDDEN, evaluate_dense};
 use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 
-/// Number of channels of a cell for one seat.
-pub const CHANNELS: usize = 16;
 /// Maximum of a channel of a cell.
 pub const CHANNEL_MAX: i16 = 100;
 /// Factor from a weight of a pattern in training to its integer.
 pub const PATTERN_WEIGHT_UNIT: f32 = 32.0;
 /// Boards of at most this number of cells are searched in full and need no network.
-const MIN_CELLS: usize = 64;
-/// Number of outputs of each hidden layer.
-pub const HIDDEN: usize = 16;
+const MAX_WINDOW_EVALUATION_CELLS: usize = 64;
 /// Divides the sums of the channels for the dense layers.
 pub const SUM_UNIT: f32 = 256.0;
 /// The evaluation at log-odds of 1.
@@ -45,66 +43,11 @@ const MAX_EVALUATION: f32 = 3_000.0;
 // The sum of a channel over all cells fits into 16 bits.
 const _: () = assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
 
-/// Where each part of the dense layers begins: two hidden layers with their biases, by input and then by output; the output with
-/// its bias; and direct weights from the inputs to the output.
-pub mod dense {
-    use super::{CHANNELS, HIDDEN};
-
-    /// Number of inputs: the channels of the side to move, then those of the opponent.
-    pub const INPUTS: usize = 2 * CHANNELS;
-    /// Weights of the first hidden layer.
-    pub const LAYER_1: usize = 0;
-    /// Its biases.
-    pub const BIAS_1: usize = LAYER_1 + INPUTS * HIDDEN;
-    /// Weights of the second hidden layer.
-    pub const LAYER_2: usize = BIAS_1 + HIDDEN;
-    /// Its biases.
-    pub const BIAS_2: usize = LAYER_2 + HIDDEN * HIDDEN;
-    /// Weights of the output.
-    pub const OUTPUT: usize = BIAS_2 + HIDDEN;
-    /// Weights from the inputs to the output.
-    pub const DIRECT: usize = OUTPUT + HIDDEN;
-    /// The bias of the output.
-    pub const OUTPUT_BIAS: usize = DIRECT + INPUTS;
-    /// Number of weights.
-    pub const WEIGHTS: usize = OUTPUT_BIAS + 1;
-}
-
-/// Values of the dense layers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DenseValues {
-    /// Outputs of the hidden layers before negative ones become 0.
-    pub hidden: [[f32; HIDDEN]; 2],
-    /// The logarithm of the odds of a win of the side to move.
-    pub log_odds: f32,
-}
-
-/// Evaluates the dense layers.
-pub fn evaluate_dense(weights: &[f32; dense::WEIGHTS], inputs: &[f32; dense::INPUTS]) -> DenseValues {
-    let biases = |from: usize| std::array::from_fn(|output| weights[from + output]);
-    let mut hidden: [[f32; HIDDEN]; 2] = [biases(dense::BIAS_1), biases(dense::BIAS_2)];
-    for (input, weights) in inputs.iter().zip(weights[dense::LAYER_1..].chunks_exact(HIDDEN)) {
-        hidden[0].iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
-    }
-    let [first, second] = &mut hidden;
-    for (input, weights) in first.iter().zip(weights[dense::LAYER_2..].chunks_exact(HIDDEN)) {
-        let input = input.max(0.0);
-        second.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
-    }
-    let mut log_odds = weights[dense::OUTPUT_BIAS];
-    second
-        .iter()
-        .zip(&weights[dense::OUTPUT..])
-        .for_each(|(input, weight)| log_odds += input.max(0.0) * weight);
-    inputs.iter().zip(&weights[dense::DIRECT..]).for_each(|(input, weight)| log_odds += input * weight);
-    DenseValues { hidden, log_odds }
-}
-
 /// Whether the network evaluates boards of these rules. With `exact` it ignores that longer lines do not count.
 pub fn is_for_rules(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && usize::from(rules.line()) == patterns::REACH + 1
-        && rules.cells() > MIN_CELLS
+        && rules.cells() > MAX_WINDOW_EVALUATION_CELLS
         && !rules.gravity()
         && !rules.misere()
 }

@@ -6,6 +6,7 @@
 
 mod move_list;
 mod pruning;
+mod pruning_limits;
 
 use crate::alpha_beta::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use crate::board::board_tables::NO_CELL;
@@ -14,7 +15,7 @@ use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};
 use noughts_protocol::rng::split_mix64;
-use pruning::PruningLimits;
+use pruning_limits::PruningLimits;
 
 /// Value of a win at the root; see the module documentation.
 pub(crate) const WIN: i32 = 1_000_000;

@@ -213,7 +213,7 @@ fn moves_that_matter_come_first() {
     );
 }
 
-/// The side with the better threats is ahead, whoever moves.
+/// The side with the better threats is ahead, with either side to move.
 #[test]
 fn evaluations_have_the_right_sign() {
     assert!(evaluate(&position("15x15:5", "h8 a1 i8 a15 j8 o1")) > 200, "an open three and the move");

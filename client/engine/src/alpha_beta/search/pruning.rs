@@ -4,39 +4,6 @@ use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
 use crate::board::cell_set::CellSet;
 
-/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which applies to all
-/// levels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PruningLimits {
-    /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
-    margin: i32,
-    /// Maximum depth of futility pruning, and of a cutoff without a move.
-    futility_depth: i32,
-    cutoff_depth: i32,
-    /// Maximum number of moves up to a depth of 2, up to 5, and beyond.
-    max_moves: [usize; 3],
-}
-
-impl PruningLimits {
-    const WINDOW_EVALUATION: PruningLimits =
-        PruningLimits { margin: 70, futility_depth: 2, cutoff_depth: 3, max_moves: [12, 20, 28] };
-    /// The network evaluates and orders moves more accurately.
-    const NETWORK_EVALUATION: PruningLimits =
-        PruningLimits { margin: 30, futility_depth: 3, cutoff_depth: 4, max_moves: [5, 9, 14] };
-
-    pub(super) fn new(has_network: bool) -> PruningLimits {
-        if has_network { PruningLimits::NETWORK_EVALUATION } else { PruningLimits::WINDOW_EVALUATION }
-    }
-
-    pub(super) fn max_moves(&self, depth: i32) -> usize {
-        self.max_moves[match depth {
-            ..=2 => 0,
-            3..=5 => 1,
-            _ => 2,
-        }]
-    }
-}
-
 impl AlphaBetaSearch<'_> {
     /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha.
     pub(super) fn futility_bound(&mut self, depth: i32, alpha: i32) -> Option<i32> {
