@@ -12,7 +12,7 @@ use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::server::TestServer;
-use noughts_tests::wait::with_timeout;
+use noughts_tests::wait::{wait_until, with_timeout};
 
 fn id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
@@ -216,6 +216,12 @@ async fn a_rejected_request_id_can_be_reused() {
     assert!(matches!(response, Ok(Message::Events { .. })), "{response:?}");
 }
 
+/// A client sees the close of its connection before the server has stopped counting it.
+async fn wait_for_two_connections(server: &TestServer) {
+    wait_until("two connections", async || (server.metric("noughts_connections").await == 2).then_some(()))
+        .await;
+}
+
 #[tokio::test]
 async fn the_newest_connection_holds_the_seat() {
     let server = TestServer::start().await;
@@ -229,7 +235,7 @@ async fn the_newest_connection_holds_the_seat() {
         assert_eq!(older.wait_for_close().await, Some(4002));
         holders.push(newer);
     }
-    assert_eq!(server.metric("noughts_connections").await, 2);
+    wait_for_two_connections(&server).await;
     let mut x = holders.pop().expect("one");
     x.play(0).await.expect("the player has seat X");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
@@ -260,7 +266,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
     for _ in 0..19 {
         assert_eq!(with_timeout("a close", closes.next()).await, Some(Some(4002)));
     }
-    assert_eq!(server.metric("noughts_connections").await, 2);
+    wait_for_two_connections(&server).await;
     drop(closes);
     let mut x = server.connect_client("Ann").await;
     x.resume(&seat_info, None).await.expect("the holder's token");
