@@ -138,6 +138,7 @@ mod budget;
 mod dfpn;
 mod level;
 pub mod line_network;
+mod list_of_lists;
 mod root_search;
 mod search_types;
 mod solver;

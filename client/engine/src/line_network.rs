@@ -27,8 +27,8 @@ use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 pub const CHANNEL_MAX: i16 = 100;
 /// Factor from a weight of a pattern in training to its integer.
 pub const PATTERN_WEIGHT_UNIT: f32 = 32.0;
-/// Boards of at most this number of cells are searched in full and need no network.
-const MAX_WINDOW_EVALUATION_CELLS: usize = 64;
+/// Maximum number of cells of boards that are searched in full; on larger ones only cells near stones are.
+pub(crate) const MAX_FULL_SEARCH_CELLS: usize = 64;
 /// Divides the sums of the channels for the dense layers.
 pub const SUM_UNIT: f32 = 256.0;
 /// The evaluation at log-odds of 1.
@@ -47,7 +47,7 @@ const _: () = assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <
 pub fn is_for_rules(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && usize::from(rules.line()) == patterns::REACH + 1
-        && rules.cells() > MAX_WINDOW_EVALUATION_CELLS
+        && rules.cells() > MAX_FULL_SEARCH_CELLS
         && !rules.gravity()
         && !rules.misere()
 }
@@ -88,18 +88,19 @@ impl LineNetwork {
         let (count, classes) = pattern_classes(REACH);
         let (weights, rest) = bytes.split_at(count * CHANNELS);
         let (dense_bytes, move_bytes) = rest.split_at(4 * dense::WEIGHTS);
-        let mut rows = vec![[0; 2 * CHANNELS]; count];
+        // By class, itself and the class with exchanged seats.
+        let mut classes_of_seats = vec![[0, 0]; count];
         for pattern in 0..PATTERNS {
-            let row = &mut rows[usize::from(classes[pattern])];
-            for (half, class) in [classes[pattern], classes[exchange_seats(pattern)]].into_iter().enumerate()
-            {
-                let weights = &weights[usize::from(class) * CHANNELS..][..CHANNELS];
-                let row = &mut row[half * CHANNELS..][..CHANNELS];
-                row.iter_mut()
-                    .zip(weights)
-                    .for_each(|(value, weight)| *value = i16::from(weight.cast_signed()));
-            }
+            let class = usize::from(classes[pattern]);
+            classes_of_seats[class] = [class, usize::from(classes[exchange_seats(pattern)])];
         }
+        let rows = classes_of_seats.iter().map(|of_seats| -> Channels {
+            std::array::from_fn(|channel| {
+                let class = of_seats[channel / CHANNELS];
+                i16::from(weights[class * CHANNELS + channel % CHANNELS].cast_signed())
+            })
+        });
+        let rows: Box<[Channels]> = rows.collect();
         let (numbers, _) = dense_bytes.as_chunks();
         let (move_weights, odd_bytes) = move_bytes.as_chunks();
         assert!(
@@ -108,20 +109,10 @@ impl LineNetwork {
         );
         assert!(rows[0] == [0; 2 * CHANNELS], "patterns without stones have weights");
         let move_weight = |index: usize| i16::from_le_bytes(move_weights[index]);
-        let mut move_rows = vec![[0; 2]; count];
-        for pattern in 0..PATTERNS {
-            move_rows[usize::from(classes[pattern])] =
-                [pattern, exchange_seats(pattern)].map(|pattern| move_weight(usize::from(classes[pattern])));
-        }
+        let move_rows = classes_of_seats.iter().map(|of_seats| of_seats.map(move_weight)).collect();
         let move_channels = std::array::from_fn(|channel| move_weight(count + channel));
         let dense = std::array::from_fn(|index| f32::from_le_bytes(numbers[index]));
-        LineNetwork {
-            classes: classes.into(),
-            rows: rows.into(),
-            dense: Box::new(dense),
-            move_rows: move_rows.into(),
-            move_channels,
-        }
+        LineNetwork { classes: classes.into(), rows, dense: Box::new(dense), move_rows, move_channels }
     }
 
     /// The number of the row of a pattern.
@@ -158,11 +149,17 @@ impl LineNetwork {
     }
 }
 
+/// A channel of a cell as it enters the sums.
+#[inline]
+pub(crate) fn limit_channel(channel: i16) -> i16 {
+    channel.clamp(0, CHANNEL_MAX)
+}
+
 /// The sum of limited channels with weights.
 fn weighted_sum(channels: &[i16], weights: &[i16]) -> i32 {
     let products = channels
         .iter()
         .zip(weights)
-        .map(|(&channel, &weight)| i32::from(channel.clamp(0, CHANNEL_MAX)) * i32::from(weight));
+        .map(|(&channel, &weight)| i32::from(limit_channel(channel)) * i32::from(weight));
     products.sum()
 }

@@ -7,13 +7,12 @@ use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_set::CellSet;
-use crate::line_network::is_for_rules;
 use crate::line_network::patterns::BoardPatterns;
+use crate::line_network::{MAX_FULL_SEARCH_CELLS, is_for_rules};
+use crate::list_of_lists::ListOfLists;
 
 /// Index of no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
-/// Maximum number of cells of boards that are searched in full; on larger ones only cells near stones are.
-const MAX_FULL_SEARCH_CELLS: usize = 64;
 /// Maximum distance of near cells, in steps in a direction.
 const NEAR_DISTANCE: i8 = 2;
 
@@ -59,30 +58,6 @@ impl WindowRun {
     pub(crate) fn windows(self) -> Range<usize> {
         let first = usize::from(self.first);
         first..first + usize::from(self.windows)
-    }
-}
-
-/// Lists of varying length in one allocation.
-#[derive(Debug)]
-struct ListOfLists<T> {
-    starts: Box<[u32]>,
-    items: Box<[T]>,
-}
-
-impl<T: Copy> ListOfLists<T> {
-    fn new(lists: &[Vec<T>]) -> ListOfLists<T> {
-        let mut starts = vec![0];
-        let mut items = Vec::new();
-        for list in lists {
-            items.extend_from_slice(list);
-            starts.push(items.len() as u32);
-        }
-        ListOfLists { starts: starts.into(), items: items.into() }
-    }
-
-    fn get(&self, index: u16) -> &[T] {
-        let index = usize::from(index);
-        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 }
 

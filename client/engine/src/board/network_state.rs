@@ -2,7 +2,7 @@
 
 use super::cell_set::CellSet;
 use crate::line_network::patterns::{BoardPatterns, DIRECTIONS};
-use crate::line_network::{CHANNEL_MAX, Channels, LineNetwork};
+use crate::line_network::{Channels, LineNetwork, limit_channel};
 
 /// The network on a position.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl<'s> NetworkState<'s> {
         self.change_patterns(cell, |pattern, weight| pattern - (seat + 1) * weight);
         self.occupied.remove(cell);
         for (sum, value) in self.sums.iter_mut().zip(&self.channels[usize::from(cell)]) {
-            *sum = sum.wrapping_add(limit(*value));
+            *sum = sum.wrapping_add(limit_channel(*value));
         }
     }
 
@@ -110,9 +110,7 @@ impl<'s> NetworkState<'s> {
             for (((channel, sum), old), new) in
                 self.channels[usize::from(part.cell)].iter_mut().zip(&mut sums).zip(old).zip(new)
             {
-                let changed = *channel + (new - old);
-                *sum = sum.wrapping_add(limit(changed) - limit(*channel));
-                *channel = changed;
+                *channel = change_channel(*channel, *old, *new, sum);
             }
         }
         self.sums = sums;
@@ -133,21 +131,24 @@ impl<'s> NetworkState<'s> {
             for (((channel, sum), old), new) in
                 self.channels[usize::from(part.cell)].iter().zip(&mut sums).zip(old).zip(new)
             {
-                *sum = sum.wrapping_add(limit(*channel + (new - old)) - limit(*channel));
+                change_channel(*channel, *old, *new, sum);
             }
         }
         sums
     }
 }
 
+/// The channel after the change of a pattern of its cell, which also changes the sum.
 #[inline]
-fn limit(channel: i16) -> i16 {
-    channel.clamp(0, CHANNEL_MAX)
+fn change_channel(channel: i16, old_weight: i16, new_weight: i16, sum: &mut i16) -> i16 {
+    let changed = channel + (new_weight - old_weight);
+    *sum = sum.wrapping_add(limit_channel(changed) - limit_channel(channel));
+    changed
 }
 
 #[inline]
 fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
-    sums.iter_mut().zip(channels).for_each(|(sum, value)| *sum = sum.wrapping_sub(limit(*value)));
+    sums.iter_mut().zip(channels).for_each(|(sum, value)| *sum = sum.wrapping_sub(limit_channel(*value)));
     sums
 }
 

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use noughts_protocol::{Geometry, Rules};
+use noughts_protocol::{Cell, Geometry};
+
+use crate::list_of_lists::ListOfLists;
 
 /// Number of cells of a pattern on either side.
 pub const REACH: usize = 4;
@@ -33,21 +35,20 @@ pub struct PatternPart {
 #[derive(Clone, Debug)]
 pub struct BoardPatterns {
     empty: Box<[[u16; DIRECTIONS]]>,
-    starts: Box<[u32]>,
-    parts: Box<[PatternPart]>,
+    parts: ListOfLists<PatternPart>,
 }
 
 impl BoardPatterns {
     /// Returns the patterns of a board. `None` unless it has two dimensions.
     pub fn new(geometry: &Geometry) -> Option<BoardPatterns> {
-        let rules: &Rules = geometry.rules();
+        let rules = geometry.rules();
         if rules.dimensions() != 2 || geometry.directions().len() != DIRECTIONS {
             return None;
         }
         let mut empty = vec![[0; DIRECTIONS]; rules.cells()];
         let mut parts = vec![Vec::new(); rules.cells()];
         for (index, patterns) in empty.iter_mut().enumerate() {
-            let at = geometry.coordinates(noughts_protocol::Cell::new(index as u16));
+            let at = geometry.coordinates(Cell::new(index as u16));
             for (direction, pattern) in patterns.iter_mut().enumerate() {
                 let step = geometry.directions()[direction].steps();
                 for (side, factor) in [(-1, SIDES as u16), (1, 1)] {
@@ -68,11 +69,7 @@ impl BoardPatterns {
                 }
             }
         }
-        let mut starts = vec![0];
-        for list in &parts {
-            starts.push(starts[starts.len() - 1] + list.len() as u32);
-        }
-        Some(BoardPatterns { empty: empty.into(), starts: starts.into(), parts: parts.concat().into() })
+        Some(BoardPatterns { empty: empty.into(), parts: ListOfLists::new(&parts) })
     }
 
     /// By cell, the patterns on the empty board.
@@ -82,8 +79,7 @@ impl BoardPatterns {
 
     /// The patterns that a stone on this cell is part of.
     pub fn parts(&self, cell: u16) -> &[PatternPart] {
-        let cell = usize::from(cell);
-        &self.parts[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+        self.parts.get(cell)
     }
 }
 

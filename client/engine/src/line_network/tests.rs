@@ -13,7 +13,7 @@ use crate::tests::position;
 
 const BOARDS: [&str; 5] = ["15x15:5", "9x9:5", "19x19:5", "20x11:5", "25x25:5"];
 
-/// What a pattern shows on each side, from the nearest cell on: 0 is free, 1 is X, 2 is O.
+/// The cells of a pattern on each side, from the nearest on: 0 is free, 1 is X, 2 is O.
 fn pattern_cells(pattern: usize) -> [Vec<usize>; 2] {
     [pattern / SIDES, pattern % SIDES].map(|side| {
         let (mut first, mut cells) = (0, 0);
@@ -39,6 +39,19 @@ fn random_position(rules: &str, choices: &[u16]) -> Position {
     position
 }
 
+/// By cell, the patterns of a position.
+fn patterns_of(position: &Position) -> Vec<[u16; DIRECTIONS]> {
+    let board = BoardPatterns::new(position.geometry()).unwrap();
+    let mut patterns = board.empty().to_vec();
+    for (ply, cell) in position.moves().iter().enumerate() {
+        for part in board.parts(cell.index() as u16) {
+            patterns[usize::from(part.cell)][usize::from(part.direction)] +=
+                part.weight * (ply as u16 % 2 + 1);
+        }
+    }
+    patterns
+}
+
 fn evaluate(position: &Position) -> i32 {
     let tables = BoardTables::new(position.geometry());
     SearchBoard::new(&tables, position).evaluate()
@@ -60,19 +73,10 @@ fn replay(rules: Rules, moves: impl IntoIterator<Item = Cell>) -> Position {
 #[test]
 fn patterns_show_the_cells_around_a_cell() {
     for rules in BOARDS {
-        let position = random_position(
-            rules,
-            &(0..60).map(|number: u16| number.wrapping_mul(7919)).collect::<Vec<u16>>(),
-        );
-        let geometry = Geometry::new(rules.parse().unwrap());
-        let board = BoardPatterns::new(&geometry).unwrap();
-        let mut patterns = board.empty().to_vec();
-        for (ply, cell) in position.moves().iter().enumerate() {
-            for part in board.parts(cell.index() as u16) {
-                patterns[usize::from(part.cell)][usize::from(part.direction)] +=
-                    part.weight * (ply as u16 % 2 + 1);
-            }
-        }
+        let choices: Vec<u16> = (0..60).map(|number: u16| number.wrapping_mul(7_919)).collect();
+        let position = random_position(rules, &choices);
+        let geometry = position.geometry();
+        let patterns = patterns_of(&position);
         let owner = |at: [i16; 2]| {
             let at = at.map(|at| u8::try_from(at).ok());
             let cell = geometry.cell_at(&[at[0]?, at[1]?])?;
@@ -81,7 +85,6 @@ fn patterns_show_the_cells_around_a_cell() {
         };
         for (index, patterns) in patterns.iter().enumerate() {
             let at = geometry.coordinates(Cell::new(index as u16));
-            assert_eq!(patterns.len(), DIRECTIONS);
             for (direction, &pattern) in geometry.directions().iter().zip(patterns) {
                 let side = |sign: i16| {
                     let cells = (1..=REACH as i16).map_while(|distance| {
@@ -105,9 +108,9 @@ fn a_board_without_two_dimensions_has_no_patterns() {
     }
 }
 
-/// A class is what both seats see up to the stones of the other, in either order of the sides.
+/// A class holds the cells of both seats up to the stones of the other, in either order of the sides.
 #[test]
-fn classes_hold_what_matters_for_lines() {
+fn classes_separate_patterns_that_differ_for_lines() {
     let (count, classes) = pattern_classes(REACH);
     assert_eq!(classes.iter().max(), Some(&(count as u16 - 1)));
     // The view of a seat, or nothing if no line of five fits.
@@ -155,18 +158,9 @@ fn classes_hold_what_matters_for_lines() {
 fn the_state_of_a_search_matches_the_definition() {
     let network = LineNetwork::get();
     for rules in BOARDS {
-        let position = random_position(
-            rules,
-            &(0..45).map(|number: u16| number.wrapping_mul(40_503)).collect::<Vec<u16>>(),
-        );
-        let board = BoardPatterns::new(position.geometry()).unwrap();
-        let mut patterns = board.empty().to_vec();
-        for (ply, cell) in position.moves().iter().enumerate() {
-            for part in board.parts(cell.index() as u16) {
-                patterns[usize::from(part.cell)][usize::from(part.direction)] +=
-                    part.weight * (ply as u16 % 2 + 1);
-            }
-        }
+        let choices: Vec<u16> = (0..45).map(|number: u16| number.wrapping_mul(40_503)).collect();
+        let position = random_position(rules, &choices);
+        let patterns = patterns_of(&position);
         let turn = position.ply() % 2;
         let mut sums = [0_u16; 2 * CHANNELS];
         for cell in position.legal_moves() {
@@ -199,9 +193,8 @@ fn the_network_evaluates_large_boards_of_gomoku() {
     assert!(!others.into_iter().any(has_network));
 }
 
-/// The ends of an open three come before all other cells.
 #[test]
-fn moves_that_matter_come_first() {
+fn ends_of_an_open_three_come_first() {
     let game = position("15x15:5", "h8 d4 i8 d12 j8");
     let mut cells: Vec<Cell> = game.legal_moves().collect();
     cells.sort_by_key(|&cell| -move_score(&game, cell));

@@ -12,7 +12,7 @@ pub(crate) type Row = [f32; CHANNELS];
 
 /// Maximum of a channel of a cell.
 const CELL_MAX: f32 = CHANNEL_MAX as f32 / PATTERN_WEIGHT_UNIT;
-/// The sum of a channel that means 1 as an input of the dense layers.
+/// Divides the sums of the channels for the dense layers.
 const SUM_SCALE: f32 = SUM_UNIT / PATTERN_WEIGHT_UNIT;
 
 /// Weights in training.
@@ -24,8 +24,7 @@ pub(crate) struct NetworkWeights {
     pub(crate) dense: Box<[f32; dense::WEIGHTS]>,
 }
 
-/// The gradient of the loss of some positions, and the losses.
-#[derive(Clone)]
+/// The gradient of the loss of some positions, and their loss.
 pub(crate) struct Gradient {
     pub(crate) rows: Vec<Row>,
     pub(crate) dense: Vec<f32>,
@@ -149,13 +148,13 @@ impl NetworkWeights {
         });
         for CellChannels { classes, channels, .. } in cells {
             for ((classes, channels), inputs) in classes.iter().zip(channels).zip(inputs.chunks(CHANNELS)) {
-                let is_within = |value: f32| value > 0.0 && value < CELL_MAX;
-                let row: Row =
-                    std::array::from_fn(
-                        |channel| {
-                            if is_within(channels[channel]) { inputs[channel] } else { 0.0 }
-                        },
-                    );
+                // A limited channel has no gradient.
+                let mut row = [0.0; CHANNELS];
+                for ((value, channel), input) in row.iter_mut().zip(channels).zip(inputs) {
+                    if *channel > 0.0 && *channel < CELL_MAX {
+                        *value = *input;
+                    }
+                }
                 classes.iter().for_each(|&class| add_row(&mut gradient.rows[usize::from(class)], &row));
             }
         }
@@ -171,7 +170,7 @@ pub(crate) fn add(sums: &mut [f32], values: &[f32]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
 }
 
-/// [`add`] without a loop.
+/// [`add`] of a known length, which the compiler vectorises.
 fn add_row(sum: &mut Row, row: &Row) {
     sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
 }

@@ -8,7 +8,7 @@ use crate::AnyResult;
 use crate::gradient::NetworkWeights;
 use crate::move_trainer::MoveWeights;
 
-/// The weight of a channel of a move that means 1 in training.
+/// Factor from a weight of a channel of a move in training to its integer.
 const MOVE_CHANNEL_UNIT: f32 = MOVE_SCORE_UNIT * MOVE_CHANNEL_DIVISOR as f32 / PATTERN_WEIGHT_UNIT;
 
 pub(crate) fn to_bytes(network: &NetworkWeights, moves: &MoveWeights) -> Vec<u8> {

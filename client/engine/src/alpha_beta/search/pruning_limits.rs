@@ -1,4 +1,4 @@
-//! How much the search prunes.
+//! Limits of the pruning, by the kind of the evaluation.
 
 /// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which applies to all
 /// levels.
@@ -6,8 +6,9 @@
 pub(super) struct PruningLimits {
     /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
     pub(super) margin: i32,
-    /// Maximum depth of futility pruning, and of a cutoff without a move.
+    /// Maximum depth of futility pruning.
     pub(super) futility_depth: i32,
+    /// Maximum depth of reverse futility pruning.
     pub(super) cutoff_depth: i32,
     /// Maximum number of moves up to a depth of 2, up to 5, and beyond.
     max_moves: [usize; 3],
