@@ -17,7 +17,7 @@ use crate::board::board_tables::{BoardTables, NO_CELL};
 use crate::board::cell_set::CellSet;
 use eval_tables::{EvalTables, PackedPair};
 use network_state::NetworkState;
-pub(crate) use threat_queries::CompletingCells;
+pub(crate) use threat_queries::{CompletingCells, ThreatKind};
 use threat_sets::{ThreatSets, WindowChange};
 
 const NO_OWNER: u8 = 2;

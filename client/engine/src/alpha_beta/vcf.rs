@@ -5,13 +5,17 @@
 //! rule and shares the incremental state of the alpha-beta search, while the other is several times faster where a board
 //! fits into one word and must also return the cells of the winning sequence.
 
+use std::cmp::Reverse;
+
 use crate::board::cell_set::CellSet;
-use crate::board::{CompletingCells, SearchBoard};
+use crate::board::{CompletingCells, SearchBoard, ThreatKind};
 use crate::budget::SearchBudget;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};
 
 /// Searches with at most this many threats are not stored in the transposition table.
 const MAX_SHALLOW_THREATS: u32 = 12;
+/// Plies of a win by a double threat: the threat, a reply, the line.
+const DOUBLE_THREAT_PLIES: i32 = 3;
 /// Makes keys of VCF entries differ from other entries of the transposition table, by seat.
 const VCF_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
@@ -62,7 +66,7 @@ pub(crate) struct SearchBoardVcf {
     /// The threats of all plies of the current sequence, one ply after the other.
     moves: Vec<u16>,
     no_vcf: NoVcfCache,
-    /// Whether a search ends with the first win that it finds, and collects its cells in `winning_cells`.
+    /// Whether a search collects the cells of its win in `winning_cells`.
     collects_cells: bool,
     winning_cells: CellSet,
     /// The forced replies among them.
@@ -109,7 +113,7 @@ impl SearchBoardVcf {
         Some((win, cells))
     }
 
-    /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts.
+    /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts. A shorter one may exist.
     ///
     /// The side to move must not be able to complete a line at once, and the rules must not be misère.
     pub(crate) fn find(
@@ -135,37 +139,24 @@ impl SearchBoardVcf {
             return None;
         }
         let first = self.moves.len();
-        match forced_move {
-            Some(cell) => self.moves.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
-            None if board.tables.rules.gravity() => {
-                let open = board.open.intersection(&board.open, board.tables.words);
-                self.moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
-            }
-            None => {
-                let threats =
-                    board.threat_sets.lacking_two.cells[seat].intersection(&board.open, board.tables.words);
-                self.moves.extend(threats.filter(|&cell| board.leads_on(seat, cell)));
-            }
+        let double_threat = self.generate_threats(board, forced_move);
+        if let Some(cell) = double_threat.filter(|_| !self.collects_cells) {
+            self.moves.truncate(first);
+            return Some(VcfWin { first: cell, plies: DOUBLE_THREAT_PLIES });
         }
         let last = self.moves.len();
-        let mut best = None;
+        let mut win = None;
         for index in first..last {
             let cell = self.moves[index];
-            if let Some(plies) = self.try_threat(board, tt, budget, (cell, seat), threats)
-                && best.is_none_or(|found: VcfWin| plies < found.plies)
-            {
-                best = Some(VcfWin { first: cell, plies });
-                // A double threat is the shortest win. A deep search takes the first win.
-                if plies == 3 || is_deep || self.collects_cells {
-                    break;
-                }
-            }
-            if budget.halted || self.nodes_left == 0 {
+            win = self
+                .try_threat(board, tt, budget, (cell, seat), threats)
+                .map(|plies| VcfWin { first: cell, plies });
+            if win.is_some() || budget.halted || self.nodes_left == 0 {
                 break;
             }
         }
         self.moves.truncate(first);
-        let is_refuted = best.is_none() && !budget.halted && self.nodes_left > 0;
+        let is_refuted = win.is_none() && !budget.halted && self.nodes_left > 0;
         // A position without threats needs no entry.
         if is_refuted && first < last {
             self.no_vcf.insert(key, threats);
@@ -173,7 +164,36 @@ impl SearchBoardVcf {
         if is_refuted && is_deep {
             tt.put(key, TtEntry { value: 0, depth: threats as u8, bound: Bound::Upper, best: 0 });
         }
-        best
+        win
+    }
+
+    /// Appends the threats of the side to move, those in most windows first: they lead to a double threat soonest. Returns a double
+    /// threat, then the only one in the list, if a test of the windows finds one.
+    fn generate_threats(&mut self, board: &SearchBoard<'_>, forced_move: Option<u16>) -> Option<u16> {
+        let (seat, first) = (board.turn(), self.moves.len());
+        match forced_move {
+            Some(cell) => self.moves.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
+            None if board.tables.rules.gravity() => {
+                let open = board.open.intersection(&board.open, board.tables.words);
+                self.moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
+            }
+            None => {
+                let lacking_two = &board.threat_sets.lacking_two;
+                for cell in lacking_two.cells[seat].intersection(&board.open, board.tables.words) {
+                    match board.threat_kind(seat, cell) {
+                        ThreatKind::DeadEnd => {}
+                        ThreatKind::Continuing => self.moves.push(cell),
+                        ThreatKind::Double => {
+                            self.moves.truncate(first);
+                            self.moves.push(cell);
+                            return Some(cell);
+                        }
+                    }
+                }
+                self.moves[first..].sort_by_key(|&cell| Reverse(lacking_two.window_count(cell, seat)));
+            }
+        }
+        None
     }
 
     /// Plies until the win if this threat forces it.
@@ -193,7 +213,7 @@ impl SearchBoardVcf {
             (_, CompletingCells::One(_) | CompletingCells::More(_)) | (CompletingCells::None, _) => None,
             (CompletingCells::More(_), CompletingCells::None) => {
                 self.collect_ending(board, seat);
-                Some(3)
+                Some(DOUBLE_THREAT_PLIES)
             }
             (CompletingCells::One(_), CompletingCells::None) if budget.halted => None,
             (CompletingCells::One(reply), CompletingCells::None) => {
@@ -201,7 +221,7 @@ impl SearchBoardVcf {
                 board.play(reply);
                 let plies = if board.completing(seat) != CompletingCells::None {
                     self.collect_ending(board, seat);
-                    Some(3)
+                    Some(DOUBLE_THREAT_PLIES)
                 } else if threats > 1 && self.nodes_left > 0 && !budget.halted && board.free_cells > 0 {
                     self.find(board, tt, budget, threats - 1).map(|forced| forced.plies + 2)
                 } else {

@@ -13,6 +13,17 @@ pub(crate) enum CompletingCells {
     More(u16),
 }
 
+/// The kind of a threat to complete a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ThreatKind {
+    /// After its reply no further threat uses its stone.
+    DeadEnd,
+    /// Outside its reply another window lacks two stones; in exact mode also possibly a double threat.
+    Continuing,
+    /// Two cells complete a line.
+    Double,
+}
+
 impl SearchBoard<'_> {
     /// Whether a stone of `seat` on this free cell completes a line.
     pub(crate) fn is_completing(&self, seat: usize, cell: u16) -> bool {
@@ -58,9 +69,8 @@ impl SearchBoard<'_> {
         self.threat_sets.lacking_two.cells[seat].contains(cell)
     }
 
-    /// Whether a threat of `seat` on this free cell can lead to a double threat: it leaves two completing cells at once, or
-    /// outside its reply another window that lacks two stones. Only for boards without gravity.
-    pub(crate) fn leads_on(&self, seat: usize, cell: u16) -> bool {
+    /// The kind of a threat of `seat` on this free cell. Only for boards without gravity.
+    pub(crate) fn threat_kind(&self, seat: usize, cell: u16) -> ThreatKind {
         let (tables, deltas) = (self.tables, self.eval.deltas(seat));
         let changes = |window: usize| deltas[usize::from(self.windows[window].state)].threat_changes;
         let (mut reply, mut reply_run) = (NO_CELL, 0);
@@ -69,18 +79,21 @@ impl SearchBoard<'_> {
                 if changes(window) & threat_change::OWN_TWO_LEAVES != 0 {
                     let other = self.windows[window].free_xor ^ cell;
                     if reply != NO_CELL && other != reply {
-                        return true;
+                        // In exact mode a longer line may come of one of them.
+                        let is_exact = tables.rules.exact();
+                        return if is_exact { ThreatKind::Continuing } else { ThreatKind::Double };
                     }
                     (reply, reply_run) = (other, index);
                 }
             }
         }
-        tables.runs(cell).iter().enumerate().any(|(index, &run)| {
+        let continues = tables.runs(cell).iter().enumerate().any(|(index, &run)| {
             run.windows().any(|window| {
                 changes(window) & threat_change::OWN_TWO_COMES != 0
                     && (index != reply_run || !tables.window(window).contains(&reply))
             })
-        })
+        });
+        if continues { ThreatKind::Continuing } else { ThreatKind::DeadEnd }
     }
 
     /// Adds the free cells where a stone of `seat` makes a later stone of it on `cell` a threat.

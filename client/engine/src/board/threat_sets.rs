@@ -15,6 +15,11 @@ impl ThreatSet {
         ThreatSet { counts: vec![[0; 2]; cells].into(), cells: [CellSet::default(); 2] }
     }
 
+    /// Number of windows of the set that contain this cell.
+    pub(crate) fn window_count(&self, cell: u16, seat: usize) -> u8 {
+        self.counts[usize::from(cell)][seat]
+    }
+
     fn add(&mut self, cell: u16, seat: usize) {
         self.counts[usize::from(cell)][seat] += 1;
         self.cells[seat].insert(cell);
