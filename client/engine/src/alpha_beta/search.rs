@@ -82,6 +82,11 @@ impl MoveLoop {
         }
     }
 
+    /// Whether the search only compares the value with alpha: then no move needs to be searched.
+    fn has_null_window(&self) -> bool {
+        self.beta - self.alpha == 1
+    }
+
     fn is_cutoff(&self) -> bool {
         self.alpha >= self.beta
     }
@@ -263,6 +268,11 @@ impl<'a> AlphaBetaSearch<'a> {
         if let Some(value) = self.static_cutoff(&state) {
             return (value, NO_CELL);
         }
+        let futility_bound = self.futility_bound(depth, state.alpha);
+        if let (true, Some(bound)) = (threat.is_some() && state.has_null_window(), futility_bound) {
+            // The evaluation does not include the threat: the position is worse.
+            return (bound.max(state.best.0), NO_CELL);
+        }
         let first = self.moves.len();
         let searched = if state.number > 0 { tt_move } else { NO_CELL };
         self.generate_moves(threat.as_ref().map(|(_, cells)| cells), searched, depth, ply);
@@ -270,7 +280,7 @@ impl<'a> AlphaBetaSearch<'a> {
             // Every other move loses.
             state.best.0 = state.best.0.max(-(WIN - (ply + 1 + win.plies)));
         } else {
-            state.futility_bound = self.futility_bound(depth, state.alpha);
+            state.futility_bound = futility_bound;
         }
         if self.moves.len() == first && state.number == 0 {
             // Misère: every move completes a line.
@@ -294,7 +304,7 @@ impl<'a> AlphaBetaSearch<'a> {
         let seat = self.board.turn();
         // A forced reply costs no depth.
         let next_depth = if is_forced { depth } else { depth - 1 };
-        if number > 0
+        if (number > 0 || state.has_null_window())
             && self.is_quiet(cell)
             && let Some(bound) = state.futility_bound
         {
