@@ -33,8 +33,8 @@ pub(super) struct SearchBoard<'s> {
     /// yet, because the search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
-    /// Of each move in turn, the states of its windows before the move; and the number of states that belong to ordered
-    /// moves.
+    /// Of each move in turn, the states of its windows before the move, unused with a network; and the number of states that belong
+    /// to ordered moves.
     window_states: Vec<u16>,
     ordered_states: usize,
     /// Cells of windows that lack one or two stones.
@@ -158,10 +158,13 @@ impl<'s> SearchBoard<'s> {
         self.undo_stack.push(Undo { cell, live_windows: self.live_windows, value: self.value });
         self.owners[usize::from(cell)] = seat as u8;
         let (deltas, step) = (self.eval.deltas(seat), self.eval.state_step(seat));
+        let has_network = self.has_network();
         for &run in tables.runs(cell) {
             for (number, window) in run.windows().zip(&mut self.windows[run.windows()]) {
                 let delta = &deltas[usize::from(window.state)];
-                self.window_states.push(window.state);
+                if !has_network {
+                    self.window_states.push(window.state);
+                }
                 window.state += step;
                 window.free_xor ^= cell;
                 self.value += delta.value;
@@ -214,7 +217,7 @@ impl<'s> SearchBoard<'s> {
         {
             network.undo(cell);
         }
-        let first_state = self.window_states.len() - windows;
+        let first_state = self.window_states.len().saturating_sub(windows);
         if self.ordered_plies > self.undo_stack.len() {
             if self.network.is_none() {
                 self.apply_ordering(cell, seat, first_state, |order, sum| order - sum);

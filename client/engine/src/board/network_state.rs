@@ -15,9 +15,9 @@ pub(super) struct NetworkState<'s> {
     occupied: CellSet,
     /// The sums over the free cells. The bits are those of a `u16`, because a sum may exceed `i16::MAX`.
     sums: Channels,
+    /// The sums before each of the stones.
+    saved_sums: Vec<Channels>,
     cache: EvaluationCache,
-    /// Number of stones in the sums.
-    plies: usize,
 }
 
 impl<'s> NetworkState<'s> {
@@ -31,14 +31,14 @@ impl<'s> NetworkState<'s> {
             channels: vec![Channels::default(); cells].into(),
             occupied: CellSet::default(),
             sums: Channels::default(),
+            saved_sums: Vec::with_capacity(cells),
             cache: EvaluationCache::new(),
-            plies: 0,
         }
     }
 
     /// Number of stones that the state has counted. The caller takes back no stone beyond them.
     pub(super) fn plies(&self) -> usize {
-        self.plies
+        self.saved_sums.len()
     }
 
     /// The evaluation of a position for the side to move, from its key and all its stones. The state must be of an earlier position
@@ -48,7 +48,7 @@ impl<'s> NetworkState<'s> {
             return value;
         }
         let turn = stones.len() % 2;
-        let mut new_stones = stones.skip(self.plies).peekable();
+        let mut new_stones = stones.skip(self.plies()).peekable();
         let mut sums = self.sums;
         while let Some(cell) = new_stones.next() {
             if new_stones.peek().is_some() {
@@ -66,64 +66,77 @@ impl<'s> NetworkState<'s> {
 
     /// Adds the stones that the state has not counted yet.
     pub(super) fn play_missing(&mut self, stones: impl Iterator<Item = u16>) {
-        stones.skip(self.plies).for_each(|cell| self.play(cell));
+        stones.skip(self.plies()).for_each(|cell| self.play(cell));
     }
 
     /// The score of a move of the side to move, after [`NetworkState::play_missing`].
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         let cell = usize::from(cell);
-        self.network.score_move(self.patterns[cell], &self.channels[cell], self.plies % 2)
+        self.network.score_move(self.patterns[cell], &self.channels[cell], self.plies() % 2)
     }
 
     /// Adds a stone of the side to move.
     fn play(&mut self, cell: u16) {
-        let seat = self.plies as u16 % 2;
-        self.sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
+        let stone = self.plies() as u16 % 2 + 1;
+        self.saved_sums.push(self.sums);
+        let mut sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
+        self.change_patterns(
+            cell,
+            |pattern, weight| pattern + stone * weight,
+            |channel, old, new| {
+                for (((channel, sum), old), new) in channel.iter_mut().zip(&mut sums).zip(old).zip(new) {
+                    *channel = change_channel(*channel, *old, *new, sum);
+                }
+            },
+        );
         self.occupied.insert(cell);
-        self.change_patterns(cell, |pattern, weight| pattern + (seat + 1) * weight);
-        self.plies += 1;
+        self.sums = sums;
     }
 
     /// Takes back the last stone.
     pub(super) fn undo(&mut self, cell: u16) {
-        self.plies -= 1;
-        let seat = self.plies as u16 % 2;
-        self.change_patterns(cell, |pattern, weight| pattern - (seat + 1) * weight);
+        let Some(sums) = self.saved_sums.pop() else { return };
+        let stone = self.plies() as u16 % 2 + 1;
+        self.change_patterns(
+            cell,
+            |pattern, weight| pattern - stone * weight,
+            |channel, old, new| {
+                for ((channel, old), new) in channel.iter_mut().zip(old).zip(new) {
+                    *channel += new - old;
+                }
+            },
+        );
         self.occupied.remove(cell);
-        for (sum, value) in self.sums.iter_mut().zip(&self.channels[usize::from(cell)]) {
-            *sum = sum.wrapping_add(limit_channel(*value));
-        }
+        self.sums = sums;
     }
 
+    /// Changes the patterns through a cell, and the channels of the other free cells where the class of a pattern changes.
     #[inline]
-    fn change_patterns(&mut self, cell: u16, change: impl Fn(u16, u16) -> u16) {
-        let mut sums = self.sums;
+    fn change_patterns(
+        &mut self,
+        cell: u16,
+        change_pattern: impl Fn(u16, u16) -> u16,
+        mut change_channels: impl FnMut(&mut Channels, &Channels, &Channels),
+    ) {
         for part in self.board.parts(cell) {
             let pattern = &mut self.patterns[usize::from(part.cell)][usize::from(part.direction)];
-            let new_pattern = change(*pattern, part.weight);
+            let new_pattern = change_pattern(*pattern, part.weight);
             let classes = [*pattern, new_pattern].map(|pattern| self.network.class(pattern));
             *pattern = new_pattern;
-            if classes[0] == classes[1] || self.occupied.contains(part.cell) {
-                continue;
-            }
-            let [old, new] = classes.map(|class| self.network.row(class));
-            for (((channel, sum), old), new) in
-                self.channels[usize::from(part.cell)].iter_mut().zip(&mut sums).zip(old).zip(new)
-            {
-                *channel = change_channel(*channel, *old, *new, sum);
+            if classes[0] != classes[1] && !self.occupied.contains(part.cell) {
+                let [old, new] = classes.map(|class| self.network.row(class));
+                change_channels(&mut self.channels[usize::from(part.cell)], old, new);
             }
         }
-        self.sums = sums;
     }
 
     /// The sums with one more stone of the side to move.
     fn sums_after(&self, cell: u16) -> Channels {
-        let seat = self.plies as u16 % 2;
+        let stone = self.plies() as u16 % 2 + 1;
         let mut sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
         for part in self.board.parts(cell) {
             let pattern = self.patterns[usize::from(part.cell)][usize::from(part.direction)];
-            let classes =
-                [pattern, pattern + (seat + 1) * part.weight].map(|pattern| self.network.class(pattern));
+            let classes = [pattern, pattern + stone * part.weight].map(|pattern| self.network.class(pattern));
             if classes[0] == classes[1] || self.occupied.contains(part.cell) {
                 continue;
             }
