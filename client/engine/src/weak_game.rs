@@ -47,7 +47,7 @@ use noughts_protocol::{Cell, Position, Seat};
 use crate::SearchLimits;
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
-use certificate::CELL_LETTERS;
+use certificate::MAX_CELLS;
 pub use certificate::{CertificateError, CertificateFault, CertifiedPosition, check_certificate};
 use certificate_writer::CertificateWriter;
 pub use role::WeakGameRole;
@@ -133,7 +133,7 @@ fn solve<B: BitWord>(
 
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of `proofs/README.md`, with a table of
 /// 2^`table_bits` entries. `None` if the breaker does not hold the weak game, if the limits do not suffice, with gravity and
-/// misère, and for boards of more than 64 cells or 254 lines. Only the limits of nodes and time apply.
+/// misère, and for boards of more than 128 cells or 254 lines. Only the limits of nodes and time apply.
 pub fn write_certificate(
     position: &Position,
     maker: Seat,
@@ -143,16 +143,29 @@ pub fn write_certificate(
     stop: &AtomicBool,
 ) -> Option<String> {
     let rules = position.rules();
-    let is_supported = has_weak_game(position) && rules.cells() <= CELL_LETTERS.len();
+    let is_supported = has_weak_game(position) && rules.cells() <= MAX_CELLS;
     if !is_supported {
         return None;
     }
     let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let mut search = WeakGameSearch::<u64>::new(&position.geometry().symmetries(), table_bits);
-    let turn = role_to_move(position, maker);
-    let nodes = CertificateWriter::new(&mut search).write(&edges(position, maker), turn, &mut budget)?;
+    let nodes = match rules.cells() {
+        ..=64 => write_nodes::<u64>(position, maker, table_bits, &mut budget)?,
+        _ => write_nodes::<u128>(position, maker, table_bits, &mut budget)?,
+    };
     let moves: String = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
     Some(format!("rules {rules}\nmoves{moves}\nmaker {maker}\n{nodes}"))
+}
+
+/// The nodes of a certificate; `None` if the search proves nothing.
+fn write_nodes<B: BitWord>(
+    position: &Position,
+    maker: Seat,
+    table_bits: u32,
+    budget: &mut SearchBudget<'_>,
+) -> Option<String> {
+    let mut search = WeakGameSearch::<B>::new(&position.geometry().symmetries(), table_bits);
+    let turn = role_to_move(position, maker);
+    CertificateWriter::new(&mut search).write(&edges(position, maker), turn, budget)
 }
 
 /// By line without a stone of the breaker: its free cells.

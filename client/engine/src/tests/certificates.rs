@@ -116,7 +116,7 @@ fn the_check_finds_each_fault() {
         ("rules 3:3\nmoves\nmaker Z\nAB", Err(Maker)),
         ("rules 3\nmoves\nmaker X\nAB", Err(Rules(RulesError::Syntax))),
         ("rules 3x3:3+misere\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
-        ("rules 9x9:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
+        ("rules 12x12:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
         ("rules 3:1\nmoves a1\nmaker X\nAB", Err(GameOver)),
         ("rules 3:3\nmoves\nmaker X\nAB", Ok(1)),
         ("rules 3:3+exact\nmoves\nmaker X\nAB", Ok(1)),
@@ -129,6 +129,16 @@ fn the_check_finds_each_fault() {
         ("rules 3:3\nmoves\nmaker O\nB\n:0", Err(UnansweredMove('B'))),
     ] {
         assert_eq!(fault(head), expected, "{head:?}");
+    }
+    // Five lines, one for each row of 25 cells.
+    let rows = "rules 25x5:25\nmoves\nmaker X\n";
+    for (nodes, expected) in [
+        ("ABZayzËÌäå", Ok(1)),
+        ("ABZayzËÌ", Err(UnblockedLine("äåæçèéêëìíîïðñòóôõö÷øùúûü".into()))),
+        ("ABZayzËÌýå", Err(CellLetter('ý'))),
+        ("ABZayzËÌÿå", Err(CellLetter('ÿ'))),
+    ] {
+        assert_eq!(fault(&format!("{rows}{nodes}")), expected, "{nodes:?}");
     }
     let error = check_certificate("rules 3:3\nmoves z9\nmaker X\nAB").unwrap_err();
     assert_eq!(error.to_string(), "line 2: invalid move: there is no such cell");

@@ -5,9 +5,26 @@
 
 use noughts_protocol::{Cell, CellError, MoveError, Position, Rules, RulesError, Seat, Status};
 
-/// The letters of the cells, by index: the alphabet of base64 (RFC 4648).
-pub(super) const CELL_LETTERS: &[u8; 64] =
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// Maximum number of cells of a board with certificates.
+pub(super) const MAX_CELLS: usize = 128;
+
+/// The letters of the cells by index, as characters of Latin-1: the alphabet of base64 (RFC 4648), then U+00C0 to U+00FF.
+const CELL_LETTERS: [u8; MAX_CELLS] = {
+    let base64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut letters = [0; MAX_CELLS];
+    let mut index = 0;
+    while index < base64.len() {
+        letters[index] = base64[index];
+        letters[index + base64.len()] = 0xc0 + index as u8;
+        index += 1;
+    }
+    letters
+};
+
+/// The letter of the cell with this index, which must be less than [`MAX_CELLS`].
+pub(super) fn cell_letter(index: usize) -> char {
+    char::from(CELL_LETTERS[index])
+}
 
 /// A certified claim: the maker cannot win the position.
 #[derive(Clone, Debug)]
@@ -39,8 +56,8 @@ pub enum CertificateFault {
     /// The rules are malformed.
     #[error("invalid rules: {0}")]
     Rules(#[from] RulesError),
-    /// The board has more than 64 cells, gravity or misère.
-    #[error("certificates exist for boards of up to 64 cells without gravity and misère")]
+    /// The board has more than 128 cells, gravity or misère.
+    #[error("certificates exist for boards of up to 128 cells without gravity and misère")]
     UnsupportedRules,
     /// A move names no cell.
     #[error("invalid move: {0}")]
@@ -87,7 +104,7 @@ impl CertificateFault {
 #[derive(Clone, Debug)]
 struct CheckedStrategy {
     /// The cells that it needs, a bit for each.
-    zone: u64,
+    zone: u128,
     /// By line of the board, whether it blocks the line.
     blocks: Vec<bool>,
 }
@@ -97,7 +114,7 @@ struct CheckedStrategy {
 struct CertificateChecker {
     cells: usize,
     /// By line of the board, its cells.
-    board_lines: Vec<u64>,
+    board_lines: Vec<u128>,
     nodes: Vec<CheckedStrategy>,
 }
 
@@ -130,7 +147,7 @@ pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateErr
 
 fn read_rules(text: &str) -> Result<Rules, CertificateFault> {
     let rules: Rules = text.parse()?;
-    let is_supported = rules.cells() <= CELL_LETTERS.len() && !rules.gravity() && !rules.misere();
+    let is_supported = rules.cells() <= MAX_CELLS && !rules.gravity() && !rules.misere();
     if is_supported { Ok(rules) } else { Err(CertificateFault::UnsupportedRules) }
 }
 
@@ -155,7 +172,7 @@ impl CertificateChecker {
     /// Checks a node. The maker is to move, except at the first move of the breaker.
     fn check_node(&self, line: &str, is_first_move: bool) -> Result<CheckedStrategy, CertificateFault> {
         let mut node = CheckedStrategy { zone: 0, blocks: vec![true; self.board_lines.len()] };
-        let (mut shared, mut branches, mut replies) = (u64::MAX, 0, 0);
+        let (mut shared, mut branches, mut replies) = (u128::MAX, 0, 0);
         for text in line.split(' ') {
             let (letters, next) =
                 text.split_once(':').map_or((text, None), |(cells, next)| (cells, Some(next)));
@@ -180,7 +197,7 @@ impl CertificateChecker {
             Some(number) => self.earlier_node(number)?.clone(),
             None => CheckedStrategy { zone: 0, blocks: vec![false; self.board_lines.len()] },
         };
-        let cells = letters.chars().map(|letter| self.cell(letter)).collect::<Result<Vec<u64>, _>>()?;
+        let cells = letters.chars().map(|letter| self.cell(letter)).collect::<Result<Vec<u128>, _>>()?;
         for &cell in &cells {
             if branch.zone & cell != 0 {
                 return Err(CertificateFault::RepeatedCell(first_letter(cell)));
@@ -189,7 +206,7 @@ impl CertificateChecker {
         }
         // The breaker gets the reply, and one cell of each pair.
         let (reply, pairs) = cells.split_at(cells.len() % 2);
-        let blocking: Vec<u64> =
+        let blocking: Vec<u128> =
             pairs.chunks(2).chain(reply.chunks(1)).map(|cells| cells.iter().sum()).collect();
         for (blocked, line) in branch.blocks.iter_mut().zip(&self.board_lines) {
             *blocked = *blocked || blocking.iter().any(|cells| line & cells == *cells);
@@ -203,8 +220,8 @@ impl CertificateChecker {
         let (mut stones, mut breaker) = (0, 0);
         for index in 0..self.cells {
             let seat = position.stone_at(Cell::new(index as u16));
-            stones |= u64::from(seat.is_some()) << index;
-            breaker |= u64::from(seat == Some(maker.other())) << index;
+            stones |= u128::from(seat.is_some()) << index;
+            breaker |= u128::from(seat == Some(maker.other())) << index;
         }
         if root.zone & stones != 0 {
             return Err(CertificateFault::OccupiedCell(first_letter(root.zone & stones)));
@@ -214,7 +231,7 @@ impl CertificateChecker {
             None => Ok(()),
             Some((&line, _)) => {
                 let cells = (0..self.cells).filter(|&index| line >> index & 1 == 1);
-                let letters = cells.map(|index| char::from(CELL_LETTERS[index])).collect();
+                let letters = cells.map(cell_letter).collect();
                 Err(CertificateFault::UnblockedLine(letters))
             }
         }
@@ -225,12 +242,12 @@ impl CertificateChecker {
         node.ok_or_else(|| CertificateFault::NodeNumber(number.to_owned()))
     }
 
-    fn cell(&self, letter: char) -> Result<u64, CertificateFault> {
-        let index = CELL_LETTERS[..self.cells].iter().position(|&cell| char::from(cell) == letter);
+    fn cell(&self, letter: char) -> Result<u128, CertificateFault> {
+        let index = (0..self.cells).find(|&index| cell_letter(index) == letter);
         index.map(|index| 1 << index).ok_or(CertificateFault::CellLetter(letter))
     }
 }
 
-fn first_letter(cells: u64) -> char {
-    char::from(CELL_LETTERS[cells.trailing_zeros() as usize])
+fn first_letter(cells: u128) -> char {
+    cell_letter(cells.trailing_zeros() as usize)
 }

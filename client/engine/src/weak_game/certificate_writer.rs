@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::certificate::CELL_LETTERS;
+use super::certificate::cell_letter;
 use super::hypergraph::{play, position_key};
 use super::pairing::PairingCore;
 use super::reduction::{play_free_threat, remove_supersets};
@@ -177,7 +177,7 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         budget: &mut SearchBudget<'_>,
     ) -> Option<CertificateBranch<B>> {
         let bits = iter_bits(rest.reply).chain(rest.pairs.iter().flat_map(|&pair| iter_bits(pair)));
-        let mut text: String = bits.map(|bit| char::from(CELL_LETTERS[bit as usize])).collect();
+        let mut text: String = bits.map(|bit| cell_letter(bit as usize)).collect();
         let mut zone = rest.zone();
         if !rest.core.is_empty() {
             let core = self.write_core(&rest.core, ply, budget)?;
