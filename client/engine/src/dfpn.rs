@@ -24,19 +24,19 @@ const NO_VCF_BITS: u32 = 18;
 
 /// Proof and disproof number of the statement that the attacker wins; 0 when proven or disproven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ProofNumbers {
-    proof: u32,
-    disproof: u32,
+pub(super) struct ProofNumbers {
+    pub(super) proof: u32,
+    pub(super) disproof: u32,
 }
 
-const INFINITY: u32 = 1 << 30;
-const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITY };
-const DISPROVEN: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: 0 };
+pub(super) const INFINITY: u32 = 1 << 30;
+pub(super) const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITY };
+pub(super) const DISPROVEN: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: 0 };
 /// The threshold of an unlimited search; only decided positions reach it.
-const UNLIMITED: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: INFINITY };
+pub(super) const UNLIMITED: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: INFINITY };
 
 impl ProofNumbers {
-    fn is_below(self, threshold: ProofNumbers) -> bool {
+    pub(super) fn is_below(self, threshold: ProofNumbers) -> bool {
         self.proof < threshold.proof && self.disproof < threshold.disproof
     }
 }

@@ -135,6 +135,7 @@ mod alpha_beta;
 mod board;
 pub mod book;
 mod budget;
+mod certificate_text;
 mod dfpn;
 mod level;
 pub mod line_network;
@@ -147,13 +148,15 @@ mod strategies;
 mod tests;
 mod transposition;
 mod weak_game;
+mod win_certificate;
 
+pub use certificate_text::{CertificateError, CertificateFault, MAX_WIN_NODES};
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_timed, best_move_with_progress, evaluate};
 pub use search_types::{SearchLimits, SearchResult, SearchScore};
-pub use solver::{ProvenWinner, prove_winner};
+pub use solver::{ForcedWinResult, ProvenWinner, prove_forced_win, prove_winner};
 pub use weak_game::{
-    CertificateError, CertificateFault, CertifiedPosition, WeakGameResult, WeakGameRole, check_certificate,
-    solve_weak_game, write_certificate,
+    CertifiedPosition, WeakGameResult, WeakGameRole, check_certificate, solve_weak_game, write_certificate,
 };
+pub use win_certificate::{CertifiedWin, check_win_certificate, write_win_certificate};

@@ -5,6 +5,7 @@
 mod bitboard;
 mod busy_positions;
 mod cost_estimate;
+mod forced_win;
 mod negamax;
 mod parallel;
 mod shared_table;
@@ -20,6 +21,8 @@ use crate::strategies::no_line_proof::NoLineProver;
 use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
 use busy_positions::BusyPositions;
 pub(super) use cost_estimate::{guaranteed_nodes, is_solver_first, solver_share, time_share};
+pub use forced_win::{ForcedWinResult, prove_forced_win};
+pub(super) use forced_win::{ForcedWinStrategy, StrategyNode, find_winning_strategy};
 pub use parallel::{ProvenWinner, prove_winner};
 use shared_table::SolverTable;
 #[cfg(feature = "connect4-book")]

@@ -9,6 +9,7 @@ mod solver;
 mod tactics;
 mod threat_defence;
 mod threat_proofs;
+mod win_certificates;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -47,8 +47,8 @@ use noughts_protocol::{Cell, Position, Seat};
 use crate::SearchLimits;
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
-use certificate::MAX_CELLS;
-pub use certificate::{CertificateError, CertificateFault, CertifiedPosition, check_certificate};
+use crate::certificate_text::{MAX_CELLS, head_text};
+pub use certificate::{CertifiedPosition, check_certificate};
 use certificate_writer::CertificateWriter;
 pub use role::WeakGameRole;
 use search::WeakGameSearch;
@@ -152,8 +152,7 @@ pub fn write_certificate(
         ..=64 => write_nodes::<u64>(position, maker, table_bits, &mut budget)?,
         _ => write_nodes::<u128>(position, maker, table_bits, &mut budget)?,
     };
-    let moves: String = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
-    Some(format!("rules {rules}\nmoves{moves}\nmaker {maker}\n{nodes}"))
+    Some(head_text(position, "maker", maker) + &nodes)
 }
 
 /// The nodes of a certificate; `None` if the search proves nothing.

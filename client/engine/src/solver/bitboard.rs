@@ -153,6 +153,24 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
+    /// The moves after which the opponent cannot complete a line at once: a block of its only threat, and under gravity no stone
+    /// below a threat. The mover must not be able to complete a line, and misère does not apply.
+    #[inline(always)]
+    pub(super) fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
+        let free = self.cells & !(state.mover | state.other);
+        let threats = self.completing(state.other) & free;
+        let forced = threats & state.open;
+        if forced.without_first().any() {
+            return L::Word::EMPTY;
+        }
+        let mut moves = if forced.any() { forced } else { state.open };
+        if self.rules.gravity() {
+            // A stone below a threat would enable it.
+            moves &= !(threats << self.layout.row_shift());
+        }
+        moves
+    }
+
     /// Whether a line fits on these cells: all cells without a stone of the opponent.
     #[inline(always)]
     pub(super) fn has_room(&self, cells: L::Word) -> bool {

@@ -92,15 +92,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             let moves = state.open & !self.tables.completing(state.mover);
             return if moves.any() { StaticResult::Moves(moves) } else { StaticResult::Value(-left) };
         }
-        let free = self.tables.cells & !(state.mover | state.other);
-        let threats = self.tables.completing(state.other) & free;
-        let forced = threats & state.open;
-        let mut moves = if forced.any() { forced } else { state.open };
-        if self.tables.rules.gravity() {
-            // A stone below a threat would enable it.
-            moves &= !(threats << self.tables.layout.row_shift());
-        }
-        if forced.without_first().any() || moves.is_empty() {
+        let moves = self.tables.safe_moves(state);
+        if moves.is_empty() {
             return StaticResult::Value(1 - left);
         }
         if left <= 2 { StaticResult::Value(0) } else { StaticResult::Moves(moves) }

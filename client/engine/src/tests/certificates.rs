@@ -3,7 +3,7 @@
 use noughts_protocol::{RulesError, Seat};
 
 use crate::CertificateFault::{
-    CellLetter, GameOver, Maker, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules,
+    CellLetter, GameOver, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules, SeatName,
     UnansweredMove, UnblockedLine, UnsupportedRules,
 };
 use crate::{CertificateError, CertificateFault, check_certificate};
@@ -113,7 +113,7 @@ fn the_check_finds_each_fault() {
         ("", Err(MissingField("rules"))),
         ("rules 3:3", Err(MissingField("moves"))),
         ("rules 3:3\nmoves", Err(MissingField("maker"))),
-        ("rules 3:3\nmoves\nmaker Z\nAB", Err(Maker)),
+        ("rules 3:3\nmoves\nmaker Z\nAB", Err(SeatName("maker"))),
         ("rules 3\nmoves\nmaker X\nAB", Err(Rules(RulesError::Syntax))),
         ("rules 3x3:3+misere\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
         ("rules 12x12:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),

@@ -3,28 +3,11 @@
 //!
 //! The check shares the rules of the game and the letters of the cells with the rest of the crate: no search, no table, no hash.
 
-use noughts_protocol::{Cell, CellError, MoveError, Position, Rules, RulesError, Seat, Status};
+use noughts_protocol::{Cell, Position, Rules, Seat};
 
-/// Maximum number of cells of a board with certificates.
-pub(super) const MAX_CELLS: usize = 128;
-
-/// The letters of the cells by index, as characters of Latin-1: the alphabet of base64 (RFC 4648), then U+00C0 to U+00FF.
-const CELL_LETTERS: [u8; MAX_CELLS] = {
-    let base64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut letters = [0; MAX_CELLS];
-    let mut index = 0;
-    while index < base64.len() {
-        letters[index] = base64[index];
-        letters[index + base64.len()] = 0xc0 + index as u8;
-        index += 1;
-    }
-    letters
+use crate::certificate_text::{
+    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, cell_index, cell_letter, read_head,
 };
-
-/// The letter of the cell with this index, which must be less than [`MAX_CELLS`].
-pub(super) fn cell_letter(index: usize) -> char {
-    char::from(CELL_LETTERS[index])
-}
 
 /// A certified claim: the maker cannot win the position.
 #[derive(Clone, Debug)]
@@ -35,69 +18,6 @@ pub struct CertifiedPosition {
     pub maker: Seat,
     /// Number of nodes of the certificate.
     pub nodes: usize,
-}
-
-/// Error of checking a certificate.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {fault}")]
-pub struct CertificateError {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The fault of the line.
-    pub fault: CertificateFault,
-}
-
-/// Reason why a certificate proves nothing. Cells appear as their letters in the certificate.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CertificateFault {
-    /// A line of the head is missing.
-    #[error("the line does not begin with `{0}`")]
-    MissingField(&'static str),
-    /// The rules are malformed.
-    #[error("invalid rules: {0}")]
-    Rules(#[from] RulesError),
-    /// The board has more than 128 cells, gravity or misère.
-    #[error("certificates exist for boards of up to 128 cells without gravity and misère")]
-    UnsupportedRules,
-    /// A move names no cell.
-    #[error("invalid move: {0}")]
-    Cell(#[from] CellError),
-    /// A move is not legal.
-    #[error("illegal move: {0}")]
-    Move(#[from] MoveError),
-    /// The moves end the game.
-    #[error("the game is over after the moves")]
-    GameOver,
-    /// The maker is not a seat.
-    #[error("the maker must be X or O")]
-    Maker,
-    /// The certificate has no nodes.
-    #[error("the certificate has no nodes")]
-    NoNodes,
-    /// A branch contains a character that is not the letter of a cell of the board.
-    #[error("`{0}` is not the letter of a cell of the board")]
-    CellLetter(char),
-    /// A branch names a next node that does not precede it.
-    #[error("`{0}` is not the number of an earlier node")]
-    NodeNumber(String),
-    /// A branch uses a cell twice.
-    #[error("a branch uses the cell {0} twice")]
-    RepeatedCell(char),
-    /// All branches of a node need the cell, so that none answers a stone of the maker there.
-    #[error("no branch answers a stone on the cell {0}")]
-    UnansweredMove(char),
-    /// The root needs a cell with a stone.
-    #[error("the root needs the occupied cell {0}")]
-    OccupiedCell(char),
-    /// Neither the root nor a stone of the breaker blocks a line.
-    #[error("the root does not block the line {0}")]
-    UnblockedLine(String),
-}
-
-impl CertificateFault {
-    fn at(self, line: usize) -> CertificateError {
-        CertificateError { line, fault: self }
-    }
 }
 
 /// A strategy of the breaker: a branch, or a whole node.
@@ -124,17 +44,11 @@ struct CertificateChecker {
 /// [`CertificateError`] names the first line of the certificate that is malformed or wrong.
 pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateError> {
     let mut lines = text.lines();
-    let mut field = |name, line: usize| {
-        let value = lines.next().and_then(|text| text.strip_prefix(name));
-        value.map(str::trim).ok_or(CertificateFault::MissingField(name).at(line))
-    };
-    let rules = read_rules(field("rules", 1)?).map_err(|fault| fault.at(1))?;
-    let position = play_moves(rules, field("moves", 2)?).map_err(|fault| fault.at(2))?;
-    let maker: Seat = field("maker", 3)?.parse().map_err(|_| CertificateFault::Maker.at(3))?;
+    let CertificateHead { position, seat: maker } = read_head(&mut lines, "maker", is_supported)?;
 
     let mut checker = CertificateChecker::new(&position);
-    let mut lines = (4..).zip(lines).peekable();
-    let mut last = 3;
+    let mut lines = (HEAD_LINES + 1..).zip(lines).peekable();
+    let mut last = HEAD_LINES;
     while let Some((number, line)) = lines.next() {
         let is_first_move = position.turn() != maker && lines.peek().is_none();
         let node = checker.check_node(line, is_first_move).map_err(|fault| fault.at(number))?;
@@ -145,18 +59,8 @@ pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateErr
     Ok(CertifiedPosition { position, maker, nodes: checker.nodes.len() })
 }
 
-fn read_rules(text: &str) -> Result<Rules, CertificateFault> {
-    let rules: Rules = text.parse()?;
-    let is_supported = rules.cells() <= MAX_CELLS && !rules.gravity() && !rules.misere();
-    if is_supported { Ok(rules) } else { Err(CertificateFault::UnsupportedRules) }
-}
-
-fn play_moves(rules: Rules, texts: &str) -> Result<Position, CertificateFault> {
-    let mut position = Position::new(rules);
-    for text in texts.split_whitespace() {
-        position.play(rules.parse_cell(text)?)?;
-    }
-    if position.status() == Status::Ongoing { Ok(position) } else { Err(CertificateFault::GameOver) }
+fn is_supported(rules: &Rules) -> bool {
+    !rules.gravity() && !rules.misere()
 }
 
 impl CertificateChecker {
@@ -243,8 +147,7 @@ impl CertificateChecker {
     }
 
     fn cell(&self, letter: char) -> Result<u128, CertificateFault> {
-        let index = (0..self.cells).find(|&index| cell_letter(index) == letter);
-        index.map(|index| 1 << index).ok_or(CertificateFault::CellLetter(letter))
+        cell_index(letter, self.cells).map(|index| 1 << index).ok_or(CertificateFault::CellLetter(letter))
     }
 }
 

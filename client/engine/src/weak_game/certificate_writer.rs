@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 
-use super::certificate::cell_letter;
 use super::hypergraph::{play, position_key};
 use super::pairing::PairingCore;
 use super::reduction::{play_free_threat, remove_supersets};
@@ -13,6 +12,7 @@ use super::role::WeakGameRole;
 use super::search::WeakGameSearch;
 use crate::board::bit_word::{BitWord, iter_bits};
 use crate::budget::SearchBudget;
+use crate::certificate_text::cell_letter;
 
 /// A written node.
 #[derive(Clone, Copy, Debug)]

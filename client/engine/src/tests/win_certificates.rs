@@ -1,0 +1,210 @@
+//! Tests of the certificates of wins: those of random positions against exhaustive search, the stored ones, and the faults that
+//! the check finds in changed ones.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_protocol::rng::split_mix64;
+use noughts_protocol::{Position, Seat, Status};
+
+use super::position;
+use crate::CertificateFault::{
+    BranchText, CellLetter, DrawnGame, GameOver, IllegalCell, LoserLine, MissingField, MoveText,
+    NeedlessBranch, NoNodes, NodeNumber, SeatName, TooManyNodes, TwoPositions, UnansweredReply,
+    UnreachedNode, UnsupportedRules,
+};
+use crate::{
+    CertificateFault, MAX_WIN_NODES, SearchLimits, check_win_certificate, prove_forced_win,
+    write_win_certificate,
+};
+
+const TABLE_BITS: u32 = 10;
+
+fn is_won(game: &Position, winner: Seat) -> Option<bool> {
+    let stop = AtomicBool::new(false);
+    let limits = SearchLimits::default();
+    prove_forced_win(game, winner, TABLE_BITS, limits, &|| Duration::ZERO, &stop)
+        .and_then(|found| found.is_won)
+}
+
+fn certificate(game: &Position, winner: Seat) -> Option<String> {
+    let stop = AtomicBool::new(false);
+    write_win_certificate(game, winner, TABLE_BITS, SearchLimits::default(), &|| Duration::ZERO, &stop)
+}
+
+fn fault(certificate: &str) -> Result<usize, CertificateFault> {
+    check_win_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
+}
+
+/// The status with perfect play, by exhaustive search over all moves.
+fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> Status {
+    if game.status() != Status::Ongoing {
+        return game.status();
+    }
+    if let Some(&status) = known.get(&game.key()) {
+        return status;
+    }
+    let turn = game.turn();
+    let cells: Vec<_> = game.legal_moves().collect();
+    let mut best = Status::Won(turn.other());
+    for cell in cells {
+        game.play(cell).unwrap();
+        let status = exhaustive_status(game, known);
+        game.undo();
+        if status == Status::Won(turn) {
+            best = status;
+            break;
+        }
+        if status == Status::Drawn {
+            best = status;
+        }
+    }
+    known.insert(game.key(), best);
+    best
+}
+
+#[test]
+fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
+    let (mut wins, mut others) = (0, 0);
+    for (number, (rules, free_cells)) in [
+        ("3x3:3", 7),
+        ("4x3:3", 9),
+        ("4x3:3+exact", 9),
+        ("4x4:3+gravity", 11),
+        ("5x4:4+gravity", 13),
+        ("3x3x3:3+gravity", 12),
+        ("4x4x4:4+gravity", 11),
+        ("2x2x2x2:2+gravity", 12),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut seed = number as u64;
+        for _ in 0..12 {
+            let mut game = position(rules, "");
+            while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > free_cells {
+                seed = split_mix64(seed);
+                let cell = game.legal_nth((seed % game.legal_count() as u64) as usize).unwrap();
+                game.play(cell).unwrap();
+            }
+            if game.status() != Status::Ongoing {
+                continue;
+            }
+            let expected = exhaustive_status(&mut game, &mut HashMap::new());
+            for seat in Seat::ALL {
+                let is_win = expected == Status::Won(seat);
+                assert_eq!(is_won(&game, seat), Some(is_win), "{game:?} {seat}");
+                let text = certificate(&game, seat);
+                assert_eq!(text.is_some(), is_win, "{game:?} {seat}");
+                if let Some(text) = text {
+                    let certified = check_win_certificate(&text).unwrap();
+                    assert_eq!((certified.position.moves(), certified.winner), (game.moves(), seat));
+                    wins += 1;
+                } else {
+                    others += 1;
+                }
+            }
+        }
+    }
+    assert!(wins > 25 && others > 50, "{wins} {others}");
+}
+
+#[test]
+fn boards_have_known_winners() {
+    for (rules, moves, seat, expected) in [
+        ("3x3:3", "", Seat::X, Some(false)),
+        ("4x4:3", "", Seat::X, Some(true)),
+        ("3x3x3:3", "", Seat::X, Some(true)),
+        ("3x3:3", "a1 b1", Seat::X, Some(true)),
+        ("3x3:3", "b1 b2 a3", Seat::O, Some(false)),
+        ("3x3:3", "a1 c1 b1", Seat::O, Some(true)),
+        ("5x4:4+gravity", "", Seat::X, Some(false)),
+        // No search for misère and large boards, or after the end.
+        ("3x3:3+misere", "", Seat::X, None),
+        ("15x15:5", "", Seat::X, None),
+        ("3:1", "a1", Seat::X, None),
+    ] {
+        let game = position(rules, moves);
+        assert_eq!(is_won(&game, seat), expected, "{rules} {moves} {seat}");
+        assert_eq!(certificate(&game, seat).is_some(), expected == Some(true), "{rules} {moves} {seat}");
+    }
+}
+
+#[test]
+fn the_node_limit_ends_the_search_and_decides_its_result() {
+    let game = position("5x4:4+gravity", "");
+    let solve = |nodes| {
+        let stop = AtomicBool::new(false);
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+        prove_forced_win(&game, Seat::X, TABLE_BITS, limits, &|| Duration::ZERO, &stop).unwrap()
+    };
+    let found = solve(300);
+    assert_eq!((found.is_won, found), (None, solve(300)));
+    assert!((300..310).contains(&found.nodes), "{found:?}");
+}
+
+/// The strategy of X after `a1 b1`: D with a threat at G, then E with threats at F and I.
+const SMALL: &str = "rules 3x3:3\nmoves a1 b1\nwinner X\nE\nD G:0\n";
+
+#[test]
+fn the_check_finds_each_fault() {
+    assert_eq!(fault(SMALL), Ok(2));
+    // A branch for a reply after which X completes a line anyway.
+    assert_eq!(fault(&SMALL.replace("E\n", "E\nG\n").replace("G:0", "G:0 H:1")), Ok(3));
+    for (from, to, expected) in [
+        // A missing reply, and a missing node.
+        ("D G:0", "D", UnansweredReply('G')),
+        ("E\n", "", NodeNumber("0".into())),
+        // A wrong move, which leaves the loser a reply, or the wrong player to move.
+        ("E\n", "I\n", UnansweredReply('E')),
+        ("E\n", "G\n", IllegalCell('G')),
+        ("E\n", "-\n", MoveText("-".into())),
+        ("E\n", "EE\n", MoveText("EE".into())),
+        ("E\n", "\n", MoveText(String::new())),
+        ("E\n", "J\n", CellLetter('J')),
+        // Next nodes that do not precede the node.
+        ("E\n", "E F:0\n", NodeNumber("0".into())),
+        ("E\n", "E F:1\n", NodeNumber("1".into())),
+        ("D G:0", "D G:1", NodeNumber("1".into())),
+        ("D G:0", "D G:-1", NodeNumber("-1".into())),
+        ("D G:0", "D G:99999999999999999999999", NodeNumber("99999999999999999999999".into())),
+        ("D G:0", "D G", BranchText("G".into())),
+        ("D G:0", "D  G:0", BranchText(String::new())),
+        ("D G:0", "D GG:0", BranchText("GG:0".into())),
+        ("D G:0", "D é:0", CellLetter('é')),
+        ("D G:0", "D G:0 G:0", IllegalCell('G')),
+        ("D G:0", "D G:0 A:0", IllegalCell('A')),
+        ("D G:0", "D G:0 H:0", TwoPositions(0)),
+        ("E\n", "E\nE\n", UnreachedNode),
+    ] {
+        assert_eq!(fault(&SMALL.replacen(from, to, 1)), Err(expected), "{from:?} {to:?}");
+    }
+    let head = |rules: &str, moves: &str| format!("rules {rules}\nmoves {moves}\nwinner X\n");
+    for (text, expected) in [
+        (String::new(), Err(MissingField("rules"))),
+        ("rules 3:3\nmoves".to_owned(), Err(MissingField("winner"))),
+        ("rules 3:3\nmoves\nmaker X".to_owned(), Err(MissingField("winner"))),
+        ("rules 3:3\nmoves\nwinner Z\nA".to_owned(), Err(SeatName("winner"))),
+        (head("3:1", "a1") + "B", Err(GameOver)),
+        (head("3x3:3+misere", "") + "B", Err(UnsupportedRules)),
+        (head("12x12:5", "") + "B", Err(UnsupportedRules)),
+        (head("3:1", ""), Err(NoNodes)),
+        (head("3:1", "") + "B", Ok(1)),
+        (head("3:1", "") + "A\nB A:0", Err(NeedlessBranch('A'))),
+        (head("2:2", "a1") + "B", Err(MoveText("B".into()))),
+        (head("2:2", "a1") + "-", Err(DrawnGame('B'))),
+        (head("2:2", "") + "A", Err(DrawnGame('B'))),
+        (head("3x1:2", "b1") + "-", Ok(1)),
+        (head("4:2", "a1 c1") + "D", Err(LoserLine('B'))),
+        // A stone falls to the lowest row.
+        (head("2x2:2+gravity", "a2") + "-", Ok(1)),
+        (head("2x2:2+gravity", "") + "C", Ok(1)),
+        (head("2x2:2+gravity", "") + "A", Err(IllegalCell('A'))),
+        (head("3:1", "") + &"B\n".repeat(MAX_WIN_NODES + 1), Err(TooManyNodes)),
+    ] {
+        assert_eq!(fault(&text), expected, "{:?}", text.get(..40));
+    }
+    let error = check_win_certificate(&SMALL.replace("E\n", "E\nE\n")).unwrap_err();
+    assert_eq!(error.to_string(), "line 5: no later node leads to this node");
+}
