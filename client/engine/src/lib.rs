@@ -102,7 +102,9 @@
 //!
 //! [`prove_winner`] searches without a limit, for programs that prove values. [`solve_weak_game`] proves in free placement that
 //! a seat cannot win, by the weak game, in which the other seat only blocks (`weak_game.rs`): df-pn on hypergraphs, with
-//! pairings and relevance zones. [`prove_winner`] tries such proofs first.
+//! pairings and relevance zones. [`prove_winner`] tries such proofs first. [`prove_forced_win`] proves that a seat wins, also with
+//! gravity, by df-pn on the boards of the solver. [`write_certificate`] and [`write_win_certificate`] write such proofs as data, which
+//! [`check_certificate`] and [`check_win_certificate`] check without a search (`proofs/README.md`).
 //!
 //! # Board representations
 //!
@@ -113,7 +115,7 @@
 //! |---|---|---|---|---|---|
 //! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
 //! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
-//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver, the Connect Four book | completing cells are shifts of whole boards, without any tables of windows |
+//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver, the Connect Four book, proofs of forced wins | completing cells are shifts of whole boards, without any tables of windows |
 //!
 //! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
 //! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.

@@ -38,6 +38,23 @@ fn the_stored_certificates_hold() {
 }
 
 #[test]
+fn a_position_of_5x5x5_is_certified_as_a_draw() {
+    let certificates = [
+        (include_str!("../../proofs/5x5x5-5-21-stones-x.txt"), Seat::X),
+        (include_str!("../../proofs/5x5x5-5-21-stones-o.txt"), Seat::O),
+    ];
+    let positions = certificates.map(|(certificate, maker)| {
+        let certified = check_certificate(certificate).unwrap();
+        assert_eq!((certified.position.rules().to_string().as_str(), certified.maker), ("5x5x5:5", maker));
+        certified.position
+    });
+    assert_eq!(positions[0].ply(), 21);
+    assert_eq!(positions[0].moves(), positions[1].moves());
+    // The position does not suit both seats with one strategy.
+    assert!(fault(&certificates[0].0.replace("maker X", "maker O")).is_err());
+}
+
+#[test]
 fn a_missing_reply_is_found() {
     for number in [0, 50, 200] {
         let line = CERTIFICATE_7X7_5.lines().nth(HEAD_LINES + number).unwrap();

@@ -65,6 +65,35 @@ fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> S
 }
 
 #[test]
+fn the_stored_certificates_hold() {
+    for (certificate, stones, nodes) in [
+        (include_str!("../../proofs/score4-6-stones.txt"), 6, 5),
+        (include_str!("../../proofs/score4-12-stones.txt"), 12, 50),
+        (include_str!("../../proofs/score4-24-stones.txt"), 24, 2_605),
+        (include_str!("../../proofs/score4-34-stones.txt"), 34, 890),
+    ] {
+        let certified = check_win_certificate(certificate).unwrap();
+        assert_eq!(certified.position.rules().to_string(), "4x4x4:4+gravity");
+        assert_eq!((certified.position.ply(), certified.winner, certified.nodes), (stones, Seat::X, nodes));
+        // The winner moves first, so that the other seat has no such strategy.
+        assert!(matches!(fault(&certificate.replace("winner X", "winner O")), Err(MoveText(_))));
+        for number in [0, nodes / 2, nodes - 1] {
+            assert!(fault(&without_branch(certificate, number)).is_err(), "{stones} stones, node {number}");
+        }
+    }
+}
+
+/// The certificate without the last word of a node: a branch, or the move of a node without branches.
+fn without_branch(certificate: &str, number: usize) -> String {
+    let line = |(at, line): (usize, &str)| match line.rsplit_once(' ') {
+        Some((kept, _)) if at == 3 + number => kept.to_owned(),
+        None if at == 3 + number => String::new(),
+        Some(_) | None => line.to_owned(),
+    };
+    certificate.lines().enumerate().map(line).collect::<Vec<String>>().join("\n")
+}
+
+#[test]
 fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
     let (mut wins, mut others) = (0, 0);
     for (number, (rules, free_cells)) in [
