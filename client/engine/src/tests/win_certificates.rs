@@ -21,7 +21,7 @@ use crate::{
 
 const TABLE_BITS: u32 = 10;
 
-fn is_won(game: &Position, winner: Seat) -> Option<bool> {
+fn solve_win(game: &Position, winner: Seat) -> Option<bool> {
     let stop = AtomicBool::new(false);
     let limits = SearchLimits::default();
     prove_forced_win(game, winner, TABLE_BITS, limits, &|| Duration::ZERO, &stop)
@@ -66,17 +66,19 @@ fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> S
 
 #[test]
 fn the_stored_certificates_hold() {
-    for (certificate, stones, nodes) in [
-        (include_str!("../../proofs/score4-6-stones.txt"), 6, 5),
-        (include_str!("../../proofs/score4-12-stones.txt"), 12, 50),
-        (include_str!("../../proofs/score4-24-stones.txt"), 24, 2_605),
-        (include_str!("../../proofs/score4-34-stones.txt"), 34, 890),
+    for (certificate, winner, stones, nodes) in [
+        (include_str!("../../proofs/score4-6-stones.txt"), Seat::X, 6, 5),
+        (include_str!("../../proofs/score4-12-stones.txt"), Seat::X, 12, 50),
+        (include_str!("../../proofs/score4-24-stones.txt"), Seat::X, 24, 2_605),
+        (include_str!("../../proofs/score4-31-stones.txt"), Seat::O, 31, 8_027),
+        (include_str!("../../proofs/score4-34-stones.txt"), Seat::X, 34, 890),
     ] {
         let certified = check_win_certificate(certificate).unwrap();
         assert_eq!(certified.position.rules().to_string(), "4x4x4:4+gravity");
-        assert_eq!((certified.position.ply(), certified.winner, certified.nodes), (stones, Seat::X, nodes));
+        assert_eq!((certified.position.ply(), certified.winner, certified.nodes), (stones, winner, nodes));
         // The winner moves first, so that the other seat has no such strategy.
-        assert!(matches!(fault(&certificate.replace("winner X", "winner O")), Err(MoveText(_))));
+        let seats = [winner, winner.other()].map(|seat| format!("winner {seat}"));
+        assert!(matches!(fault(&certificate.replace(&seats[0], &seats[1])), Err(MoveText(_))));
         for number in [0, nodes / 2, nodes - 1] {
             assert!(fault(&without_branch(certificate, number)).is_err(), "{stones} stones, node {number}");
         }
@@ -123,7 +125,7 @@ fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
             let expected = exhaustive_status(&mut game, &mut HashMap::new());
             for seat in Seat::ALL {
                 let is_win = expected == Status::Won(seat);
-                assert_eq!(is_won(&game, seat), Some(is_win), "{game:?} {seat}");
+                assert_eq!(solve_win(&game, seat), Some(is_win), "{game:?} {seat}");
                 let text = certificate(&game, seat);
                 assert_eq!(text.is_some(), is_win, "{game:?} {seat}");
                 if let Some(text) = text {
@@ -155,7 +157,7 @@ fn boards_have_known_winners() {
         ("3:1", "a1", Seat::X, None),
     ] {
         let game = position(rules, moves);
-        assert_eq!(is_won(&game, seat), expected, "{rules} {moves} {seat}");
+        assert_eq!(solve_win(&game, seat), expected, "{rules} {moves} {seat}");
         assert_eq!(certificate(&game, seat).is_some(), expected == Some(true), "{rules} {moves} {seat}");
     }
 }
