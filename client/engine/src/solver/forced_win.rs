@@ -107,7 +107,7 @@ pub(crate) fn find_winning_strategy(
     }
 }
 
-/// What the search knows of a position.
+/// Proof numbers of a position, and the size of its proof.
 #[derive(Clone, Copy, Debug)]
 struct ProofState {
     numbers: ProofNumbers,
@@ -211,7 +211,8 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         Expansion::Moves(moves)
     }
 
-    /// The table's state of a position, or an initial one: a player needs as many proofs as the opponent has moves.
+    /// The state of a position in the table, or an initial one: the numbers are 1 for the player to move and the number of its
+    /// moves for the opponent.
     fn initial_state(&self, position: &SolverPosition<L::Word>) -> ProofState {
         if let Some(state) = self.get(position) {
             return state;
