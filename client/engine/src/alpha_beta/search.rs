@@ -49,6 +49,15 @@ pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) budget: SearchBudget<'a>,
 }
 
+/// Knowledge of a position from its parent.
+#[derive(Clone, Copy, Debug)]
+struct NodeHints {
+    /// Whether the side to move is known to have no VCF.
+    lacks_vcf: bool,
+    /// Whether a move is expected to cause a cutoff.
+    is_cut_node: bool,
+}
+
 /// The loop over the moves of a position.
 #[derive(Clone, Copy, Debug)]
 struct MoveLoop {
@@ -60,8 +69,14 @@ struct MoveLoop {
     alpha: i32,
     beta: i32,
     ply: i32,
+    /// Whether a move is expected to cause a cutoff.
+    is_cut_node: bool,
+    /// Whether a cutoff is so likely that quiet moves are searched one ply less deep.
+    is_likely_cutoff: bool,
     /// The bound of quiet moves that are not searched; see [`AlphaBetaSearch::futility_bound`].
     futility_bound: Option<i32>,
+    /// The ordering score of the best move less that of the current one, where the network orders the moves.
+    score_gap: i32,
     /// Number of moves so far.
     number: usize,
     best: (i32, u16),
@@ -76,7 +91,10 @@ impl MoveLoop {
             alpha,
             beta,
             ply,
+            is_cut_node: false,
+            is_likely_cutoff: false,
             futility_bound: None,
+            score_gap: 0,
             number: 0,
             best: (-WIN, NO_CELL),
         }
@@ -103,6 +121,10 @@ impl OrderedMove {
 
     fn cell(self) -> u16 {
         !(self.0 as u16)
+    }
+
+    fn score(self) -> i32 {
+        (self.0 >> 16) as i32
     }
 }
 
@@ -165,18 +187,20 @@ impl<'a> AlphaBetaSearch<'a> {
     /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
     /// has halted.
     pub(crate) fn alpha_beta(&mut self, depth: i32, alpha: i32, beta: i32, ply: i32) -> i32 {
-        self.search_position(depth, alpha, beta, ply, false)
+        let hints = NodeHints { lacks_vcf: false, is_cut_node: beta - alpha == 1 };
+        self.search_position(depth, alpha, beta, ply, hints)
     }
 
-    /// [`AlphaBetaSearch::alpha_beta`]. `lacks_vcf`: the side to move is known to have no VCF.
+    /// [`AlphaBetaSearch::alpha_beta`] with hints.
     fn search_position(
         &mut self,
         depth: i32,
         mut alpha: i32,
         mut beta: i32,
         ply: i32,
-        lacks_vcf: bool,
+        hints: NodeHints,
     ) -> i32 {
+        let NodeHints { lacks_vcf, is_cut_node } = hints;
         self.budget.count_node();
         if self.budget.halted
             || self.board.free_cells == 0
@@ -229,13 +253,16 @@ impl<'a> AlphaBetaSearch<'a> {
         };
         let (value, best) = match (forced_move, vcf_win) {
             (Some(cell), _) => {
-                let mut state = MoveLoop { is_forced: true, ..MoveLoop::new(depth, alpha, beta, ply) };
+                let mut state =
+                    MoveLoop { is_forced: true, is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
                 self.search_move(&mut state, cell);
                 state.best
             }
             (None, Some(win)) => (WIN - (ply + win.plies), win.first),
             (None, None) => {
-                self.search_moves(tt_entry.map_or(NO_CELL, |found| found.best), depth, alpha, beta, ply)
+                let tt_move = tt_entry.map_or(NO_CELL, |found| found.best);
+                let state = MoveLoop { is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
+                self.search_moves(tt_move, state)
             }
         };
         if !self.budget.halted && best != NO_CELL {
@@ -255,8 +282,9 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Searches the moves in order until a cutoff, the move of the transposition table before it generates the others. The move
     /// is [`NO_CELL`] if the value does not come from one.
-    fn search_moves(&mut self, tt_move: u16, depth: i32, alpha: i32, beta: i32, ply: i32) -> (i32, u16) {
-        let mut state = MoveLoop::new(depth, alpha, beta, ply);
+    fn search_moves(&mut self, tt_move: u16, mut state: MoveLoop) -> (i32, u16) {
+        let MoveLoop { depth, ply, .. } = state;
+        state.is_likely_cutoff = self.is_likely_cutoff(&state);
         if tt_move != NO_CELL && self.board.open.contains(tt_move) {
             self.search_move(&mut state, tt_move);
             if state.is_cutoff() || self.budget.halted {
@@ -286,8 +314,10 @@ impl<'a> AlphaBetaSearch<'a> {
             // Misère: every move completes a line.
             return (-(WIN - (ply + 1)), NO_CELL);
         }
+        let best_score = self.best_move_score(first, searched);
         for number in first..self.moves.len() {
             let cell = self.select_next(number);
+            state.score_gap = best_score - self.moves[number].score();
             self.search_move(&mut state, cell);
             if state.is_cutoff() || self.budget.halted {
                 break;
@@ -299,31 +329,39 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Searches the next move of a position, and updates the values of the loop.
     fn search_move(&mut self, state: &mut MoveLoop, cell: u16) {
-        let &mut MoveLoop { is_forced, is_safe, depth, alpha, beta, ply, number, .. } = state;
+        let &mut MoveLoop { is_forced, is_safe, is_cut_node, depth, alpha, beta, ply, number, .. } = state;
         state.number += 1;
         let seat = self.board.turn();
-        // A forced reply costs no depth.
-        let next_depth = if is_forced { depth } else { depth - 1 };
+        let is_quiet = self.is_quiet(cell);
         if (number > 0 || state.has_null_window())
-            && self.is_quiet(cell)
+            && is_quiet
             && let Some(bound) = state.futility_bound
         {
             // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
             state.best.0 = state.best.0.max(bound);
             return;
         }
-        let reduced_depth = next_depth - self.late_reduction(number, cell, depth);
+        // A forced reply costs no depth.
+        let mut next_depth = if is_forced { depth } else { depth - 1 };
+        if state.is_likely_cutoff && is_quiet {
+            next_depth = (next_depth - 1).max(0);
+        }
+        let reduced_depth = (next_depth - self.move_reduction(state, cell)).max(next_depth.min(0));
+        let is_reduced = reduced_depth < next_depth;
+        let hints = |is_cut_node| NodeHints { lacks_vcf: is_safe, is_cut_node };
         self.board.play(cell);
         let mut value = if number == 0 {
-            -self.search_position(next_depth, -beta, -alpha, ply + 1, is_safe)
+            let hints = hints(state.has_null_window() && !is_cut_node);
+            -self.search_position(next_depth, -beta, -alpha, ply + 1, hints)
         } else {
-            -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, is_safe)
+            let hints = hints(is_reduced || !is_cut_node);
+            -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, hints)
         };
-        if value > alpha && reduced_depth < next_depth {
-            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, is_safe);
+        if value > alpha && is_reduced {
+            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, hints(!is_cut_node));
         }
         if number > 0 && value > alpha && value < beta {
-            value = -self.search_position(next_depth, -beta, -alpha, ply + 1, is_safe);
+            value = -self.search_position(next_depth, -beta, -alpha, ply + 1, hints(false));
         }
         self.board.undo();
         if self.budget.halted {

@@ -2,7 +2,32 @@
 
 use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
+use crate::board::board_tables::NO_CELL;
 use crate::board::cell_set::CellSet;
+use crate::line_network::MOVE_SCORE_UNIT;
+
+/// Minimum depth of a reduction on boards with a network.
+const MIN_REDUCTION_DEPTH: i32 = 3;
+/// Reduction by the logarithms of the depth and the place of a move, in hundredths of a ply.
+const PLACE_REDUCTION: i32 = 50;
+/// Reduction by the logarithm of the ratio of the probabilities of the best move and the move, in hundredths of a ply, and its
+/// maximum.
+const PROBABILITY_REDUCTION: i32 = 30;
+const MAX_PROBABILITY_REDUCTION: i32 = 300;
+/// Hundredths of a ply by which the principal variation is reduced less.
+const PV_REDUCTION: i32 = 100;
+/// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
+const FAIL_HIGH_MARGIN: i32 = 15;
+/// Natural logarithms of 1 to 32 in hundredths.
+const LOG_PERCENT: [i32; 32] = [
+    0, 69, 110, 139, 161, 179, 195, 208, 220, 230, 240, 248, 256, 264, 271, 277, 283, 289, 294, 300, 304,
+    309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
+];
+
+/// The natural logarithm of a positive number up to 32 in hundredths; that of 32 for greater ones.
+fn log_percent(number: usize) -> i32 {
+    LOG_PERCENT[number.clamp(1, LOG_PERCENT.len()) - 1]
+}
 
 impl AlphaBetaSearch<'_> {
     /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha.
@@ -34,6 +59,46 @@ impl AlphaBetaSearch<'_> {
             return 0;
         }
         1 + i32::from(number >= 16)
+    }
+
+    /// The reduction of the current move in plies: by its place, or where the network orders the moves, by place, depth and
+    /// probability.
+    pub(super) fn move_reduction(&self, state: &MoveLoop, cell: u16) -> i32 {
+        let &MoveLoop { depth, number: place, .. } = state;
+        if !self.has_network_ordering() {
+            return self.late_reduction(place - 1, cell, depth);
+        }
+        let is_full_depth = depth >= self.board.free_cells as i32;
+        if place == 1 || depth < MIN_REDUCTION_DEPTH || is_full_depth || !self.is_quiet(cell) {
+            return 0;
+        }
+        let by_place = PLACE_REDUCTION * log_percent(depth as usize) * log_percent(place) / 10_000;
+        let by_probability =
+            (PROBABILITY_REDUCTION * state.score_gap / MOVE_SCORE_UNIT as i32).min(MAX_PROBABILITY_REDUCTION);
+        let of_window = if state.has_null_window() { 0 } else { PV_REDUCTION };
+        ((by_place + by_probability - of_window) / 100).max(0)
+    }
+
+    /// Fail-high reduction: whether the evaluation is so far above beta that a reduced depth suffices.
+    pub(super) fn is_likely_cutoff(&mut self, state: &MoveLoop) -> bool {
+        state.is_cut_node
+            && state.has_null_window()
+            && self.has_network_ordering()
+            && self.board.evaluate() >= state.beta + FAIL_HIGH_MARGIN * state.depth
+    }
+
+    /// The greatest ordering score of the moves from index `first` on and of a move that was searched before them. 0 where no network
+    /// orders the moves.
+    pub(super) fn best_move_score(&self, first: usize, searched: u16) -> i32 {
+        if !self.has_network_ordering() {
+            return 0;
+        }
+        let searched = if searched == NO_CELL { None } else { Some(self.board.move_score(searched)) };
+        self.moves[first..].iter().map(|listed| listed.score()).chain(searched).max().unwrap_or(0)
+    }
+
+    fn has_network_ordering(&self) -> bool {
+        self.board.has_network() && self.is_selective()
     }
 
     /// Whether a move neither makes a threat nor prevents one.
