@@ -71,7 +71,7 @@ struct MoveLoop {
     ply: i32,
     /// Whether a move is expected to cause a cutoff.
     is_cut_node: bool,
-    /// Whether a cutoff is so likely that quiet moves are searched one ply less deep.
+    /// Whether a cutoff is so likely that moves are searched one ply less deep.
     is_likely_cutoff: bool,
     /// The bound of quiet moves that are not searched; see [`AlphaBetaSearch::futility_bound`].
     futility_bound: Option<i32>,
@@ -332,10 +332,9 @@ impl<'a> AlphaBetaSearch<'a> {
         let &mut MoveLoop { is_forced, is_safe, is_cut_node, depth, alpha, beta, ply, number, .. } = state;
         state.number += 1;
         let seat = self.board.turn();
-        let is_quiet = self.is_quiet(cell);
         if (number > 0 || state.has_null_window())
-            && is_quiet
             && let Some(bound) = state.futility_bound
+            && self.is_prunable(state, cell)
         {
             // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
             state.best.0 = state.best.0.max(bound);
@@ -343,7 +342,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
         // A forced reply costs no depth.
         let mut next_depth = if is_forced { depth } else { depth - 1 };
-        if state.is_likely_cutoff && is_quiet {
+        if state.is_likely_cutoff {
             next_depth = (next_depth - 1).max(0);
         }
         let reduced_depth = (next_depth - self.move_reduction(state, cell)).max(next_depth.min(0));

@@ -9,15 +9,18 @@ use crate::line_network::MOVE_SCORE_UNIT;
 /// Minimum depth of a reduction on boards with a network.
 const MIN_REDUCTION_DEPTH: i32 = 3;
 /// Reduction by the logarithms of the depth and the place of a move, in hundredths of a ply.
-const PLACE_REDUCTION: i32 = 50;
+const PLACE_REDUCTION: i32 = 80;
 /// Reduction by the logarithm of the ratio of the probabilities of the best move and the move, in hundredths of a ply, and its
 /// maximum.
-const PROBABILITY_REDUCTION: i32 = 30;
+const PROBABILITY_REDUCTION: i32 = 50;
 const MAX_PROBABILITY_REDUCTION: i32 = 300;
 /// Hundredths of a ply by which the principal variation is reduced less.
 const PV_REDUCTION: i32 = 100;
 /// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
-const FAIL_HIGH_MARGIN: i32 = 15;
+const FAIL_HIGH_MARGIN: i32 = 10;
+/// The logarithm of the ratio of the probabilities of the best move and a threat from which on futility pruning omits the threat, in
+/// units of 1/[`MOVE_SCORE_UNIT`].
+const UNLIKELY_THREAT_GAP: i32 = 2 * MOVE_SCORE_UNIT as i32;
 /// Natural logarithms of 1 to 32 in hundredths.
 const LOG_PERCENT: [i32; 32] = [
     0, 69, 110, 139, 161, 179, 195, 208, 220, 230, 240, 248, 256, 264, 271, 277, 283, 289, 294, 300, 304,
@@ -69,7 +72,7 @@ impl AlphaBetaSearch<'_> {
             return self.late_reduction(place - 1, cell, depth);
         }
         let is_full_depth = depth >= self.board.free_cells as i32;
-        if place == 1 || depth < MIN_REDUCTION_DEPTH || is_full_depth || !self.is_quiet(cell) {
+        if place == 1 || depth < MIN_REDUCTION_DEPTH || is_full_depth {
             return 0;
         }
         let by_place = PLACE_REDUCTION * log_percent(depth as usize) * log_percent(place) / 10_000;
@@ -77,6 +80,11 @@ impl AlphaBetaSearch<'_> {
             (PROBABILITY_REDUCTION * state.score_gap / MOVE_SCORE_UNIT as i32).min(MAX_PROBABILITY_REDUCTION);
         let of_window = if state.has_null_window() { 0 } else { PV_REDUCTION };
         ((by_place + by_probability - of_window) / 100).max(0)
+    }
+
+    /// Whether futility pruning applies to the current move.
+    pub(super) fn is_prunable(&self, state: &MoveLoop, cell: u16) -> bool {
+        self.is_quiet(cell) || state.score_gap > UNLIKELY_THREAT_GAP
     }
 
     /// Fail-high reduction: whether the evaluation is so far above beta that a reduced depth suffices.

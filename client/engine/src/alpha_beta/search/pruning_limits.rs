@@ -19,7 +19,7 @@ impl PruningLimits {
         PruningLimits { margin: 70, futility_depth: 2, cutoff_depth: 3, max_moves: [12, 20, 28] };
     /// The network evaluates and orders moves more accurately.
     const NETWORK_EVALUATION: PruningLimits =
-        PruningLimits { margin: 30, futility_depth: 3, cutoff_depth: 4, max_moves: [5, 9, 14] };
+        PruningLimits { margin: 30, futility_depth: 3, cutoff_depth: 4, max_moves: [8, 16, 28] };
 
     pub(super) fn new(has_network: bool) -> PruningLimits {
         if has_network { PruningLimits::NETWORK_EVALUATION } else { PruningLimits::WINDOW_EVALUATION }
