@@ -39,6 +39,18 @@ impl ProofNumbers {
     pub(super) fn is_below(self, threshold: ProofNumbers) -> bool {
         self.proof < threshold.proof && self.disproof < threshold.disproof
     }
+
+    /// From the number of the player to move and the one of the opponent.
+    pub(super) fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
+        let (proof, disproof) = if is_attack { (own, others) } else { (others, own) };
+        ProofNumbers { proof, disproof }
+    }
+
+    /// The number of the player to move, and the one of the opponent.
+    pub(super) fn own_first(self, is_attack: bool) -> (u32, u32) {
+        let ProofNumbers { proof, disproof } = self;
+        if is_attack { (proof, disproof) } else { (disproof, proof) }
+    }
 }
 
 /// Table entry of a position.
@@ -175,26 +187,9 @@ impl DfPn {
             if !node.numbers.is_below(threshold) || self.is_exhausted(budget) {
                 break;
             }
-            let ProofNumbers { proof, disproof } = node.numbers;
-            let (index, second) = most_proving(&children, attacks);
+            let numbers = children.iter().map(|child| child.numbers);
+            let (index, child_threshold) = select_child(numbers, attacks, node.numbers, threshold);
             let child = &mut children[index];
-            // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007):
-            // a quarter above the second best number, so that the search does not alternate between two moves.
-            let threshold_of_one = |threshold: u32| threshold.min(second + second / 4 + 1);
-            let threshold_of_all = |threshold: u32, all: u32, own: u32| {
-                threshold.saturating_sub(all.saturating_sub(own)).max(own + 1)
-            };
-            let child_threshold = if attacks {
-                ProofNumbers {
-                    proof: threshold_of_one(threshold.proof),
-                    disproof: threshold_of_all(threshold.disproof, disproof, child.numbers.disproof),
-                }
-            } else {
-                ProofNumbers {
-                    proof: threshold_of_all(threshold.proof, proof, child.numbers.proof),
-                    disproof: threshold_of_one(threshold.disproof),
-                }
-            };
             let (canonical, _) = child.stones.canonical(&self.tables);
             let found = self.search(&canonical, 1 - turn, child_threshold, budget);
             (child.numbers, child.plies) = (found.numbers, found.plies);
@@ -229,29 +224,36 @@ impl DfPn {
 /// Numbers of a position from those of its moves: the attacker needs one winning move, the defender must refute all.
 fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     let (mut one, mut all) = (INFINITY, 0);
-    for &Child { numbers: ProofNumbers { proof, disproof }, .. } in children {
-        let (own, others) = if attacks { (proof, disproof) } else { (disproof, proof) };
+    for child in children {
+        let (own, others) = child.numbers.own_first(attacks);
         (one, all) = (one.min(own), (all + others).min(INFINITY));
     }
-    if attacks {
-        ProofNumbers { proof: one, disproof: all }
-    } else {
-        ProofNumbers { proof: all, disproof: one }
-    }
+    ProofNumbers::from_own(one, all, attacks)
 }
 
-/// The index of the most proving move, and the number of the second best.
-fn most_proving(children: &[Child], attacks: bool) -> (usize, u32) {
-    let (mut index, mut least, mut second) = (0, u32::MAX, INFINITY);
-    for (at, Child { numbers, .. }) in children.iter().enumerate() {
-        let number = if attacks { numbers.proof } else { numbers.disproof };
-        if number < least {
-            (index, second, least) = (at, least.min(INFINITY), number);
+/// The most proving move of an undecided position with these numbers, and the threshold for its search.
+pub(super) fn select_child(
+    children: impl Iterator<Item = ProofNumbers>,
+    is_attack: bool,
+    numbers: ProofNumbers,
+    threshold: ProofNumbers,
+) -> (usize, ProofNumbers) {
+    let (mut index, mut least, mut others, mut second) = (0, u32::MAX, 0, INFINITY);
+    for (at, child) in children.enumerate() {
+        let (own, others_of_child) = child.own_first(is_attack);
+        if own < least {
+            (index, second, least, others) = (at, least.min(INFINITY), own, others_of_child);
         } else {
-            second = second.min(number);
+            second = second.min(own);
         }
     }
-    (index, second)
+    let (own_limit, others_limit) = threshold.own_first(is_attack);
+    let (_, all) = numbers.own_first(is_attack);
+    // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007): a quarter above
+    // the second best number, so that the search does not alternate between two moves.
+    let own_limit = own_limit.min(second + second / 4 + 1);
+    let others_limit = others_limit.saturating_sub(all.saturating_sub(others)).max(others + 1);
+    (index, ProofNumbers::from_own(own_limit, others_limit, is_attack))
 }
 
 #[cfg(test)]

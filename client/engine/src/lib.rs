@@ -136,6 +136,7 @@
 mod alpha_beta;
 mod board;
 pub mod book;
+mod bucket_table;
 mod budget;
 mod certificate_text;
 mod dfpn;

@@ -30,8 +30,9 @@ mod certificate_writer;
 mod expansion_cache;
 mod hypergraph;
 mod pairing;
+mod proof_entry;
 mod proof_numbers;
-mod proof_table;
+
 mod reduction;
 mod role;
 mod search;

@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (df-pn) for a win of one seat, which it returns as a strategy.
 //!
-//! [`crate::dfpn`] does the same in free placement, with windows and VCF. This search works on `SolverPosition` and so also with
-//! gravity, where a stone enables the cell above it. It considers all moves of both sides: the proof numbers prefer threats, because
-//! a threat leaves the loser one reply.
+//! [`crate::dfpn`] searches free placement only, with tables of windows and VCF. This search uses `SolverPosition`, which also
+//! supports gravity. It searches all moves that do not lose at once; it prefers threats because they leave few replies and so
+//! have small proof numbers.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -14,11 +14,12 @@ use super::bitboard::{BitLayout, SolverPosition, SolverTables};
 use super::{BoardKind, layout};
 use crate::SearchLimits;
 use crate::board::bit_word::{BitWord, iter_bits};
+use crate::bucket_table::{BucketEntry, BucketTable};
 use crate::budget::SearchBudget;
-use crate::dfpn::{DISPROVEN, INFINITY, PROVEN, ProofNumbers, UNLIMITED};
+use crate::dfpn::{DISPROVEN, INFINITY, PROVEN, ProofNumbers, UNLIMITED, select_child};
 
-/// Entries of a bucket of the table.
-const BUCKET_SIZE: usize = 2;
+/// Maximum size of the table in entries of 24 bytes, as a power of two.
+const MAX_TABLE_BITS: u32 = 26;
 
 /// Result of [`prove_forced_win`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +47,9 @@ pub(crate) struct ForcedWinStrategy {
     pub(crate) nodes: Vec<StrategyNode>,
 }
 
-/// Finds out by df-pn whether `winner` wins an unfinished position, in a table of 2^`table_bits` entries of 24 bytes. `None` in
-/// misère and for boards that do not fit into 128 bits with a free bit between rows.
+/// Finds out by df-pn whether `attacker` wins an unfinished position, in a table of 2^`table_bits` entries of 24 bytes;
+/// `table_bits` is limited to 1 to 26. `None` in misère and for boards that do not fit into 128 bits with a free bit between
+/// rows.
 ///
 /// The table compares keys of 64 bits: two positions with one key could produce a wrong result. [`crate::write_win_certificate`]
 /// returns a strategy that a check accepts or rejects.
@@ -55,25 +57,15 @@ pub(crate) struct ForcedWinStrategy {
 /// Of the limits only nodes and time apply; equal node limits give equal results.
 pub fn prove_forced_win(
     position: &Position,
-    winner: Seat,
+    attacker: Seat,
     table_bits: u32,
     limits: SearchLimits,
     elapsed: &dyn Fn() -> Duration,
     stop: &AtomicBool,
 ) -> Option<ForcedWinResult> {
     let mut budget = SearchBudget::new(limits, elapsed, stop);
-    if position.rules().misere() || position.status() != Status::Ongoing {
-        return None;
-    }
-    let numbers = match layout(position.geometry()) {
-        BoardKind::Square(square) => {
-            ForcedWinSearch::new(square, position, winner, table_bits, &mut budget).prove(position)
-        }
-        BoardKind::Padded(padded) => {
-            ForcedWinSearch::new(padded, position, winner, table_bits, &mut budget).prove(position)
-        }
-        BoardKind::None => return None,
-    };
+    let goal = SearchGoal { attacker, table_bits, max_nodes: None };
+    let SearchOutcome { numbers, .. } = search_for_win(position, goal, &mut budget)?;
     let is_won = match numbers {
         PROVEN => Some(true),
         DISPROVEN => Some(false),
@@ -82,36 +74,72 @@ pub fn prove_forced_win(
     Some(ForcedWinResult { is_won, nodes: budget.nodes })
 }
 
-/// A strategy by which `winner` wins, of at most `max_nodes` nodes; `None` without one, if the budget does not suffice, and for the
-/// positions that [`prove_forced_win`] excludes.
+/// A strategy by which `attacker` wins, of at most `max_nodes` nodes; `None` without one, if the budget does not suffice, and for
+/// the positions that [`prove_forced_win`] excludes.
 pub(crate) fn find_winning_strategy(
     position: &Position,
-    winner: Seat,
+    attacker: Seat,
     table_bits: u32,
     max_nodes: usize,
     budget: &mut SearchBudget<'_>,
 ) -> Option<ForcedWinStrategy> {
+    search_for_win(position, SearchGoal { attacker, table_bits, max_nodes: Some(max_nodes) }, budget)?
+        .strategy
+}
+
+/// What to search for.
+#[derive(Clone, Copy, Debug)]
+struct SearchGoal {
+    /// The seat that tries to win.
+    attacker: Seat,
+    table_bits: u32,
+    /// Maximum number of nodes of the strategy; `None` for a proof without a strategy.
+    max_nodes: Option<usize>,
+}
+
+/// Result of [`search_for_win`].
+struct SearchOutcome {
+    numbers: ProofNumbers,
+    strategy: Option<ForcedWinStrategy>,
+}
+
+fn search_for_win(
+    position: &Position,
+    goal: SearchGoal,
+    budget: &mut SearchBudget<'_>,
+) -> Option<SearchOutcome> {
     if position.rules().misere() || position.status() != Status::Ongoing {
         return None;
     }
     match layout(position.geometry()) {
-        BoardKind::Square(square) => {
-            let search = ForcedWinSearch::new(square, position, winner, table_bits, budget);
-            StrategyWriter::new(search, max_nodes).write(position)
-        }
-        BoardKind::Padded(padded) => {
-            let search = ForcedWinSearch::new(padded, position, winner, table_bits, budget);
-            StrategyWriter::new(search, max_nodes).write(position)
-        }
+        BoardKind::Square(square) => Some(search_in_layout(square, position, goal, budget)),
+        BoardKind::Padded(padded) => Some(search_in_layout(padded, position, goal, budget)),
         BoardKind::None => None,
     }
+}
+
+fn search_in_layout<L: BitLayout>(
+    layout: L,
+    position: &Position,
+    goal: SearchGoal,
+    budget: &mut SearchBudget<'_>,
+) -> SearchOutcome {
+    let mut search = ForcedWinSearch::new(layout, position, goal, budget);
+    let root = search.tables.position(position);
+    let numbers = search.search(&root, UNLIMITED).numbers;
+    let strategy = match goal.max_nodes {
+        Some(max_nodes) if numbers == PROVEN => StrategyWriter::new(search, max_nodes).write(&root),
+        Some(_) | None => None,
+    };
+    SearchOutcome { numbers, strategy }
 }
 
 /// Proof numbers of a position, and the size of its proof.
 #[derive(Clone, Copy, Debug)]
 struct ProofState {
     numbers: ProofNumbers,
-    /// Number of positions with the winner to move in the proof, once the position is proven; equal positions count each time.
+    /// Estimated number of certificate nodes of the proof, once the position is proven: equal positions count each time, and a
+    /// position in which the defender has no safe move counts as one.
     size: u32,
 }
 
@@ -132,6 +160,23 @@ struct ProofEntry {
     work: u32,
 }
 
+impl BucketEntry for ProofEntry {
+    type Key = u64;
+    const EMPTY: ProofEntry = ProofEntry { key: 0, state: ProofState::DISPROVEN, work: 0 };
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn work(&self) -> u32 {
+        self.work
+    }
+
+    fn bucket_bits(key: u64) -> usize {
+        (key >> 20) as usize
+    }
+}
+
 /// Result of the static check of a position.
 enum Expansion<W> {
     Decided(ProofState),
@@ -148,10 +193,10 @@ struct ChildNode<W> {
 /// A search with its table.
 struct ForcedWinSearch<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
-    entries: Vec<ProofEntry>,
+    table: BucketTable<ProofEntry>,
     budget: &'m mut SearchBudget<'a>,
-    /// The parity of the plies at which the winner is to move.
-    winner_parity: u32,
+    /// The parity of the plies at which the attacker is to move.
+    attacker_parity: u32,
     cell_count: u32,
 }
 
@@ -159,27 +204,20 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
     fn new(
         layout: L,
         position: &Position,
-        winner: Seat,
-        table_bits: u32,
+        goal: SearchGoal,
         budget: &'m mut SearchBudget<'a>,
-    ) -> Self {
-        let empty = ProofEntry { key: 0, state: ProofState::DISPROVEN, work: 0 };
+    ) -> ForcedWinSearch<'m, 'a, L> {
         ForcedWinSearch {
             tables: SolverTables::new(layout, position.geometry()),
-            entries: vec![empty; BUCKET_SIZE << (table_bits.clamp(1, 28) - 1)],
+            table: BucketTable::new(goal.table_bits.clamp(1, MAX_TABLE_BITS)),
             budget,
-            winner_parity: winner.index() as u32,
+            attacker_parity: goal.attacker.index() as u32,
             cell_count: position.rules().cells() as u32,
         }
     }
 
-    fn prove(&mut self, position: &Position) -> ProofNumbers {
-        let root = self.tables.position(position);
-        self.search(&root, UNLIMITED).numbers
-    }
-
     fn is_attack(&self, position: &SolverPosition<L::Word>) -> bool {
-        position.ply % 2 == self.winner_parity
+        position.ply % 2 == self.attacker_parity
     }
 
     /// Decides a position without a search, or selects the moves that do not lose at once.
@@ -198,14 +236,14 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         if moves.is_empty() {
             return decided(!is_attack);
         }
-        let loser = if is_attack { position.other } else { position.mover };
+        let defender = if is_attack { position.other } else { position.mover };
         let is_held = || {
             self.tables.has_zugzwang
                 && is_attack
-                && self.winner_parity == 0
+                && self.attacker_parity == 0
                 && self.tables.is_held_by_second(position)
         };
-        if !self.tables.has_room(self.tables.cells & !loser) || is_held() {
+        if !self.tables.has_room(self.tables.cells & !defender) || is_held() {
             return decided(false);
         }
         Expansion::Moves(moves)
@@ -214,15 +252,14 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
     /// The state of a position in the table, or an initial one: the numbers are 1 for the player to move and the number of its
     /// moves for the opponent.
     fn initial_state(&self, position: &SolverPosition<L::Word>) -> ProofState {
-        if let Some(state) = self.get(position) {
-            return state;
+        if let Some(entry) = self.table.get(self.tables.key(position)) {
+            return entry.state;
         }
         match self.expand(position) {
             Expansion::Decided(state) => state,
             Expansion::Moves(moves) => {
                 let count = moves.count();
-                let (proof, disproof) = if self.is_attack(position) { (1, count) } else { (count, 1) };
-                ProofState { numbers: ProofNumbers { proof, disproof }, size: 0 }
+                ProofState { numbers: ProofNumbers::from_own(1, count, self.is_attack(position)), size: 0 }
             }
         }
     }
@@ -242,60 +279,48 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
             Expansion::Decided(state) => return state,
             Expansion::Moves(moves) => moves,
         };
-        let is_attack = self.is_attack(position);
         let started_at = self.budget.nodes;
         let mut children = self.children(position, moves);
-        let state = loop {
-            let state = combine(&children, is_attack);
-            if self.budget.halted || !state.numbers.is_below(threshold) {
-                break state;
-            }
-            let (index, child_threshold) = select_child(&children, is_attack, state.numbers, threshold);
-            let next = children[index].position;
-            children[index].state = self.search(&next, child_threshold);
-        };
+        let state = self.search_children(&mut children, self.is_attack(position), threshold);
         // Values from after the halt may be incomplete.
         if !self.budget.halted {
             let work = (self.budget.nodes - started_at).clamp(1, u64::from(u32::MAX)) as u32;
-            self.insert(ProofEntry { key: self.tables.key(position), state, work });
+            self.table.insert(ProofEntry { key: self.tables.key(position), state, work });
         }
         state
     }
 
-    fn bucket(&self, key: u64) -> usize {
-        (key >> 20) as usize & (self.entries.len() - 1) & !(BUCKET_SIZE - 1)
-    }
-
-    fn get(&self, position: &SolverPosition<L::Word>) -> Option<ProofState> {
-        let key = self.tables.key(position);
-        let at = self.bucket(key);
-        let found =
-            self.entries[at..at + BUCKET_SIZE].iter().find(|entry| entry.work > 0 && entry.key == key);
-        found.map(|entry| entry.state)
-    }
-
-    /// Stores an entry in place of the older one of the same position, or of the one with the least work.
-    fn insert(&mut self, entry: ProofEntry) {
-        let at = self.bucket(entry.key);
-        let [first, second] = &mut self.entries[at..at + BUCKET_SIZE] else { return };
-        let is_first = if entry.key == first.key || entry.key == second.key {
-            entry.key == first.key
-        } else {
-            first.work <= second.work
-        };
-        *(if is_first { first } else { second }) = entry;
+    /// Searches the moves of a position until its numbers reach the threshold.
+    fn search_children(
+        &mut self,
+        children: &mut [ChildNode<L::Word>],
+        is_attack: bool,
+        threshold: ProofNumbers,
+    ) -> ProofState {
+        loop {
+            let state = combine(children, is_attack);
+            if self.budget.halted || !state.numbers.is_below(threshold) {
+                return state;
+            }
+            let numbers = children.iter().map(|child| child.state.numbers);
+            let (index, child_threshold) = select_child(numbers, is_attack, state.numbers, threshold);
+            let next = children[index].position;
+            children[index].state = self.search(&next, child_threshold);
+        }
     }
 }
 
-/// The state of a position from those after its moves: the player who needs one move has the least of their numbers. The other
-/// has the greatest, and one for each further open move, because one plan often refutes many moves (a sum would count it for each).
+/// The state of a position from those after its moves.
+///
+/// The player to move needs one move: its number is the least of its moves. The number of the opponent is the greatest, plus
+/// one for each further undecided move; a sum would count a plan that refutes many moves several times.
 fn combine<W>(children: &[ChildNode<W>], is_attack: bool) -> ProofState {
-    let (mut least, mut greatest, mut open) = (INFINITY, 0, 0);
-    for ChildNode { state: ProofState { numbers, .. }, .. } in children {
-        let (own, others) = own_first(*numbers, is_attack);
+    let (mut least, mut greatest, mut undecided) = (INFINITY, 0, 0);
+    for child in children {
+        let (own, others) = child.state.numbers.own_first(is_attack);
         least = least.min(own);
         greatest = greatest.max(others);
-        open += u32::from(others > 0);
+        undecided += u32::from(others > 0);
     }
     if least == 0 || greatest == 0 {
         let is_won = (least == 0) == is_attack;
@@ -307,41 +332,8 @@ fn combine<W>(children: &[ChildNode<W>], is_attack: bool) -> ProofState {
             (true, false) => ProofState::proven(sizes.fold(0, u32::saturating_add)),
         };
     }
-    let all = (greatest + open - 1).min(INFINITY - 1);
-    let (proof, disproof) = if is_attack { (least, all) } else { (all, least) };
-    ProofState { numbers: ProofNumbers { proof, disproof }, size: 0 }
-}
-
-/// The most proving move of an undecided position and the threshold for its search.
-fn select_child<W>(
-    children: &[ChildNode<W>],
-    is_attack: bool,
-    numbers: ProofNumbers,
-    threshold: ProofNumbers,
-) -> (usize, ProofNumbers) {
-    let (mut index, mut least, mut second) = (0, u32::MAX, INFINITY);
-    for (at, child) in children.iter().enumerate() {
-        let (own, _) = own_first(child.state.numbers, is_attack);
-        if own < least {
-            (index, second, least) = (at, least.min(INFINITY), own);
-        } else {
-            second = second.min(own);
-        }
-    }
-    let (own_limit, others_limit) = own_first(threshold, is_attack);
-    let (_, all) = own_first(numbers, is_attack);
-    let (_, others) = own_first(children[index].state.numbers, is_attack);
-    // The 1 + epsilon trick (Pawlewicz and Lew, 2007).
-    let own_limit = own_limit.min(second + second / 4 + 1);
-    let others_limit = others_limit.saturating_sub(all.saturating_sub(others)).max(others + 1);
-    let (proof, disproof) = if is_attack { (own_limit, others_limit) } else { (others_limit, own_limit) };
-    (index, ProofNumbers { proof, disproof })
-}
-
-/// The numbers of the player to move and of the opponent.
-fn own_first(numbers: ProofNumbers, is_attack: bool) -> (u32, u32) {
-    let ProofNumbers { proof, disproof } = numbers;
-    if is_attack { (proof, disproof) } else { (disproof, proof) }
+    let all = (greatest + undecided - 1).min(INFINITY - 1);
+    ProofState { numbers: ProofNumbers::from_own(least, all, is_attack), size: 0 }
 }
 
 /// Writer of the strategy of one win.
@@ -358,16 +350,13 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
         StrategyWriter { search, max_nodes, nodes: Vec::new(), numbers: HashMap::new() }
     }
 
-    fn write(mut self, position: &Position) -> Option<ForcedWinStrategy> {
-        if self.search.prove(position) != PROVEN {
-            return None;
-        }
-        let root = self.search.tables.position(position);
-        if self.search.is_attack(&root) {
-            self.write_attack(&root)?;
+    /// Writes the strategy from a proven position.
+    fn write(mut self, root: &SolverPosition<L::Word>) -> Option<ForcedWinStrategy> {
+        if self.search.is_attack(root) {
+            self.write_attack(root)?;
         } else {
-            let branches = self.write_replies(&root)?;
-            self.nodes.push(StrategyNode { winner_move: None, branches });
+            let branches = self.write_replies(root)?;
+            self.push_node(StrategyNode { winner_move: None, branches })?;
         }
         Some(ForcedWinStrategy { nodes: self.nodes })
     }
@@ -378,6 +367,10 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
         if let Some(&number) = self.numbers.get(&key) {
             return Some(number);
         }
+        self.search.budget.count_node();
+        if self.search.budget.halted {
+            return None;
+        }
         let completing = self.search.tables.completing(position.mover) & position.open;
         let (bit, branches) = if completing.any() {
             (completing.first_bit(), Vec::new())
@@ -385,27 +378,29 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
             let child = self.winning_child(position)?;
             (child.bit, self.write_replies(&child.position)?)
         };
+        let winner_move = Some(Cell::new(self.search.tables.cell(bit)));
+        let number = self.push_node(StrategyNode { winner_move, branches })?;
+        self.numbers.insert(key, number);
+        Some(number)
+    }
+
+    /// Appends a node and returns its number; `None` if the strategy has the maximum number of nodes.
+    fn push_node(&mut self, node: StrategyNode) -> Option<usize> {
         if self.nodes.len() == self.max_nodes {
             return None;
         }
-        let winner_move = Some(Cell::new(self.search.tables.cell(bit)));
-        self.nodes.push(StrategyNode { winner_move, branches });
-        self.numbers.insert(key, self.nodes.len() - 1);
+        self.nodes.push(node);
         Some(self.nodes.len() - 1)
     }
 
     /// The move with the smallest proof. The table may have lost it; the position is then searched again.
     fn winning_child(&mut self, position: &SolverPosition<L::Word>) -> Option<ChildNode<L::Word>> {
         let Expansion::Moves(moves) = self.search.expand(position) else { return None };
-        let find = |search: &ForcedWinSearch<'m, 'a, L>| {
-            let children = search.children(position, moves).into_iter();
-            let proven = children.filter(|child| child.state.numbers == PROVEN);
-            proven.min_by_key(|child| child.state.size)
-        };
-        find(&self.search).or_else(|| {
-            self.search.search(position, UNLIMITED);
-            find(&self.search)
-        })
+        let mut children = self.search.children(position, moves);
+        // The children keep the proof that the search finds, also if the table replaces it.
+        self.search.search_children(&mut children, true, UNLIMITED);
+        let proven = children.into_iter().filter(|child| child.state.numbers == PROVEN);
+        proven.min_by_key(|child| child.state.size)
     }
 
     /// Writes the nodes after the replies that keep the winner from completing a line at once.

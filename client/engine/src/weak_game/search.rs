@@ -4,18 +4,21 @@ use noughts_protocol::Cell;
 
 use super::expansion_cache::ExpansionCache;
 use super::hypergraph::{CellDominance, play, position_key};
+use super::proof_entry::ProofEntry;
 use super::proof_numbers::{INFINITY, ProofNumbers, estimate_numbers, initial_numbers};
-use super::proof_table::{ProofEntry, ProofTable};
 use super::reduction::{PositionReducer, ReducedPosition};
 use super::role::WeakGameRole;
 use super::zones::{ChildPosition, unrefuted_moves, zone_of_refutations};
 use crate::board::bit_word::{BitWord, iter_bits};
+use crate::bucket_table::BucketTable;
 use crate::budget::SearchBudget;
 
 /// Number of moves after which the symmetric images of a position are entries of their own.
 const MAX_SYMMETRY_PLY: usize = 4;
 /// Replies of the breaker that an expansion evaluates; the others only once the search selects them.
 const MAX_EVALUATED_REPLIES: usize = 6;
+/// Maximum size of the table in entries, as a power of two.
+const MAX_TABLE_BITS: u32 = 26;
 /// Moves to try first at each ply, because they decided positions near by.
 const MAX_KILLERS: usize = 4;
 
@@ -56,7 +59,7 @@ struct SelectedMove {
 #[derive(Debug)]
 pub(super) struct WeakGameSearch<B> {
     reducer: PositionReducer<B>,
-    table: ProofTable<B>,
+    table: BucketTable<ProofEntry<B>>,
     expansions: ExpansionCache<B>,
     /// By symmetry: the image of every cell, and the cell with this image. The first one is the identity.
     symmetries: Vec<[Vec<u8>; 2]>,
@@ -81,7 +84,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         symmetries.sort_by_key(|images| !is_identity(images));
         WeakGameSearch {
             reducer: PositionReducer::new(),
-            table: ProofTable::new(table_bits),
+            table: BucketTable::new(table_bits.clamp(1, MAX_TABLE_BITS)),
             expansions: ExpansionCache::new(),
             symmetries,
             killers: [(); 2].map(|()| vec![[u32::MAX; MAX_KILLERS]; cells + 1]),
