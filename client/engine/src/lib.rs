@@ -103,8 +103,8 @@
 //! [`prove_winner`] searches without a limit, for programs that prove values. [`solve_weak_game`] proves in free placement that
 //! a seat cannot win, by the weak game, in which the other seat only blocks (`weak_game.rs`): df-pn on hypergraphs, with
 //! pairings and relevance zones. [`prove_winner`] tries such proofs first. [`prove_forced_win`] proves that a seat wins, also with
-//! gravity, by df-pn on the boards of the solver. [`write_certificate`] and [`write_win_certificate`] write such proofs as data, which
-//! [`check_certificate`] and [`check_win_certificate`] check without a search (`proofs/README.md`).
+//! gravity, by df-pn on the boards of the solver. [`write_weak_game_certificate`] and [`write_win_certificate`] write such proofs as data, which
+//! [`check_weak_game_certificate`] and [`check_win_certificate`] check without a search (`proofs/README.md`).
 //!
 //! # Board representations
 //!
@@ -160,6 +160,7 @@ pub use root_search::{best_move, best_move_timed, best_move_with_progress, evalu
 pub use search_types::{SearchLimits, SearchResult, SearchScore};
 pub use solver::{ForcedWinResult, ProvenWinner, prove_forced_win, prove_winner};
 pub use weak_game::{
-    CertifiedPosition, WeakGameResult, WeakGameRole, check_certificate, solve_weak_game, write_certificate,
+    CertifiedWeakGame, WeakGameResult, WeakGameRole, check_weak_game_certificate, solve_weak_game,
+    write_weak_game_certificate,
 };
 pub use win_certificate::{CertifiedWin, check_win_certificate, write_win_certificate};

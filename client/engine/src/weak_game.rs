@@ -49,7 +49,7 @@ use crate::SearchLimits;
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
 use crate::certificate_text::{MAX_CELLS, head_text};
-pub use certificate::{CertifiedPosition, check_certificate};
+pub use certificate::{CertifiedWeakGame, check_weak_game_certificate};
 use certificate_writer::CertificateWriter;
 pub use role::WeakGameRole;
 use search::WeakGameSearch;
@@ -135,7 +135,7 @@ fn solve<B: BitWord>(
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of `proofs/README.md`, with a table of
 /// 2^`table_bits` entries. `None` if the breaker does not hold the weak game, if the limits do not suffice, with gravity and
 /// misère, and for boards of more than 128 cells or 254 lines. Only the limits of nodes and time apply.
-pub fn write_certificate(
+pub fn write_weak_game_certificate(
     position: &Position,
     maker: Seat,
     table_bits: u32,

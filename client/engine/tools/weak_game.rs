@@ -14,7 +14,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use noughts_engine::{SearchLimits, WeakGameRole, check_certificate, solve_weak_game, write_certificate};
+use noughts_engine::{
+    SearchLimits, WeakGameRole, check_weak_game_certificate, solve_weak_game, write_weak_game_certificate,
+};
 use noughts_protocol::{Position, Seat};
 
 /// A weak game and the means for its search.
@@ -54,7 +56,7 @@ impl WeakGameTask {
         let WeakGameTask { position, maker, table_bits, limits } = self;
         let stop = AtomicBool::new(false);
         let certificate =
-            write_certificate(position, *maker, *table_bits, *limits, &|| Duration::ZERO, &stop);
+            write_weak_game_certificate(position, *maker, *table_bits, *limits, &|| Duration::ZERO, &stop);
         let certificate = certificate.ok_or("no proof within the limit that the seat cannot win")?;
         std::fs::write(path, &certificate)?;
         Ok(format!("{}: {path} written, {} bytes", position_text(position), certificate.len()))
@@ -86,8 +88,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn check(path: &str) -> Result<String, Box<dyn std::error::Error>> {
-    let certified =
-        check_certificate(&std::fs::read_to_string(path)?).map_err(|error| format!("{path}: {error}"))?;
+    let certified = check_weak_game_certificate(&std::fs::read_to_string(path)?)
+        .map_err(|error| format!("{path}: {error}"))?;
     let (position, maker) = (position_text(&certified.position), certified.maker);
     Ok(format!("{position}: {maker} cannot win, {path} holds, {} nodes", certified.nodes))
 }

@@ -6,7 +6,7 @@ use crate::CertificateFault::{
     CellLetter, GameOver, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules, SeatName,
     UnansweredMove, UnblockedLine, UnsupportedRules,
 };
-use crate::{CertificateError, CertificateFault, check_certificate};
+use crate::{CertificateError, CertificateFault, check_weak_game_certificate};
 
 const CERTIFICATE_6X6_5: &str = include_str!("../../proofs/6x6-5.txt");
 const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
@@ -14,7 +14,7 @@ const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
 const HEAD_LINES: usize = 3;
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {
-    check_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
+    check_weak_game_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
 }
 
 /// The certificate of 7x7:5 with one node changed.
@@ -29,7 +29,7 @@ fn with_node(number: usize, change: impl Fn(&str) -> String) -> String {
 fn the_stored_certificates_hold() {
     for (certificate, rules, nodes) in [(CERTIFICATE_6X6_5, "6x6:5", 2), (CERTIFICATE_7X7_5, "7x7:5", 5_946)]
     {
-        let certified = check_certificate(certificate).unwrap();
+        let certified = check_weak_game_certificate(certificate).unwrap();
         assert_eq!(certified.position.rules().to_string(), rules);
         assert_eq!((certified.position.ply(), certified.maker, certified.nodes), (0, Seat::X, nodes));
         // A move more does not harm the breaker.
@@ -44,7 +44,7 @@ fn a_position_of_5x5x5_is_certified_as_a_draw() {
         (include_str!("../../proofs/5x5x5-5-21-stones-o.txt"), Seat::O),
     ];
     let positions = certificates.map(|(certificate, maker)| {
-        let certified = check_certificate(certificate).unwrap();
+        let certified = check_weak_game_certificate(certificate).unwrap();
         assert_eq!((certified.position.rules().to_string().as_str(), certified.maker), ("5x5x5:5", maker));
         certified.position
     });
@@ -64,7 +64,7 @@ fn a_missing_reply_is_found() {
                 let branches = line.split(' ').enumerate().filter(|&(at, _)| at != missing);
                 branches.map(|(_, branch)| branch).collect::<Vec<&str>>().join(" ")
             });
-            let error = check_certificate(&changed).unwrap_err();
+            let error = check_weak_game_certificate(&changed).unwrap_err();
             assert_eq!(error.line, HEAD_LINES + number + 1);
             assert!(matches!(error.fault, UnansweredMove(_)), "node {number}: {error}");
         }
@@ -157,8 +157,8 @@ fn the_check_finds_each_fault() {
     ] {
         assert_eq!(fault(&format!("{rows}{nodes}")), expected, "{nodes:?}");
     }
-    let error = check_certificate("rules 3:3\nmoves z9\nmaker X\nAB").unwrap_err();
+    let error = check_weak_game_certificate("rules 3:3\nmoves z9\nmaker X\nAB").unwrap_err();
     assert_eq!(error.to_string(), "line 2: invalid move: there is no such cell");
-    let error = check_certificate("rules 3:3\nmoves a1 a1\nmaker X\nAB").unwrap_err();
+    let error = check_weak_game_certificate("rules 3:3\nmoves a1 a1\nmaker X\nAB").unwrap_err();
     assert!(matches!(error, CertificateError { line: 2, fault: CertificateFault::Move(_) }), "{error}");
 }

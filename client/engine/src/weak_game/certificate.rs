@@ -11,7 +11,7 @@ use crate::certificate_text::{
 
 /// A certified claim: the maker cannot win the position.
 #[derive(Clone, Debug)]
-pub struct CertifiedPosition {
+pub struct CertifiedWeakGame {
     /// The position.
     pub position: Position,
     /// The seat that cannot win.
@@ -31,7 +31,7 @@ struct CheckedStrategy {
 
 /// Checker of the nodes of one certificate.
 #[derive(Debug)]
-struct CertificateChecker {
+struct WeakGameChecker {
     cells: usize,
     /// By line of the board, its cells.
     board_lines: Vec<u128>,
@@ -42,11 +42,11 @@ struct CertificateChecker {
 ///
 /// # Errors
 /// [`CertificateError`] names the first line of the certificate that is malformed or wrong.
-pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateError> {
+pub fn check_weak_game_certificate(text: &str) -> Result<CertifiedWeakGame, CertificateError> {
     let mut lines = text.lines();
     let CertificateHead { position, seat: maker } = read_head(&mut lines, "maker", is_supported)?;
 
-    let mut checker = CertificateChecker::new(&position);
+    let mut checker = WeakGameChecker::new(&position);
     let mut lines = (HEAD_LINES + 1..).zip(lines).peekable();
     let mut last = HEAD_LINES;
     while let Some((number, line)) = lines.next() {
@@ -56,17 +56,17 @@ pub fn check_certificate(text: &str) -> Result<CertifiedPosition, CertificateErr
         last = number;
     }
     checker.check_root(&position, maker).map_err(|fault| fault.at(last))?;
-    Ok(CertifiedPosition { position, maker, nodes: checker.nodes.len() })
+    Ok(CertifiedWeakGame { position, maker, nodes: checker.nodes.len() })
 }
 
 fn is_supported(rules: &Rules) -> bool {
     !rules.gravity() && !rules.misere()
 }
 
-impl CertificateChecker {
-    fn new(position: &Position) -> CertificateChecker {
+impl WeakGameChecker {
+    fn new(position: &Position) -> WeakGameChecker {
         let cells = |window: &[Cell]| window.iter().fold(0, |cells, cell| cells | 1 << cell.index());
-        CertificateChecker {
+        WeakGameChecker {
             cells: position.rules().cells(),
             board_lines: position.geometry().windows().map(cells).collect(),
             nodes: Vec::new(),

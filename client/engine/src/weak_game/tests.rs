@@ -10,7 +10,7 @@ use noughts_protocol::{Position, Seat, Status};
 
 use super::WeakGameRole::{Breaker, Maker};
 use super::search::WeakGameSearch;
-use super::{WeakGameRole, check_certificate, edges, solve_weak_game, write_certificate};
+use super::{WeakGameRole, check_weak_game_certificate, edges, solve_weak_game, write_weak_game_certificate};
 use crate::SearchLimits;
 use crate::budget::SearchBudget;
 use crate::tests::position;
@@ -112,7 +112,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                 let mut search = WeakGameSearch::<u64>::new(&[], TABLE_BITS);
                 let proof = search.solve(lines.clone(), turn, 0, &mut budget).unwrap();
                 assert_eq!(proof.winner, expected, "{game:?} {maker} without symmetries");
-                let certificate = write_certificate(
+                let certificate = write_weak_game_certificate(
                     &game,
                     maker,
                     TABLE_BITS,
@@ -122,7 +122,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                 );
                 assert_eq!(certificate.is_some(), expected == Breaker, "{game:?} {maker}");
                 if let Some(certificate) = certificate {
-                    let certified = check_certificate(&certificate).unwrap();
+                    let certified = check_weak_game_certificate(&certificate).unwrap();
                     assert_eq!((certified.position.moves(), certified.maker), (game.moves(), maker));
                 }
                 // The loser gets all cells outside the zone.
@@ -191,7 +191,7 @@ fn the_node_limit_ends_the_search_and_decides_its_result() {
         let stop = AtomicBool::new(false);
         let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         let game = position("7x7:5", "d4 c3 e3 e4");
-        write_certificate(&game, Seat::X, 14, limits, &|| Duration::ZERO, &stop).is_some()
+        write_weak_game_certificate(&game, Seat::X, 14, limits, &|| Duration::ZERO, &stop).is_some()
     };
     // The search takes less than the limit, the writer more.
     assert_eq!([certify(200), certify(1_000_000)], [false, true]);
