@@ -1,0 +1,74 @@
+//! Command line of the programs that prove a claim about a seat, and write and check certificates of it.
+
+use std::error::Error;
+use std::time::Instant;
+
+use noughts_engine::SearchLimits;
+use noughts_protocol::{Position, Seat};
+
+/// A position, the seat of the claim, and the means for the search.
+pub(crate) struct ProofTask {
+    pub(crate) position: Position,
+    pub(crate) seat: Seat,
+    pub(crate) table_bits: u32,
+    pub(crate) limits: SearchLimits,
+}
+
+/// The commands of a program. The results are for the user.
+pub(crate) struct ProofCommands {
+    pub(crate) usage: &'static str,
+    pub(crate) solve: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
+    /// Returns a certificate.
+    pub(crate) certify: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
+    /// Checks the certificate at the path.
+    pub(crate) check: fn(path: &str) -> Result<String, Box<dyn Error>>,
+}
+
+impl ProofCommands {
+    /// Runs the command of the arguments of the program, and prints the result and the time.
+    pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let [command, arguments @ ..] = &arguments[..] else { return Err(self.usage.into()) };
+        #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
+        let started_at = Instant::now();
+        match (command.as_str(), arguments) {
+            ("solve", task) => {
+                let result = (self.solve)(&self.parse(task)?)?;
+                println!("{result}, {:.1?}", started_at.elapsed());
+            }
+            ("certify", [path, task @ ..]) => {
+                let task = self.parse(task)?;
+                let certificate = (self.certify)(&task)?;
+                std::fs::write(path, &certificate)?;
+                let (position, bytes) = (position_text(&task.position), certificate.len());
+                println!("{position}: {path} written, {bytes} bytes, {:.1?}", started_at.elapsed());
+            }
+            ("check", paths @ [_, ..]) => {
+                for path in paths {
+                    println!("{}, {:.1?}", (self.check)(path)?, started_at.elapsed());
+                }
+            }
+            _ => return Err(self.usage.into()),
+        }
+        Ok(())
+    }
+
+    /// Reads `RULES SEAT TABLE_BITS MAX_NODES [MOVE...]`.
+    fn parse(&self, arguments: &[String]) -> Result<ProofTask, Box<dyn Error>> {
+        let [rules, seat, table_bits, nodes, moves @ ..] = arguments else { return Err(self.usage.into()) };
+        let mut position = Position::new(rules.parse()?);
+        for text in moves {
+            position.play(position.rules().parse_cell(text)?)?;
+        }
+        let seat = seat.to_uppercase().parse()?;
+        let limits = SearchLimits { nodes: Some(nodes.parse()?), ..SearchLimits::default() };
+        Ok(ProofTask { position, seat, table_bits: table_bits.parse()?, limits })
+    }
+}
+
+/// The rules and the moves.
+pub(crate) fn position_text(position: &Position) -> String {
+    let rules = position.rules();
+    let moves = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell)));
+    moves.fold(rules.to_string(), |text, cell| text + &cell)
+}
