@@ -6,10 +6,12 @@ use noughts_protocol::{CellError, MoveError, Position, Rules, RulesError, Seat, 
 /// Maximum number of cells of a board with certificates.
 pub(crate) const MAX_CELLS: usize = 128;
 
-/// Maximum number of nodes of a strategy of wins: the check stores a position for each node.
-pub const MAX_WIN_NODES: usize = 100_000;
+/// Maximum number of nodes of a certificate, because the check stores data of each node.
+pub const MAX_CERTIFICATE_NODES: usize = 100_000;
 /// Number of lines before the nodes.
 pub(crate) const HEAD_LINES: usize = 3;
+/// Maximum number of characters that a fault quotes.
+const MAX_QUOTED_CHARS: usize = 24;
 
 /// The letters of the cells by index, as characters of Latin-1: the alphabet of base64 (RFC 4648), then U+00C0 to U+00FF.
 const CELL_LETTERS: [u8; MAX_CELLS] = {
@@ -54,7 +56,7 @@ pub enum CertificateFault {
     #[error("invalid rules: {0}")]
     Rules(#[from] RulesError),
     /// The board has more than 128 cells or misère; in a certificate of a weak game also gravity.
-    #[error("the rules have no certificates of this kind")]
+    #[error("certificates need at most 128 cells and no misère; those of weak games also no gravity")]
     UnsupportedRules,
     /// A move names no cell.
     #[error("invalid move: {0}")]
@@ -62,6 +64,9 @@ pub enum CertificateFault {
     /// A move is not legal.
     #[error("illegal move: {0}")]
     Move(#[from] MoveError),
+    /// The board has too many lines for a certificate of a weak game.
+    #[error("certificates of weak games need a board of at most 254 lines")]
+    TooManyLines,
     /// The moves end the game.
     #[error("the game is over after the moves")]
     GameOver,
@@ -71,10 +76,10 @@ pub enum CertificateFault {
     /// The certificate has no nodes.
     #[error("the certificate has no nodes")]
     NoNodes,
-    /// A branch contains a character that is not the letter of a cell of the board.
+    /// A node contains a character that is not the letter of a cell of the board.
     #[error("`{0}` is not the letter of a cell of the board")]
     CellLetter(char),
-    /// A branch names a next node that does not precede it.
+    /// A branch names a next node that does not precede it, or has a sign or leading zeros before its number.
     #[error("`{0}` is not the number of an earlier node")]
     NodeNumber(String),
     /// A branch uses a cell twice.
@@ -86,16 +91,25 @@ pub enum CertificateFault {
     /// The root needs a cell with a stone.
     #[error("the root needs the occupied cell {0}")]
     OccupiedCell(char),
-    /// A strategy of wins has more than [`MAX_WIN_NODES`] nodes.
-    #[error("the certificate has more than {MAX_WIN_NODES} nodes")]
+    /// A certificate has more than [`MAX_CERTIFICATE_NODES`] nodes.
+    #[error("the certificate has more than {MAX_CERTIFICATE_NODES} nodes")]
     TooManyNodes,
-    /// A branch of a strategy of wins is not a cell, `:` and a number.
+    /// A branch of a certificate of a win is not a cell, `:` and a number.
     #[error("`{0}` is not a branch")]
     BranchText(String),
-    /// A node has no move where the winner is to move, or a move where the loser is.
-    #[error("`{0}` is not a move of the winner")]
+    /// The first word of a node of a certificate of a win is neither a cell nor `-`.
+    #[error("`{0}` is not a move")]
     MoveText(String),
-    /// No branch and no node names the node, so that its position is unknown.
+    /// A node has a move of the winner, but the loser is to move.
+    #[error("the node has a move of the winner, but the loser is to move")]
+    LoserToMove,
+    /// A node has no move of the winner, who is to move.
+    #[error("the node has no move, but the winner is to move")]
+    MissingMove,
+    /// Two branches of a node answer the same reply.
+    #[error("two branches answer the reply {0}")]
+    RepeatedReply(char),
+    /// No branch of a later node leads to the node, so that its position is unknown.
     #[error("no later node leads to this node")]
     UnreachedNode,
     /// Two branches with different positions lead to the node.
@@ -134,6 +148,23 @@ pub(crate) struct CertificateHead {
     pub(crate) seat: Seat,
 }
 
+/// The beginning of a word, for the message of a fault.
+pub(crate) fn quoted(word: &str) -> String {
+    match word.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
+}
+
+/// Reads the number of a node that precedes node `before`: digits without a sign or leading zeros.
+pub(crate) fn read_earlier_node(text: &str, before: usize) -> Result<usize, CertificateFault> {
+    let is_number =
+        text.bytes().all(|byte| byte.is_ascii_digit()) && (text.len() == 1 || !text.starts_with('0'));
+    let number = if is_number { text.parse().ok() } else { None };
+    let earlier = number.filter(|&number| number < before);
+    earlier.ok_or_else(|| CertificateFault::NodeNumber(quoted(text)))
+}
+
 /// Writes the lines before the nodes. `seat_field` is the name of the seat's line.
 pub(crate) fn head_text(position: &Position, seat_field: &str, seat: Seat) -> String {
     let rules = position.rules();
@@ -149,6 +180,7 @@ pub(crate) fn read_head<'t>(
 ) -> Result<CertificateHead, CertificateError> {
     let mut field = |name, line: usize| {
         let value = lines.next().and_then(|text| text.strip_prefix(name));
+        let value = value.filter(|value| value.is_empty() || value.starts_with(' '));
         value.map(str::trim).ok_or(CertificateFault::MissingField(name).at(line))
     };
     let rules = read_rules(field("rules", 1)?, is_supported).map_err(|fault| fault.at(1))?;

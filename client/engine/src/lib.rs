@@ -103,8 +103,9 @@
 //! [`prove_winner`] searches without a limit, for programs that prove values. [`solve_weak_game`] proves in free placement that
 //! a seat cannot win, by the weak game, in which the other seat only blocks (`weak_game.rs`): df-pn on hypergraphs, with
 //! pairings and relevance zones. [`prove_winner`] tries such proofs first. [`prove_forced_win`] proves that a seat wins, also with
-//! gravity, by df-pn on the boards of the solver. [`write_weak_game_certificate`] and [`write_win_certificate`] write such proofs as data, which
-//! [`check_weak_game_certificate`] and [`check_win_certificate`] check without a search (`proofs/README.md`).
+//! gravity, by df-pn on the boards of the solver. [`write_weak_game_certificate`] and [`write_win_certificate`] write such
+//! proofs as data, which [`check_weak_game_certificate`] and [`check_win_certificate`] check without a search
+//! (`proofs/README.md`).
 //!
 //! # Board representations
 //!
@@ -153,7 +154,7 @@ mod transposition;
 mod weak_game;
 mod win_certificate;
 
-pub use certificate_text::{CertificateError, CertificateFault, MAX_WIN_NODES};
+pub use certificate_text::{CertificateError, CertificateFault, MAX_CERTIFICATE_NODES};
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_timed, best_move_with_progress, evaluate};

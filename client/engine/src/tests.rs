@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
+use proptest::prelude::*;
 
 use super::{Level, SearchLimits, SearchResult};
 use crate::budget::SearchBudget;
@@ -54,4 +55,28 @@ fn best_in_style(position: &Position, style: MoveStyle, nodes: u64, seed: u64) -
     assert!(position.is_legal(result.best), "{position:?}: {result:?}");
     assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");
     result
+}
+
+/// A change of one byte of a text: its place and the new byte, or none to remove it.
+type ByteChange = (usize, Option<u8>);
+
+/// Changes of bytes, most of them to characters of certificates.
+fn byte_changes() -> impl Strategy<Value = Vec<ByteChange>> {
+    let known = proptest::sample::select(b"ABCDEFGHIXO0123456789: -+\nabcx".to_vec());
+    let byte = prop_oneof![4 => known, 1 => any::<u8>()];
+    proptest::collection::vec((any::<usize>(), proptest::option::weighted(0.8, byte)), 1..5)
+}
+
+fn with_changes(text: &str, changes: &[ByteChange]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for &(place, byte) in changes {
+        let at = place % bytes.len();
+        match byte {
+            Some(byte) => bytes[at] = byte,
+            None => {
+                bytes.remove(at);
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

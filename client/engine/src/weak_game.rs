@@ -32,7 +32,6 @@ mod hypergraph;
 mod pairing;
 mod proof_entry;
 mod proof_numbers;
-
 mod reduction;
 mod role;
 mod search;
@@ -48,14 +47,12 @@ use noughts_protocol::{Cell, Position, Seat};
 use crate::SearchLimits;
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
-use crate::certificate_text::{MAX_CELLS, head_text};
+use crate::certificate_text::{MAX_CELLS, MAX_CERTIFICATE_NODES, head_text};
 pub use certificate::{CertifiedWeakGame, check_weak_game_certificate};
 use certificate_writer::CertificateWriter;
+use hypergraph::MAX_EDGES;
 pub use role::WeakGameRole;
 use search::WeakGameSearch;
-
-/// Maximum number of lines of a board.
-const MAX_EDGES: usize = 254;
 
 /// Result of [`solve_weak_game`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +63,8 @@ pub struct WeakGameResult {
     pub nodes: u64,
 }
 
-/// Solves the weak game of an unfinished position with `maker` as the maker, in a table of 2^`table_bits` entries of at most 64 bytes.
-/// `None` with gravity and misère, where a blocked line does not decide, and for boards of more than 128 cells or 254 lines.
+/// Solves the weak game of an unfinished position with `maker` as the maker, in a table of 2^`table_bits` entries of at most 64 bytes;
+/// `table_bits` is limited to 1 to 26. `None` with gravity and misère, where a blocked line does not decide, and for boards of more than 128 cells or 254 lines.
 ///
 /// Of the limits only nodes and time apply; equal node limits give equal results.
 pub fn solve_weak_game(
@@ -133,8 +130,9 @@ fn solve<B: BitWord>(
 }
 
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of `proofs/README.md`, with a table of
-/// 2^`table_bits` entries. `None` if the breaker does not hold the weak game, if the limits do not suffice, with gravity and
-/// misère, and for boards of more than 128 cells or 254 lines. Only the limits of nodes and time apply.
+/// 2^`table_bits` entries, as in [`solve_weak_game`]. `None` if the breaker does not hold the weak game, if the limits do not
+/// suffice, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, with gravity and misère, and for boards of more than
+/// 128 cells or 254 lines. Only the limits of nodes and time apply.
 pub fn write_weak_game_certificate(
     position: &Position,
     maker: Seat,
@@ -165,7 +163,7 @@ fn write_nodes<B: BitWord>(
 ) -> Option<String> {
     let mut search = WeakGameSearch::<B>::new(&position.geometry().symmetries(), table_bits);
     let turn = role_to_move(position, maker);
-    CertificateWriter::new(&mut search).write(&edges(position, maker), turn, budget)
+    CertificateWriter::new(&mut search, MAX_CERTIFICATE_NODES).write(&edges(position, maker), turn, budget)
 }
 
 /// By line without a stone of the breaker: its free cells.

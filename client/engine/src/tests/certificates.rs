@@ -1,12 +1,16 @@
 //! Tests of the stored certificates, and of the faults that the check finds in changed ones.
 
-use noughts_protocol::{RulesError, Seat};
+use std::collections::HashMap;
 
+use noughts_protocol::{RulesError, Seat, Status};
+use proptest::prelude::*;
+
+use super::win_certificates::exhaustive_status;
 use crate::CertificateFault::{
     CellLetter, GameOver, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules, SeatName,
-    UnansweredMove, UnblockedLine, UnsupportedRules,
+    TooManyLines, TooManyNodes, UnansweredMove, UnblockedLine, UnsupportedRules,
 };
-use crate::{CertificateError, CertificateFault, check_weak_game_certificate};
+use crate::{CertificateError, CertificateFault, MAX_CERTIFICATE_NODES, check_weak_game_certificate};
 
 const CERTIFICATE_6X6_5: &str = include_str!("../../proofs/6x6-5.txt");
 const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
@@ -50,8 +54,9 @@ fn a_position_of_5x5x5_is_certified_as_a_draw() {
     });
     assert_eq!(positions[0].ply(), 21);
     assert_eq!(positions[0].moves(), positions[1].moves());
-    // The position does not suit both seats with one strategy.
-    assert!(fault(&certificates[0].0.replace("maker X", "maker O")).is_err());
+    // A strategy against X is not one against O.
+    let other = fault(&certificates[0].0.replace("maker X", "maker O"));
+    assert_eq!(other, Err(UnansweredMove('B')));
 }
 
 #[test]
@@ -117,6 +122,10 @@ fn the_check_finds_each_fault() {
         ("BC\n:", Err(NodeNumber(String::new()))),
         ("BC\n:0", Ok(2)),
         ("BC\n:-1", Err(NodeNumber("-1".into()))),
+        ("BC\n:+0", Err(NodeNumber("+0".into()))),
+        ("BC\n:00", Err(NodeNumber("00".into()))),
+        ("BC\n:٠", Err(NodeNumber("٠".into()))),
+        ("BC\n:1234567890123456789012345", Err(NodeNumber("123456789012345678901234…".into()))),
         // The reply takes a cell that the node needs.
         ("BC\nB:0 A:0", Err(RepeatedCell('B'))),
         ("\nB:0 C:0", Ok(2)),
@@ -132,6 +141,10 @@ fn the_check_finds_each_fault() {
         ("rules 3:3\nmoves", Err(MissingField("maker"))),
         ("rules 3:3\nmoves\nmaker Z\nAB", Err(SeatName("maker"))),
         ("rules 3\nmoves\nmaker X\nAB", Err(Rules(RulesError::Syntax))),
+        ("rules3:3\nmoves\nmaker X\nAB", Err(MissingField("rules"))),
+        ("rules 3:3\nmovesa1\nmaker X\nB", Err(MissingField("moves"))),
+        ("rules 3:3\nmoves\nmakerX\nAB", Err(MissingField("maker"))),
+        ("rules 5x5x5:4\nmoves\nmaker X\nAB", Err(TooManyLines)),
         ("rules 3x3:3+misere\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
         ("rules 12x12:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
         ("rules 3:1\nmoves a1\nmaker X\nAB", Err(GameOver)),
@@ -161,4 +174,29 @@ fn the_check_finds_each_fault() {
     assert_eq!(error.to_string(), "line 2: invalid move: there is no such cell");
     let error = check_weak_game_certificate("rules 3:3\nmoves a1 a1\nmaker X\nAB").unwrap_err();
     assert!(matches!(error, CertificateError { line: 2, fault: CertificateFault::Move(_) }), "{error}");
+}
+
+#[test]
+fn the_number_of_nodes_is_limited() {
+    let certificate = |nodes| format!("rules 4:3\nmoves\nmaker X\n{}BC", "\n".repeat(nodes - 1));
+    assert_eq!(fault(&certificate(MAX_CERTIFICATE_NODES)), Ok(MAX_CERTIFICATE_NODES));
+    let error = check_weak_game_certificate(&certificate(MAX_CERTIFICATE_NODES + 1)).unwrap_err();
+    assert_eq!((error.line, error.fault), (HEAD_LINES + MAX_CERTIFICATE_NODES + 1, TooManyNodes));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn a_changed_certificate_holds_only_with_a_true_claim(changes in super::byte_changes()) {
+        for certificate in [CERTIFICATE_6X6_5, "rules 4:3\nmoves\nmaker X\nBC\nB:0 A", "rules 3:3\nmoves a1\nmaker O\nB"] {
+            let changed = super::with_changes(certificate, &changes);
+            if let Ok(mut certified) = check_weak_game_certificate(&changed)
+                && certified.position.rules().cells() <= 9
+            {
+                let status = exhaustive_status(&mut certified.position, &mut HashMap::new());
+                prop_assert_ne!(status, Status::Won(certified.maker), "{}", changed);
+            }
+        }
+    }
 }

@@ -7,19 +7,24 @@ use std::time::Duration;
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Seat, Status};
+use proptest::prelude::*;
 
 use super::position;
 use crate::CertificateFault::{
-    BranchText, CellLetter, DrawnGame, GameOver, IllegalCell, LoserLine, MissingField, MoveText,
-    NeedlessBranch, NoNodes, NodeNumber, SeatName, TooManyNodes, TwoPositions, UnansweredReply,
-    UnreachedNode, UnsupportedRules,
+    BranchText, CellLetter, DrawnGame, GameOver, IllegalCell, LoserLine, LoserToMove, MissingField,
+    MissingMove, MoveText, NeedlessBranch, NoNodes, NodeNumber, RepeatedReply, SeatName, TooManyNodes,
+    TwoPositions, UnansweredReply, UnreachedNode, UnsupportedRules,
 };
+use crate::budget::SearchBudget;
+use crate::solver::find_winning_strategy;
 use crate::{
-    CertificateFault, MAX_WIN_NODES, SearchLimits, check_win_certificate, prove_forced_win,
+    CertificateFault, MAX_CERTIFICATE_NODES, SearchLimits, check_win_certificate, prove_forced_win,
     write_win_certificate,
 };
 
 const TABLE_BITS: u32 = 10;
+/// Number of lines of a certificate before its nodes.
+const HEAD_LINES: usize = 3;
 
 fn solve_win(game: &Position, winner: Seat) -> Option<bool> {
     let stop = AtomicBool::new(false);
@@ -29,8 +34,13 @@ fn solve_win(game: &Position, winner: Seat) -> Option<bool> {
 }
 
 fn certificate(game: &Position, winner: Seat) -> Option<String> {
+    certificate_within(game, winner, TABLE_BITS, None)
+}
+
+fn certificate_within(game: &Position, winner: Seat, table_bits: u32, nodes: Option<u64>) -> Option<String> {
     let stop = AtomicBool::new(false);
-    write_win_certificate(game, winner, TABLE_BITS, SearchLimits::default(), &|| Duration::ZERO, &stop)
+    let limits = SearchLimits { nodes, ..SearchLimits::default() };
+    write_win_certificate(game, winner, table_bits, limits, &|| Duration::ZERO, &stop)
 }
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {
@@ -38,7 +48,7 @@ fn fault(certificate: &str) -> Result<usize, CertificateFault> {
 }
 
 /// The status with perfect play, by exhaustive search over all moves.
-fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> Status {
+pub(super) fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> Status {
     if game.status() != Status::Ongoing {
         return game.status();
     }
@@ -70,29 +80,40 @@ fn the_stored_certificates_hold() {
         (include_str!("../../proofs/score4-6-stones.txt"), Seat::X, 6, 5),
         (include_str!("../../proofs/score4-12-stones.txt"), Seat::X, 12, 50),
         (include_str!("../../proofs/score4-24-stones.txt"), Seat::X, 24, 2_605),
+        (include_str!("../../proofs/score4-26-stones.txt"), Seat::X, 26, 6_431),
         (include_str!("../../proofs/score4-31-stones.txt"), Seat::O, 31, 8_027),
         (include_str!("../../proofs/score4-34-stones.txt"), Seat::X, 34, 890),
     ] {
         let certified = check_win_certificate(certificate).unwrap();
         assert_eq!(certified.position.rules().to_string(), "4x4x4:4+gravity");
         assert_eq!((certified.position.ply(), certified.winner, certified.nodes), (stones, winner, nodes));
-        // The winner moves first, so that the other seat has no such strategy.
+        // With the other seat as the winner, the root has a move although the loser is to move.
         let seats = [winner, winner.other()].map(|seat| format!("winner {seat}"));
-        assert!(matches!(fault(&certificate.replace(&seats[0], &seats[1])), Err(MoveText(_))));
-        for number in [0, nodes / 2, nodes - 1] {
-            assert!(fault(&without_branch(certificate, number)).is_err(), "{stones} stones, node {number}");
+        assert_eq!(fault(&certificate.replace(&seats[0], &seats[1])), Err(LoserToMove));
+        let branching: Vec<usize> =
+            (0..nodes).filter(|&number| node_text(certificate, number).contains(' ')).collect();
+        for number in [branching[0], branching[branching.len() / 2], nodes - 1] {
+            let (changed, reply) = without_last_branch(certificate, number);
+            let error = check_win_certificate(&changed).unwrap_err();
+            assert_eq!(
+                (error.line, error.fault),
+                (HEAD_LINES + 1 + number, UnansweredReply(reply)),
+                "{stones} stones"
+            );
         }
     }
 }
 
-/// The certificate without the last word of a node: a branch, or the move of a node without branches.
-fn without_branch(certificate: &str, number: usize) -> String {
-    let line = |(at, line): (usize, &str)| match line.rsplit_once(' ') {
-        Some((kept, _)) if at == 3 + number => kept.to_owned(),
-        None if at == 3 + number => String::new(),
-        Some(_) | None => line.to_owned(),
-    };
-    certificate.lines().enumerate().map(line).collect::<Vec<String>>().join("\n")
+fn node_text(certificate: &str, number: usize) -> &str {
+    certificate.lines().nth(HEAD_LINES + number).unwrap()
+}
+
+/// The certificate without the last branch of a node, and the reply of this branch.
+fn without_last_branch(certificate: &str, number: usize) -> (String, char) {
+    let (kept, branch) = node_text(certificate, number).rsplit_once(' ').unwrap();
+    let line = |(at, line)| if at == HEAD_LINES + number { kept } else { line };
+    let lines: Vec<&str> = certificate.lines().enumerate().map(line).collect();
+    (lines.join("\n"), branch.chars().next().unwrap())
 }
 
 #[test]
@@ -103,6 +124,7 @@ fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
         ("4x3:3", 9),
         ("4x3:3+exact", 9),
         ("4x4:3+gravity", 11),
+        ("4x4:3+gravity+exact", 11),
         ("5x4:4+gravity", 13),
         ("3x3x3:3+gravity", 12),
         ("4x4x4:4+gravity", 11),
@@ -175,6 +197,61 @@ fn the_node_limit_ends_the_search_and_decides_its_result() {
     assert!((300..310).contains(&found.nodes), "{found:?}");
 }
 
+#[test]
+fn a_table_of_two_entries_suffices_for_a_certificate() {
+    for (rules, moves, seat) in
+        [("4x4:3", "", Seat::X), ("3x3:3", "a1 b1", Seat::X), ("4x4:3+gravity", "", Seat::X)]
+    {
+        let text = certificate_within(&position(rules, moves), seat, 1, Some(1_000_000)).unwrap();
+        assert!(fault(&text).is_ok(), "{rules} {moves}");
+    }
+}
+
+#[test]
+fn boards_of_more_than_64_cells_have_certificates() {
+    for (rules, moves, seat) in [
+        ("9x9:4", "d8 a1 e8 b3", Seat::X),
+        ("9x9:3", "e9 a1", Seat::X),
+        ("9x9:3", "e8", Seat::X),
+        ("9x9:4", "a1 d8 b3 e8 i1", Seat::O),
+        ("9x9:3+gravity", "e9 a9", Seat::X),
+    ] {
+        let game = position(rules, moves);
+        let text = certificate_within(&game, seat, 16, Some(100_000)).unwrap();
+        let certified = check_win_certificate(&text).unwrap();
+        assert_eq!((certified.position.moves(), certified.winner), (game.moves(), seat), "{rules} {moves}");
+        assert!(text.contains(|letter: char| !letter.is_ascii()), "{text}");
+    }
+}
+
+/// Number of nodes of the strategy, if there is one within these limits.
+fn strategy_nodes(game: &Position, max_nodes: usize, limits: SearchLimits, stop: bool) -> Option<usize> {
+    let stop = AtomicBool::new(stop);
+    let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
+    let strategy = find_winning_strategy(game, Seat::X, TABLE_BITS, max_nodes, &mut budget);
+    strategy.map(|strategy| strategy.nodes.len())
+}
+
+#[test]
+fn limits_end_the_writer() {
+    let unlimited = SearchLimits::default();
+    for (rules, moves) in [("3x3:3", "a1 b1"), ("3x3:3", "a1 b1 a2"), ("4x4:3", ""), ("4x4:3", "b2")] {
+        let game = position(rules, moves);
+        let count = strategy_nodes(&game, usize::MAX, unlimited, false).unwrap();
+        assert_eq!(strategy_nodes(&game, count, unlimited, false), Some(count), "{rules} {moves}");
+        assert_eq!(strategy_nodes(&game, count - 1, unlimited, false), None, "{rules} {moves}");
+    }
+    // The proof takes less than the node limit; the writer visits further positions.
+    let stop = AtomicBool::new(false);
+    let game = position("4x4:3", "");
+    let found = prove_forced_win(&game, Seat::X, TABLE_BITS, unlimited, &|| Duration::ZERO, &stop).unwrap();
+    let within = |nodes| SearchLimits { nodes: Some(nodes), ..unlimited };
+    assert_eq!(strategy_nodes(&game, usize::MAX, within(found.nodes + 1), false), None);
+    assert!(strategy_nodes(&game, usize::MAX, within(found.nodes + 100_000), false).is_some());
+    // The search looks at the stop flag once in a while.
+    assert!(strategy_nodes(&position("5x5:4", ""), usize::MAX, unlimited, true).is_none());
+}
+
 /// The strategy of X after `a1 b1`: D with a threat at G, then E with threats at F and I.
 const SMALL: &str = "rules 3x3:3\nmoves a1 b1\nwinner X\nE\nD G:0\n";
 
@@ -190,7 +267,7 @@ fn the_check_finds_each_fault() {
         // A wrong move, which leaves the loser a reply, or the wrong player to move.
         ("E\n", "I\n", UnansweredReply('E')),
         ("E\n", "G\n", IllegalCell('G')),
-        ("E\n", "-\n", MoveText("-".into())),
+        ("E\n", "-\n", MissingMove),
         ("E\n", "EE\n", MoveText("EE".into())),
         ("E\n", "\n", MoveText(String::new())),
         ("E\n", "J\n", CellLetter('J')),
@@ -199,12 +276,20 @@ fn the_check_finds_each_fault() {
         ("E\n", "E F:1\n", NodeNumber("1".into())),
         ("D G:0", "D G:1", NodeNumber("1".into())),
         ("D G:0", "D G:-1", NodeNumber("-1".into())),
+        ("D G:0", "D G:+0", NodeNumber("+0".into())),
+        ("D G:0", "D G:00", NodeNumber("00".into())),
+        ("D G:0", "D G:", NodeNumber(String::new())),
         ("D G:0", "D G:99999999999999999999999", NodeNumber("99999999999999999999999".into())),
+        // Faults quote the first 24 characters of a word.
+        ("D G:0", "D G:9999999999999999999999999", NodeNumber("999999999999999999999999…".into())),
+        ("D G:0", "D GGGGGGGGGGGGGGGGGGGGGGGGé", BranchText("GGGGGGGGGGGGGGGGGGGGGGGG…".into())),
+        ("D G:0", "ééééééééééééééééééééééééé G:0", MoveText("éééééééééééééééééééééééé…".into())),
         ("D G:0", "D G", BranchText("G".into())),
         ("D G:0", "D  G:0", BranchText(String::new())),
         ("D G:0", "D GG:0", BranchText("GG:0".into())),
         ("D G:0", "D é:0", CellLetter('é')),
-        ("D G:0", "D G:0 G:0", IllegalCell('G')),
+        ("D G:0", "D G:0 G:0", RepeatedReply('G')),
+        ("D G:0", "D A:0 B:0 C:0 D:0 E:0 F:0 G:0 H:0 I:0 A:0", RepeatedReply('A')),
         ("D G:0", "D G:0 A:0", IllegalCell('A')),
         ("D G:0", "D G:0 H:0", TwoPositions(0)),
         ("E\n", "E\nE\n", UnreachedNode),
@@ -215,6 +300,7 @@ fn the_check_finds_each_fault() {
     for (text, expected) in [
         (String::new(), Err(MissingField("rules"))),
         ("rules 3:3\nmoves".to_owned(), Err(MissingField("winner"))),
+        ("rules 3:3\nmoves\nwinnerX".to_owned(), Err(MissingField("winner"))),
         ("rules 3:3\nmoves\nmaker X".to_owned(), Err(MissingField("winner"))),
         ("rules 3:3\nmoves\nwinner Z\nA".to_owned(), Err(SeatName("winner"))),
         (head("3:1", "a1") + "B", Err(GameOver)),
@@ -223,7 +309,7 @@ fn the_check_finds_each_fault() {
         (head("3:1", ""), Err(NoNodes)),
         (head("3:1", "") + "B", Ok(1)),
         (head("3:1", "") + "A\nB A:0", Err(NeedlessBranch('A'))),
-        (head("2:2", "a1") + "B", Err(MoveText("B".into()))),
+        (head("2:2", "a1") + "B", Err(LoserToMove)),
         (head("2:2", "a1") + "-", Err(DrawnGame('B'))),
         (head("2:2", "") + "A", Err(DrawnGame('B'))),
         (head("3x1:2", "b1") + "-", Ok(1)),
@@ -232,10 +318,27 @@ fn the_check_finds_each_fault() {
         (head("2x2:2+gravity", "a2") + "-", Ok(1)),
         (head("2x2:2+gravity", "") + "C", Ok(1)),
         (head("2x2:2+gravity", "") + "A", Err(IllegalCell('A'))),
-        (head("3:1", "") + &"B\n".repeat(MAX_WIN_NODES + 1), Err(TooManyNodes)),
+        (head("3:1", "") + &"B\n".repeat(MAX_CERTIFICATE_NODES + 1), Err(TooManyNodes)),
     ] {
         assert_eq!(fault(&text), expected, "{:?}", text.get(..40));
     }
     let error = check_win_certificate(&SMALL.replace("E\n", "E\nE\n")).unwrap_err();
     assert_eq!(error.to_string(), "line 5: no later node leads to this node");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_changed_certificate_holds_only_with_a_true_claim(changes in super::byte_changes()) {
+        for certificate in [SMALL, "rules 2x2:2+gravity\nmoves a2\nwinner X\n-", "rules 3x3:3\nmoves a1 b1 a2\nwinner X\nE\n- G:0"] {
+            let changed = super::with_changes(certificate, &changes);
+            if let Ok(mut certified) = check_win_certificate(&changed)
+                && certified.position.rules().cells() <= 9
+            {
+                let status = exhaustive_status(&mut certified.position, &mut HashMap::new());
+                prop_assert_eq!(status, Status::Won(certified.winner), "{}", changed);
+            }
+        }
+    }
 }

@@ -5,8 +5,10 @@
 
 use noughts_protocol::{Cell, Position, Rules, Seat};
 
+use super::hypergraph::MAX_EDGES;
 use crate::certificate_text::{
-    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, cell_index, cell_letter, read_head,
+    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, MAX_CERTIFICATE_NODES, cell_index,
+    cell_letter, read_earlier_node, read_head,
 };
 
 /// A certified claim: the maker cannot win the position.
@@ -21,12 +23,32 @@ pub struct CertifiedWeakGame {
 }
 
 /// A strategy of the breaker: a branch, or a whole node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct CheckedStrategy {
     /// The cells that it needs, a bit for each.
     zone: u128,
-    /// By line of the board, whether it blocks the line.
-    blocks: Vec<bool>,
+    blocked: LineSet,
+}
+
+/// A set of lines of the board, a bit for each of at most [`MAX_EDGES`].
+#[derive(Clone, Copy, Debug)]
+struct LineSet([u128; 2]);
+
+impl LineSet {
+    const EMPTY: LineSet = LineSet([0; 2]);
+    const ALL: LineSet = LineSet([u128::MAX; 2]);
+
+    fn insert(&mut self, line: usize) {
+        self.0[line / 128] |= 1 << (line % 128);
+    }
+
+    fn contains(self, line: usize) -> bool {
+        self.0[line / 128] >> (line % 128) & 1 == 1
+    }
+
+    fn intersection(self, other: LineSet) -> LineSet {
+        LineSet([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
 }
 
 /// Checker of the nodes of one certificate.
@@ -38,7 +60,7 @@ struct WeakGameChecker {
     nodes: Vec<CheckedStrategy>,
 }
 
-/// Checks a certificate.
+/// Checks a certificate that a seat cannot win.
 ///
 /// # Errors
 /// [`CertificateError`] names the first line of the certificate that is malformed or wrong.
@@ -46,10 +68,16 @@ pub fn check_weak_game_certificate(text: &str) -> Result<CertifiedWeakGame, Cert
     let mut lines = text.lines();
     let CertificateHead { position, seat: maker } = read_head(&mut lines, "maker", is_supported)?;
 
+    if position.geometry().window_count() > MAX_EDGES {
+        return Err(CertificateFault::TooManyLines.at(1));
+    }
     let mut checker = WeakGameChecker::new(&position);
     let mut lines = (HEAD_LINES + 1..).zip(lines).peekable();
     let mut last = HEAD_LINES;
     while let Some((number, line)) = lines.next() {
+        if checker.nodes.len() == MAX_CERTIFICATE_NODES {
+            return Err(CertificateFault::TooManyNodes.at(number));
+        }
         let is_first_move = position.turn() != maker && lines.peek().is_none();
         let node = checker.check_node(line, is_first_move).map_err(|fault| fault.at(number))?;
         checker.nodes.push(node);
@@ -75,7 +103,7 @@ impl WeakGameChecker {
 
     /// Checks a node. The maker is to move, except at the first move of the breaker.
     fn check_node(&self, line: &str, is_first_move: bool) -> Result<CheckedStrategy, CertificateFault> {
-        let mut node = CheckedStrategy { zone: 0, blocks: vec![true; self.board_lines.len()] };
+        let mut node = CheckedStrategy { zone: 0, blocked: LineSet::ALL };
         let (mut shared, mut branches, mut replies) = (u128::MAX, 0, 0);
         for text in line.split(' ') {
             let (letters, next) =
@@ -83,7 +111,7 @@ impl WeakGameChecker {
             let branch = self.check_branch(letters, next)?;
             node.zone |= branch.zone;
             shared &= branch.zone;
-            node.blocks.iter_mut().zip(branch.blocks).for_each(|(all, blocked)| *all &= blocked);
+            node.blocked = node.blocked.intersection(branch.blocked);
             branches += 1;
             replies += letters.chars().count() % 2;
         }
@@ -98,22 +126,26 @@ impl WeakGameChecker {
 
     fn check_branch(&self, letters: &str, next: Option<&str>) -> Result<CheckedStrategy, CertificateFault> {
         let mut branch = match next {
-            Some(number) => self.earlier_node(number)?.clone(),
-            None => CheckedStrategy { zone: 0, blocks: vec![false; self.board_lines.len()] },
+            Some(number) => self.nodes[read_earlier_node(number, self.nodes.len())?],
+            None => CheckedStrategy { zone: 0, blocked: LineSet::EMPTY },
         };
-        let cells = letters.chars().map(|letter| self.cell(letter)).collect::<Result<Vec<u128>, _>>()?;
-        for &cell in &cells {
+        let mut cells = Vec::new();
+        for letter in letters.chars() {
+            let cell = self.cell(letter)?;
             if branch.zone & cell != 0 {
-                return Err(CertificateFault::RepeatedCell(first_letter(cell)));
+                return Err(CertificateFault::RepeatedCell(letter));
             }
             branch.zone |= cell;
+            cells.push(cell);
         }
         // The breaker gets the reply, and one cell of each pair.
         let (reply, pairs) = cells.split_at(cells.len() % 2);
         let blocking: Vec<u128> =
             pairs.chunks(2).chain(reply.chunks(1)).map(|cells| cells.iter().sum()).collect();
-        for (blocked, line) in branch.blocks.iter_mut().zip(&self.board_lines) {
-            *blocked = *blocked || blocking.iter().any(|cells| line & cells == *cells);
+        for (number, line) in self.board_lines.iter().enumerate() {
+            if blocking.iter().any(|cells| line & cells == *cells) {
+                branch.blocked.insert(number);
+            }
         }
         Ok(branch)
     }
@@ -130,20 +162,15 @@ impl WeakGameChecker {
         if root.zone & stones != 0 {
             return Err(CertificateFault::OccupiedCell(first_letter(root.zone & stones)));
         }
-        let mut lines = self.board_lines.iter().zip(&root.blocks);
-        match lines.find(|&(line, is_blocked)| !is_blocked && line & breaker == 0) {
+        let mut lines = self.board_lines.iter().enumerate();
+        match lines.find(|&(number, line)| !root.blocked.contains(number) && line & breaker == 0) {
             None => Ok(()),
-            Some((&line, _)) => {
+            Some((_, &line)) => {
                 let cells = (0..self.cells).filter(|&index| line >> index & 1 == 1);
                 let letters = cells.map(cell_letter).collect();
                 Err(CertificateFault::UnblockedLine(letters))
             }
         }
-    }
-
-    fn earlier_node(&self, number: &str) -> Result<&CheckedStrategy, CertificateFault> {
-        let node = number.parse().ok().and_then(|number: usize| self.nodes.get(number));
-        node.ok_or_else(|| CertificateFault::NodeNumber(number.to_owned()))
     }
 
     fn cell(&self, letter: char) -> Result<u128, CertificateFault> {

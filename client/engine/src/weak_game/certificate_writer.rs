@@ -71,15 +71,17 @@ pub(super) struct CertificateWriter<'s, B> {
     text: String,
     /// Number of nodes in the text.
     nodes: usize,
+    max_nodes: usize,
 }
 
 impl<'s, B: BitWord> CertificateWriter<'s, B> {
-    pub(super) fn new(search: &'s mut WeakGameSearch<B>) -> CertificateWriter<'s, B> {
+    pub(super) fn new(search: &'s mut WeakGameSearch<B>, max_nodes: usize) -> CertificateWriter<'s, B> {
         let (cores, text) = (HashMap::new(), String::new());
-        CertificateWriter { search, pairing: PairingCore::new(), cores, text, nodes: 0 }
+        CertificateWriter { search, pairing: PairingCore::new(), cores, text, nodes: 0, max_nodes }
     }
 
-    /// The nodes of a certificate, the root last. `None` if the breaker does not hold or the budget does not suffice.
+    /// The nodes of a certificate, the root last. `None` if the breaker does not hold, or if the budget or the maximum number of
+    /// nodes does not suffice.
     pub(super) fn write(
         mut self,
         edges: &[B],
@@ -98,7 +100,7 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
             }
             WeakGameRole::Breaker => self.write_reply(edges, 0, B::EMPTY, budget)?,
         };
-        self.write_node(&[branch]);
+        self.write_node(&[branch])?;
         Some(self.text)
     }
 
@@ -210,18 +212,22 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
             branches.push(branch);
         }
         remove_needless_branches(&mut branches);
-        let node = self.write_node(&branches);
+        let node = self.write_node(&branches)?;
         self.cores.insert(key, node);
         Some(node)
     }
 
-    fn write_node(&mut self, branches: &[CertificateBranch<B>]) -> WrittenNode<B> {
+    /// Writes a node, unless the certificate has the maximum number.
+    fn write_node(&mut self, branches: &[CertificateBranch<B>]) -> Option<WrittenNode<B>> {
+        if self.nodes == self.max_nodes {
+            return None;
+        }
         let texts: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
         self.text.push_str(&texts.join(" "));
         self.text.push('\n');
         self.nodes += 1;
         let zone = branches.iter().fold(B::EMPTY, |zone, branch| zone | branch.zone);
-        WrittenNode { number: self.nodes - 1, zone }
+        Some(WrittenNode { number: self.nodes - 1, zone })
     }
 }
 

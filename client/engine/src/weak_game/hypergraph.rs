@@ -6,6 +6,9 @@ use noughts_protocol::rng::split_mix64;
 use super::role::WeakGameRole;
 use crate::board::bit_word::{BitWord, iter_bits};
 
+/// Maximum number of lines of a board.
+pub(super) const MAX_EDGES: usize = 254;
+
 /// Writes the edges after a move to `next`.
 pub(super) fn play<B: BitWord>(edges: &[B], turn: WeakGameRole, cell: B, next: &mut Vec<B>) {
     next.clear();
