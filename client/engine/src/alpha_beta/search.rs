@@ -284,7 +284,7 @@ impl<'a> AlphaBetaSearch<'a> {
     /// is [`NO_CELL`] if the value does not come from one.
     fn search_moves(&mut self, tt_move: u16, mut state: MoveLoop) -> (i32, u16) {
         let MoveLoop { depth, ply, .. } = state;
-        state.is_likely_cutoff = self.is_likely_cutoff(&state);
+        state.is_likely_cutoff = self.predict_cutoff(&state);
         if tt_move != NO_CELL && self.board.open.contains(tt_move) {
             self.search_move(&mut state, tt_move);
             if state.is_cutoff() || self.budget.halted {

@@ -87,8 +87,8 @@ impl AlphaBetaSearch<'_> {
         self.is_quiet(cell) || state.score_gap > UNLIKELY_THREAT_GAP
     }
 
-    /// Fail-high reduction: whether the evaluation is so far above beta that a reduced depth suffices.
-    pub(super) fn is_likely_cutoff(&mut self, state: &MoveLoop) -> bool {
+    /// Fail-high reduction: returns whether the evaluation is so far above beta that a reduced depth suffices.
+    pub(super) fn predict_cutoff(&mut self, state: &MoveLoop) -> bool {
         state.is_cut_node
             && state.has_null_window()
             && self.has_network_ordering()
