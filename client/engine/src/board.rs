@@ -194,9 +194,9 @@ impl<'s> SearchBoard<'s> {
         let Some(undo) = self.undo_stack.pop() else { return };
         let (tables, seat, cell) = (self.tables, 1 - self.turn, undo.cell);
         let (deltas, step) = (self.eval.deltas(seat), self.eval.state_step(seat));
-        let mut windows = 0;
+        let mut states = 0;
         for &run in tables.runs(cell) {
-            windows += run.windows().len();
+            states += if self.network.is_none() { run.windows().len() } else { 0 };
             for (number, window) in run.windows().zip(&mut self.windows[run.windows()]) {
                 window.state -= step;
                 let delta = &deltas[usize::from(window.state)];
@@ -217,7 +217,7 @@ impl<'s> SearchBoard<'s> {
         {
             network.undo(cell);
         }
-        let first_state = self.window_states.len().saturating_sub(windows);
+        let first_state = self.window_states.len() - states;
         if self.ordered_plies > self.undo_stack.len() {
             if self.network.is_none() {
                 self.apply_ordering(cell, seat, first_state, |order, sum| order - sum);

@@ -167,7 +167,7 @@ impl SearchBoardVcf {
         win
     }
 
-    /// Appends the threats of the side to move, those in most windows first: they lead to a double threat soonest. Returns a double
+    /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. Returns a double
     /// threat, then the only one in the list, if a test of the windows finds one.
     fn generate_threats(&mut self, board: &SearchBoard<'_>, forced_move: Option<u16>) -> Option<u16> {
         let (seat, first) = (board.turn(), self.moves.len());
@@ -181,7 +181,7 @@ impl SearchBoardVcf {
                 let lacking_two = &board.threat_sets.lacking_two;
                 for cell in lacking_two.cells[seat].intersection(&board.open, board.tables.words) {
                     match board.threat_kind(seat, cell) {
-                        ThreatKind::DeadEnd => {}
+                        ThreatKind::Isolated => {}
                         ThreatKind::Continuing => self.moves.push(cell),
                         ThreatKind::Double => {
                             self.moves.truncate(first);

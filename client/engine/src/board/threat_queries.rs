@@ -16,11 +16,11 @@ pub(crate) enum CompletingCells {
 /// The kind of a threat to complete a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ThreatKind {
-    /// After its reply no further threat uses its stone.
-    DeadEnd,
-    /// Outside its reply another window lacks two stones; in exact mode also possibly a double threat.
+    /// No further threat can use its stone after its reply.
+    Isolated,
+    /// Another window without its reply lacks two stones. In exact mode also a threat that may be a double threat.
     Continuing,
-    /// Two cells complete a line.
+    /// At least two cells complete a line.
     Double,
 }
 
@@ -69,7 +69,7 @@ impl SearchBoard<'_> {
         self.threat_sets.lacking_two.cells[seat].contains(cell)
     }
 
-    /// The kind of a threat of `seat` on this free cell. Only for boards without gravity.
+    /// The kind of a threat of `seat` on this free cell, if the opponent can complete no line at once. Only for boards without gravity.
     pub(crate) fn threat_kind(&self, seat: usize, cell: u16) -> ThreatKind {
         let (tables, deltas) = (self.tables, self.eval.deltas(seat));
         let changes = |window: usize| deltas[usize::from(self.windows[window].state)].threat_changes;
@@ -79,7 +79,7 @@ impl SearchBoard<'_> {
                 if changes(window) & threat_change::OWN_TWO_LEAVES != 0 {
                     let other = self.windows[window].free_xor ^ cell;
                     if reply != NO_CELL && other != reply {
-                        // In exact mode a longer line may come of one of them.
+                        // In exact mode one of them may make a longer line, which does not count.
                         let is_exact = tables.rules.exact();
                         return if is_exact { ThreatKind::Continuing } else { ThreatKind::Double };
                     }
@@ -93,7 +93,7 @@ impl SearchBoard<'_> {
                     && (index != reply_run || !tables.window(window).contains(&reply))
             })
         });
-        if continues { ThreatKind::Continuing } else { ThreatKind::DeadEnd }
+        if continues { ThreatKind::Continuing } else { ThreatKind::Isolated }
     }
 
     /// Adds the free cells where a stone of `seat` makes a later stone of it on `cell` a threat.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{best_by_nodes, position};
 use crate::board::board_tables::BoardTables;
-use crate::board::{CompletingCells, SearchBoard};
+use crate::board::{CompletingCells, SearchBoard, ThreatKind};
 use crate::{Level, SearchLimits, best_move, best_move_timed};
 
 const BOARDS: &[&str] = &[
@@ -108,6 +108,42 @@ proptest! {
         }
         again.update_move_ordering();
         prop_assert_eq!(format!("{again:?}"), format!("{board:?}"));
+    }
+
+    #[test]
+    fn threat_kinds_match_their_replies(game in games()) {
+        let tables = BoardTables::new(game.geometry());
+        let mut board = SearchBoard::new(&tables, &game);
+        let seat = board.turn();
+        let has_line = |board: &SearchBoard<'_>| (0..2).any(|seat| board.completing(seat) != CompletingCells::None);
+        if game.rules().gravity() || has_line(&board) {
+            return Ok(());
+        }
+        for cell in game.legal_moves().map(|cell| cell.index() as u16) {
+            if !board.is_threat(seat, cell) {
+                continue;
+            }
+            let kind = board.threat_kind(seat, cell);
+            board.play(cell);
+            match (kind, board.completing(seat)) {
+                (ThreatKind::Double, replies) => prop_assert!(matches!(replies, CompletingCells::More(_)), "{:?} {}", game, cell),
+                (ThreatKind::Isolated, CompletingCells::One(reply)) => {
+                    board.play(reply);
+                    let free = game.legal_moves().map(|cell| cell.index() as u16).filter(|&free| free != cell && free != reply);
+                    let mut further = free.filter(|&free| board.is_threat(seat, free));
+                    prop_assert!(
+                        further.all(|free| SearchBoard::new(&tables, &game).is_threat(seat, free)), "{:?} {}", game, cell
+                    );
+                    board.undo();
+                }
+                (ThreatKind::Isolated, replies) => prop_assert!(game.rules().exact() && replies == CompletingCells::None, "{:?} {}", game, cell),
+                (ThreatKind::Continuing, replies) => {
+                    let is_single = matches!(replies, CompletingCells::One(_));
+                    prop_assert!(game.rules().exact() || is_single, "{:?} {}", game, cell);
+                }
+            }
+            board.undo();
+        }
     }
 
     #[test]

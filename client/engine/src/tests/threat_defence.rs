@@ -34,10 +34,10 @@ fn with_search(moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
 fn a_quiet_move_prevents_a_vcf() {
     for moves in QUIET_DEFENCES {
         with_search(moves, |search| {
-            // Also above the futility bound, where quiet moves are pruned.
+            // Also in a null window that no evaluation reaches, beyond the depth of the pruning: each defence is searched.
             let high = search.board.evaluate() + 20_000;
-            for (alpha, beta) in [(-WIN, WIN), (high, high + 1)] {
-                let value = search.alpha_beta(1, alpha, beta, 0);
+            for (depth, alpha, beta) in [(1, -WIN, WIN), (4, high, high + 1)] {
+                let value = search.alpha_beta(depth, alpha, beta, 0);
                 assert!(value.abs() < PROVEN, "{value}: {moves}");
             }
         });
