@@ -1,5 +1,6 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
+mod aspiration_window;
 mod deepening;
 mod exact_solution;
 mod move_choice;

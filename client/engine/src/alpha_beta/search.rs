@@ -1,5 +1,5 @@
-//! Alpha-beta search: principal variation search with a transposition table, late move reductions and futility pruning; killer
-//! moves and history where no network orders the moves (<https://www.chessprogramming.org>).
+//! Alpha-beta search: principal variation search with a transposition table, late move reductions, fail-high reduction and futility
+//! pruning; killer moves and history where no network orders the moves (<https://www.chessprogramming.org>).
 //!
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
 //! longer resistance have better values.
@@ -56,6 +56,8 @@ struct NodeHints {
     lacks_vcf: bool,
     /// Whether a move is expected to cause a cutoff.
     is_cut_node: bool,
+    /// The static evaluations one and two plies earlier, each for its side to move, where the search has made them.
+    evaluations: [Option<i32>; 2],
 }
 
 /// The loop over the moves of a position.
@@ -73,9 +75,13 @@ struct MoveLoop {
     is_cut_node: bool,
     /// Whether a cutoff is so likely that moves are searched one ply less deep.
     is_likely_cutoff: bool,
-    /// The bound of quiet moves that are not searched; see [`AlphaBetaSearch::futility_bound`].
+    /// The static evaluations of the position and one ply earlier, where the search has made them.
+    evaluations: [Option<i32>; 2],
+    /// Whether the evaluation is better than that of two plies earlier, or one of them is unknown.
+    is_improving: bool,
+    /// The bound of the moves that futility pruning omits; see [`AlphaBetaSearch::futility_bound`].
     futility_bound: Option<i32>,
-    /// The ordering score of the best move less that of the current one, where the network orders the moves.
+    /// The ordering score of the best move less that of the current one; 0 where no network orders the moves.
     score_gap: i32,
     /// Number of moves so far.
     number: usize,
@@ -93,6 +99,8 @@ impl MoveLoop {
             ply,
             is_cut_node: false,
             is_likely_cutoff: false,
+            evaluations: [None; 2],
+            is_improving: true,
             futility_bound: None,
             score_gap: 0,
             number: 0,
@@ -100,7 +108,7 @@ impl MoveLoop {
         }
     }
 
-    /// Whether the search only compares the value with alpha: then no move needs to be searched.
+    /// Whether no value lies between alpha and beta: the search only decides whether the value exceeds alpha.
     fn has_null_window(&self) -> bool {
         self.beta - self.alpha == 1
     }
@@ -187,11 +195,11 @@ impl<'a> AlphaBetaSearch<'a> {
     /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
     /// has halted.
     pub(crate) fn alpha_beta(&mut self, depth: i32, alpha: i32, beta: i32, ply: i32) -> i32 {
-        let hints = NodeHints { lacks_vcf: false, is_cut_node: beta - alpha == 1 };
+        let hints = NodeHints { lacks_vcf: false, is_cut_node: beta - alpha == 1, evaluations: [None; 2] };
         self.search_position(depth, alpha, beta, ply, hints)
     }
 
-    /// [`AlphaBetaSearch::alpha_beta`] with hints.
+    /// Searches a position as [`AlphaBetaSearch::alpha_beta`] does, with hints from its parent.
     fn search_position(
         &mut self,
         depth: i32,
@@ -200,7 +208,7 @@ impl<'a> AlphaBetaSearch<'a> {
         ply: i32,
         hints: NodeHints,
     ) -> i32 {
-        let NodeHints { lacks_vcf, is_cut_node } = hints;
+        let NodeHints { lacks_vcf, is_cut_node, evaluations } = hints;
         self.budget.count_node();
         if self.budget.halted
             || self.board.free_cells == 0
@@ -253,15 +261,20 @@ impl<'a> AlphaBetaSearch<'a> {
         };
         let (value, best) = match (forced_move, vcf_win) {
             (Some(cell), _) => {
-                let mut state =
-                    MoveLoop { is_forced: true, is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
+                let mut state = MoveLoop {
+                    is_forced: true,
+                    is_cut_node,
+                    evaluations: [None, evaluations[0]],
+                    ..MoveLoop::new(depth, alpha, beta, ply)
+                };
                 self.search_move(&mut state, cell);
                 state.best
             }
             (None, Some(win)) => (WIN - (ply + win.plies), win.first),
             (None, None) => {
                 let tt_move = tt_entry.map_or(NO_CELL, |found| found.best);
-                let state = MoveLoop { is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
+                let mut state = MoveLoop { is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
+                self.set_improvement(&mut state, evaluations);
                 self.search_moves(tt_move, state)
             }
         };
@@ -297,13 +310,16 @@ impl<'a> AlphaBetaSearch<'a> {
             return (value, NO_CELL);
         }
         let futility_bound = self.futility_bound(depth, state.alpha);
-        if let (true, Some(bound)) = (threat.is_some() && state.has_null_window(), futility_bound) {
+        if threat.is_some()
+            && state.has_null_window()
+            && let Some(bound) = futility_bound
+        {
             // The evaluation does not include the threat: the position is worse.
             return (bound.max(state.best.0), NO_CELL);
         }
         let first = self.moves.len();
         let searched = if state.number > 0 { tt_move } else { NO_CELL };
-        self.generate_moves(threat.as_ref().map(|(_, cells)| cells), searched, depth, ply);
+        self.generate_moves(threat.as_ref().map(|(_, cells)| cells), searched, &state);
         if let Some((win, _)) = threat {
             // Every other move loses.
             state.best.0 = state.best.0.max(-(WIN - (ply + 1 + win.plies)));
@@ -317,7 +333,8 @@ impl<'a> AlphaBetaSearch<'a> {
         let best_score = self.best_move_score(first, searched);
         for number in first..self.moves.len() {
             let cell = self.select_next(number);
-            state.score_gap = best_score - self.moves[number].score();
+            state.score_gap =
+                if self.has_network_ordering() { best_score - self.moves[number].score() } else { 0 };
             self.search_move(&mut state, cell);
             if state.is_cutoff() || self.budget.halted {
                 break;
@@ -347,20 +364,21 @@ impl<'a> AlphaBetaSearch<'a> {
         }
         let reduced_depth = (next_depth - self.move_reduction(state, cell)).max(next_depth.min(0));
         let is_reduced = reduced_depth < next_depth;
-        let hints = |is_cut_node| NodeHints { lacks_vcf: is_safe, is_cut_node };
+        let evaluations = state.evaluations;
+        let hints_for = |is_cut_node| NodeHints { lacks_vcf: is_safe, is_cut_node, evaluations };
         self.board.play(cell);
         let mut value = if number == 0 {
-            let hints = hints(state.has_null_window() && !is_cut_node);
+            let hints = hints_for(state.has_null_window() && !is_cut_node);
             -self.search_position(next_depth, -beta, -alpha, ply + 1, hints)
         } else {
-            let hints = hints(is_reduced || !is_cut_node);
+            let hints = hints_for(is_reduced || !is_cut_node);
             -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, hints)
         };
         if value > alpha && is_reduced {
-            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, hints(!is_cut_node));
+            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, hints_for(!is_cut_node));
         }
         if number > 0 && value > alpha && value < beta {
-            value = -self.search_position(next_depth, -beta, -alpha, ply + 1, hints(false));
+            value = -self.search_position(next_depth, -beta, -alpha, ply + 1, hints_for(false));
         }
         self.board.undo();
         if self.budget.halted {

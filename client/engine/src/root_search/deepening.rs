@@ -1,5 +1,6 @@
 //! Iterative deepening of the alpha-beta search at the root.
 
+use super::aspiration_window::AspirationWindow;
 use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove, ThreatProofs};
 use crate::alpha_beta::search::{PROVEN, WIN};
 
@@ -35,7 +36,7 @@ impl RootSearch<'_> {
         let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
         let has_choice = self.moves.len() > 1 && !is_proven_draw;
         for depth in 1..=max_depth {
-            if !self.search_depth(depth as i32) {
+            if !self.search_iteration(depth as i32) {
                 return is_proven_draw;
             }
             self.depth = depth;
@@ -62,29 +63,45 @@ impl RootSearch<'_> {
         false
     }
 
-    /// One iteration over all root moves, the previous best first. False when the budget ran out.
-    fn search_depth(&mut self, depth: i32) -> bool {
+    /// One iteration, with wider windows until one contains the value. False when the budget ran out.
+    fn search_iteration(&mut self, depth: i32) -> bool {
+        let mut window = match self.search.aspiration_margin() {
+            Some(margin) => AspirationWindow::new(depth, self.best.0, margin),
+            None => AspirationWindow::FULL,
+        };
+        while let Some(value) = self.search_moves(depth, window) {
+            if window.contains(value) {
+                return true;
+            }
+            window.widen(value);
+        }
+        false
+    }
+
+    /// Searches all root moves, the previous best first, until one fails high. Returns the value of the best; `None` when the budget ran
+    /// out.
+    fn search_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
         for index in 0..self.moves.len() {
             let (_, cell) = self.moves[index];
-            let alpha = best.map_or(-WIN, |(value, _)| value);
+            let alpha = best.map_or(window.alpha, |(value, _)| value.max(window.alpha));
             let reduced_depth = if self.search.is_selective() {
-                depth - 1 - self.search.late_reduction(index, cell, depth)
+                depth - 1 - self.search.late_reduction(index + 1, cell, depth)
             } else {
                 depth - 1
             };
             self.search.board.play(cell);
             let mut value = if best.is_none() {
-                -self.search.alpha_beta(depth - 1, -WIN, WIN, 1)
+                -self.search.alpha_beta(depth - 1, -window.beta, -window.alpha, 1)
             } else {
                 -self.search.alpha_beta(reduced_depth, -alpha - 1, -alpha, 1)
             };
             if value > alpha && reduced_depth < depth - 1 && !self.search.budget.halted {
                 value = -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1);
             }
-            if best.is_some() && value > alpha && !self.search.budget.halted {
-                value = -self.search.alpha_beta(depth - 1, -WIN, -alpha, 1);
+            if best.is_some() && value > alpha && value < window.beta && !self.search.budget.halted {
+                value = -self.search.alpha_beta(depth - 1, -window.beta, -alpha, 1);
             }
             self.search.board.undo();
             value = self.losing_line_value(cell).unwrap_or(value);
@@ -95,6 +112,9 @@ impl RootSearch<'_> {
             if best.is_none() || value > alpha {
                 best = Some((value, cell));
                 self.moves[..=index].rotate_right(1);
+            }
+            if value >= window.beta {
+                break;
             }
         }
         // A proven win stands until an exhaustive search finds a shorter one. Other searches only seem to find one.
@@ -107,7 +127,7 @@ impl RootSearch<'_> {
         if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
             self.moves[..=index].rotate_right(1);
         }
-        !self.search.budget.halted
+        best.map(|(value, _)| value).filter(|_| !self.search.budget.halted)
     }
 
     /// In misère, the value of a move that completes a line of the mover and so loses at once.

@@ -1,7 +1,7 @@
 //! The moves of a position in the order of the search: by the network, or by the windows through them, history and killer
 //! moves.
 
-use super::{AlphaBetaSearch, MAX_FULL_WIDTH_MOVES, OrderedMove};
+use super::{AlphaBetaSearch, MAX_FULL_WIDTH_MOVES, MoveLoop, OrderedMove};
 use crate::board::board_tables::NO_CELL;
 use crate::board::cell_set::CellSet;
 
@@ -10,17 +10,11 @@ const MAX_HISTORY: i32 = 1 << 10;
 
 impl AlphaBetaSearch<'_> {
     /// Generates the moves to search, with ordering scores. With a threat of the opponent only those in its cells, and threats.
-    pub(super) fn generate_moves(
-        &mut self,
-        threat_cells: Option<&CellSet>,
-        tt_move: u16,
-        depth: i32,
-        ply: i32,
-    ) {
+    pub(super) fn generate_moves(&mut self, threat_cells: Option<&CellSet>, tt_move: u16, state: &MoveLoop) {
         self.board.update_move_ordering();
         let (board, seat) = (&self.board, self.board.turn());
         let (tables, first) = (board.tables, self.moves.len());
-        let [killer, older_killer] = self.killers[ply as usize % self.killers.len()];
+        let [killer, older_killer] = self.killers[state.ply as usize % self.killers.len()];
         for cell in board.candidates() {
             if cell == tt_move
                 || threat_cells.is_some_and(|cells| !cells.contains(cell) && !board.is_threat(seat, cell))
@@ -46,7 +40,7 @@ impl AlphaBetaSearch<'_> {
         // A threat whose defences all fail is a loss, so none of them may be missing.
         let max_moves = match threat_cells {
             Some(_) => MAX_FULL_WIDTH_MOVES,
-            None => self.pruning.max_moves(depth),
+            None => self.pruning.max_moves(state.depth, state.is_improving),
         };
         if (tables.is_large() && self.moves.len() - first > max_moves)
             || self.moves.len() - first > MAX_FULL_WIDTH_MOVES

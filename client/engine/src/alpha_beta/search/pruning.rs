@@ -1,4 +1,4 @@
-//! Pruning of large boards, where the search is selective anyway, for levels with VCF search.
+//! Pruning and reductions of large boards, where the search is selective anyway, for levels with VCF search.
 
 use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
@@ -16,28 +16,29 @@ const PROBABILITY_REDUCTION: i32 = 50;
 const MAX_PROBABILITY_REDUCTION: i32 = 300;
 /// Hundredths of a ply by which the principal variation is reduced less.
 const PV_REDUCTION: i32 = 100;
+/// Hundredths of a ply by which a null window of a position that does not improve is reduced more.
+const NOT_IMPROVING_REDUCTION: i32 = 60;
 /// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
 const FAIL_HIGH_MARGIN: i32 = 10;
 /// The logarithm of the ratio of the probabilities of the best move and a threat from which on futility pruning omits the threat, in
 /// units of 1/[`MOVE_SCORE_UNIT`].
 const UNLIKELY_THREAT_GAP: i32 = 2 * MOVE_SCORE_UNIT as i32;
 /// Natural logarithms of 1 to 32 in hundredths.
-const LOG_PERCENT: [i32; 32] = [
+const LOG_HUNDREDTHS: [i32; 32] = [
     0, 69, 110, 139, 161, 179, 195, 208, 220, 230, 240, 248, 256, 264, 271, 277, 283, 289, 294, 300, 304,
     309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
 ];
 
 /// The natural logarithm of a positive number up to 32 in hundredths; that of 32 for greater ones.
-fn log_percent(number: usize) -> i32 {
-    LOG_PERCENT[number.clamp(1, LOG_PERCENT.len()) - 1]
+fn log_hundredths(number: usize) -> i32 {
+    LOG_HUNDREDTHS[number.clamp(1, LOG_HUNDREDTHS.len()) - 1]
 }
 
 impl AlphaBetaSearch<'_> {
-    /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha.
+    /// Futility pruning: an upper bound of quiet and unlikely moves near the horizon, if it is not above alpha.
     pub(super) fn futility_bound(&mut self, depth: i32, alpha: i32) -> Option<i32> {
-        let is_prunable =
-            self.is_selective() && (1..=self.pruning.futility_depth).contains(&depth) && alpha.abs() < PROVEN;
-        if !is_prunable {
+        let is_near_horizon = (1..=self.pruning.futility_depth).contains(&depth);
+        if !self.is_selective() || !is_near_horizon || alpha.abs() >= PROVEN {
             return None;
         }
         let bound = (self.board.evaluate() + self.pruning.margin * depth).max(-MAX_EVAL);
@@ -54,32 +55,36 @@ impl AlphaBetaSearch<'_> {
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
-    /// Returns the late move reduction in plies, by the place of the move in the order. Zero at full depth, where the search is a
-    /// proof.
-    pub(crate) fn late_reduction(&self, number: usize, cell: u16, depth: i32) -> i32 {
+    /// Returns the late move reduction in plies, by the place of the move in the order. Zero for the first moves, for threats and their
+    /// defences, and at full depth.
+    pub(crate) fn late_reduction(&self, place: usize, cell: u16, depth: i32) -> i32 {
         let is_full_depth = depth >= self.board.free_cells as i32;
-        if number < 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {
+        if place <= 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {
             return 0;
         }
-        1 + i32::from(number >= 16)
+        1 + i32::from(place > 16)
     }
 
-    /// The reduction of the current move in plies: by its place, or where the network orders the moves, by place, depth and
-    /// probability.
+    /// Returns the reduction of the current move in plies: the late move reduction, or where the network orders the moves, one by place,
+    /// depth and probability of the move. Zero for the first move and at full depth.
     pub(super) fn move_reduction(&self, state: &MoveLoop, cell: u16) -> i32 {
         let &MoveLoop { depth, number: place, .. } = state;
         if !self.has_network_ordering() {
-            return self.late_reduction(place - 1, cell, depth);
+            return self.late_reduction(place, cell, depth);
         }
         let is_full_depth = depth >= self.board.free_cells as i32;
         if place == 1 || depth < MIN_REDUCTION_DEPTH || is_full_depth {
             return 0;
         }
-        let by_place = PLACE_REDUCTION * log_percent(depth as usize) * log_percent(place) / 10_000;
+        let by_place = PLACE_REDUCTION * log_hundredths(depth as usize) * log_hundredths(place) / 10_000;
         let by_probability =
             (PROBABILITY_REDUCTION * state.score_gap / MOVE_SCORE_UNIT as i32).min(MAX_PROBABILITY_REDUCTION);
-        let of_window = if state.has_null_window() { 0 } else { PV_REDUCTION };
-        ((by_place + by_probability - of_window) / 100).max(0)
+        let of_window = match (state.has_null_window(), state.is_improving) {
+            (false, _) => -PV_REDUCTION,
+            (true, false) => NOT_IMPROVING_REDUCTION,
+            (true, true) => 0,
+        };
+        ((by_place + by_probability + of_window) / 100).max(0)
     }
 
     /// Whether futility pruning applies to the current move.
@@ -91,8 +96,19 @@ impl AlphaBetaSearch<'_> {
     pub(super) fn predict_cutoff(&mut self, state: &MoveLoop) -> bool {
         state.is_cut_node
             && state.has_null_window()
+            && state.beta.abs() < PROVEN
             && self.has_network_ordering()
             && self.board.evaluate() >= state.beta + FAIL_HIGH_MARGIN * state.depth
+    }
+
+    /// Sets the evaluation of a position and whether it improves, from the evaluations one and two plies earlier.
+    pub(super) fn set_improvement(&mut self, state: &mut MoveLoop, [previous, own]: [Option<i32>; 2]) {
+        if !self.has_network_ordering() {
+            return;
+        }
+        let evaluation = self.board.evaluate();
+        state.evaluations = [Some(evaluation), previous];
+        state.is_improving = own.is_none_or(|own| evaluation > own);
     }
 
     /// The greatest ordering score of the moves from index `first` on and of a move that was searched before them. 0 where no network
@@ -105,13 +121,18 @@ impl AlphaBetaSearch<'_> {
         self.moves[first..].iter().map(|listed| listed.score()).chain(searched).max().unwrap_or(0)
     }
 
-    fn has_network_ordering(&self) -> bool {
+    pub(super) fn has_network_ordering(&self) -> bool {
         self.board.has_network() && self.is_selective()
     }
 
     /// Whether a move neither makes a threat nor prevents one.
     pub(super) fn is_quiet(&self, cell: u16) -> bool {
         (0..2).all(|seat| !self.board.is_threat(seat, cell))
+    }
+
+    /// Half the width of the first window of an iteration, where the search is selective.
+    pub(crate) fn aspiration_margin(&self) -> Option<i32> {
+        self.is_selective().then_some(self.pruning.aspiration_margin)
     }
 
     /// Finds a VCF that the opponent threatens, and its cells; see
@@ -128,5 +149,119 @@ impl AlphaBetaSearch<'_> {
     /// Whether the board and the level permit pruning that is no proof.
     pub(crate) fn is_selective(&self) -> bool {
         self.options.vcf_nodes > 0 && self.board.tables.is_large()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::SearchLimits;
+    use crate::alpha_beta::search::{SearchOptions, WIN};
+    use crate::board::SearchBoard;
+    use crate::board::board_tables::BoardTables;
+    use crate::budget::SearchBudget;
+    use crate::tests::position;
+
+    fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
+        let (game, stop) = (position(rules, moves), AtomicBool::new(false));
+        let tables = BoardTables::new(game.geometry());
+        let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
+        let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+        check(&mut AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget));
+    }
+
+    /// A null window at a place in the order of the moves.
+    fn null_window(depth: i32, place: usize) -> MoveLoop {
+        MoveLoop { number: place, ..MoveLoop::new(depth, 0, 1, 0) }
+    }
+
+    #[test]
+    fn late_and_unlikely_moves_are_reduced() {
+        with_search("15x15:5", "h8 i9 j8", |search| {
+            let full_depth = search.board.free_cells as i32;
+            let reduction = |state: MoveLoop| search.move_reduction(&state, 0);
+            assert_eq!(reduction(null_window(12, 1)), 0, "the first move");
+            assert_eq!(reduction(null_window(MIN_REDUCTION_DEPTH - 1, 20)), 0, "a low depth");
+            assert_eq!(reduction(null_window(full_depth, 20)), 0, "full depth");
+            let usual = reduction(null_window(12, 10));
+            assert!(usual > 0 && reduction(null_window(12, 20)) > usual, "a later move");
+            assert!(reduction(null_window(32, 10)) > usual, "a greater depth");
+            let unlikely = MoveLoop { score_gap: 2 * MOVE_SCORE_UNIT as i32, ..null_window(12, 10) };
+            assert!(reduction(unlikely) > usual, "an unlikely move");
+            let declining = MoveLoop { is_improving: false, ..null_window(12, 10) };
+            assert!(reduction(declining) > usual, "a position that does not improve");
+            assert!(
+                reduction(MoveLoop { beta: 2, ..null_window(12, 10) }) < usual,
+                "the principal variation"
+            );
+        });
+    }
+
+    #[test]
+    fn boards_without_a_network_reduce_quiet_moves_only() {
+        // Two stones of X with three free cells between and beside them: e1 makes a threat to complete a line of four.
+        with_search("9x9:4", "d1 a9 f1 i9", |search| {
+            assert!(!search.has_network_ordering());
+            let [threat, quiet] = [4, 40];
+            assert_eq!(search.move_reduction(&null_window(5, 4), quiet), 0);
+            assert_eq!(search.move_reduction(&null_window(5, 5), quiet), 1);
+            assert_eq!(search.move_reduction(&null_window(5, 17), quiet), 2);
+            assert_eq!(search.move_reduction(&null_window(5, 17), threat), 0);
+        });
+    }
+
+    #[test]
+    fn a_cutoff_is_predicted_from_a_high_evaluation() {
+        with_search("15x15:5", "h8 i9 j8", |search| {
+            let evaluation = search.board.evaluate();
+            let expects = |beta: i32, is_cut_node: bool, alpha: i32| MoveLoop {
+                is_cut_node,
+                ..MoveLoop::new(6, alpha, beta, 0)
+            };
+            let low = evaluation - FAIL_HIGH_MARGIN * 6;
+            assert!(search.predict_cutoff(&expects(low, true, low - 1)));
+            assert!(!search.predict_cutoff(&expects(low + 1, true, low)), "too high");
+            assert!(!search.predict_cutoff(&expects(low, false, low - 1)), "another node");
+            assert!(!search.predict_cutoff(&expects(low, true, low - 2)), "another window");
+            // Against a loss every evaluation is high, and only a search at full depth refutes the loss.
+            assert!(!search.predict_cutoff(&expects(9 - WIN, true, 8 - WIN)), "a proven value");
+        });
+    }
+
+    #[test]
+    fn pruned_moves_leave_a_bound_and_no_entry() {
+        with_search("15x15:5", "h8 i9 j8", |search| {
+            let bound = search.board.evaluate() + search.pruning.margin;
+            let value = search.alpha_beta(1, bound, bound + 1, 0);
+            assert_eq!(value, bound);
+            assert!(search.tt.get(search.board.key()).is_none(), "no move was searched");
+            // Below the bound, moves are searched.
+            search.alpha_beta(1, bound - 1, bound, 0);
+            assert!(search.tt.get(search.board.key()).is_some());
+        });
+    }
+
+    #[test]
+    fn an_evaluation_is_compared_with_that_of_two_plies_earlier() {
+        with_search("15x15:5", "h8 i9 j8", |search| {
+            let evaluation = search.board.evaluate();
+            for (own, is_improving) in [
+                (None, true),
+                (Some(evaluation - 1), true),
+                (Some(evaluation), false),
+                (Some(evaluation + 1), false),
+            ] {
+                let mut state = MoveLoop::new(6, 0, 1, 2);
+                search.set_improvement(&mut state, [Some(7), own]);
+                assert_eq!(
+                    (state.is_improving, state.evaluations),
+                    (is_improving, [Some(evaluation), Some(7)])
+                );
+                assert_eq!(search.pruning.max_moves(6, is_improving) == 28, is_improving);
+            }
+        });
     }
 }
