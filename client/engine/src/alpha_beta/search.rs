@@ -375,6 +375,9 @@ impl<'a> AlphaBetaSearch<'a> {
             -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, hints)
         };
         if value > alpha && is_reduced {
+            next_depth = self.depth_after_reduction(state, next_depth, next_depth - reduced_depth, value);
+        }
+        if value > alpha && reduced_depth < next_depth {
             value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, hints_for(!is_cut_node));
         }
         if number > 0 && value > alpha && value < beta {

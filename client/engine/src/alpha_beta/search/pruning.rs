@@ -9,15 +9,19 @@ use crate::line_network::MOVE_SCORE_UNIT;
 /// Minimum depth of a reduction on boards with a network.
 const MIN_REDUCTION_DEPTH: i32 = 3;
 /// Reduction by the logarithms of the depth and the place of a move, in hundredths of a ply.
-const PLACE_REDUCTION: i32 = 80;
+const PLACE_REDUCTION: i32 = 100;
 /// Reduction by the logarithm of the ratio of the probabilities of the best move and the move, in hundredths of a ply, and its
 /// maximum.
-const PROBABILITY_REDUCTION: i32 = 50;
+const PROBABILITY_REDUCTION: i32 = 60;
 const MAX_PROBABILITY_REDUCTION: i32 = 300;
 /// Hundredths of a ply by which the principal variation is reduced less.
 const PV_REDUCTION: i32 = 100;
 /// Hundredths of a ply by which a null window of a position that does not improve is reduced more.
 const NOT_IMPROVING_REDUCTION: i32 = 60;
+/// Values of a reduced search that exceed alpha by this margin, and by the second one per ply of the reduction, are searched one ply
+/// deeper than without the reduction.
+const DEEPER_MARGIN: i32 = 15;
+const DEEPER_MARGIN_PER_PLY: i32 = 5;
 /// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
 const FAIL_HIGH_MARGIN: i32 = 10;
 /// The logarithm of the ratio of the probabilities of the best move and a threat from which on futility pruning omits the threat, in
@@ -85,6 +89,26 @@ impl AlphaBetaSearch<'_> {
             (true, true) => 0,
         };
         ((by_place + by_probability + of_window) / 100).max(0)
+    }
+
+    /// Returns the depth of the search of a move after a search reduced by `reduction` plies returned a value above alpha: `depth`, one
+    /// ply more if the value is far above alpha, one ply less if it is hardly above the best value so far.
+    pub(super) fn depth_after_reduction(
+        &self,
+        state: &MoveLoop,
+        depth: i32,
+        reduction: i32,
+        value: i32,
+    ) -> i32 {
+        if !self.has_network_ordering() || value.abs() >= PROVEN {
+            depth
+        } else if value > state.alpha + DEEPER_MARGIN + DEEPER_MARGIN_PER_PLY * reduction {
+            depth + 1
+        } else if value < state.best.0 + depth {
+            depth - 1
+        } else {
+            depth
+        }
     }
 
     /// Whether futility pruning applies to the current move.
@@ -197,6 +221,23 @@ mod tests {
                 reduction(MoveLoop { beta: 2, ..null_window(12, 10) }) < usual,
                 "the principal variation"
             );
+        });
+    }
+
+    #[test]
+    fn a_value_far_above_alpha_is_searched_deeper() {
+        with_search("15x15:5", "h8 i9 j8", |search| {
+            let state = MoveLoop { best: (-20, 0), ..null_window(12, 10) };
+            let depth_after = |value: i32| search.depth_after_reduction(&state, 11, 4, value);
+            let margin = DEEPER_MARGIN + 4 * DEEPER_MARGIN_PER_PLY;
+            assert_eq!((depth_after(margin + 1), depth_after(margin), depth_after(1)), (12, 11, 11));
+            assert_eq!(depth_after(WIN - 9), 11, "a proven value");
+            let state = MoveLoop { best: (0, 0), ..null_window(12, 10) };
+            assert_eq!(search.depth_after_reduction(&state, 11, 4, 10), 10, "hardly better");
+            assert_eq!(search.depth_after_reduction(&state, 11, 4, 11), 11);
+        });
+        with_search("9x9:4", "d1 a9 f1 i9", |search| {
+            assert_eq!(search.depth_after_reduction(&null_window(5, 5), 4, 1, 900), 4, "no network");
         });
     }
 
