@@ -7,7 +7,7 @@ mod properties;
 mod small_boards;
 mod solver;
 mod tactics;
-mod threat_defence;
+pub(crate) mod threat_defence;
 mod threat_proofs;
 mod win_certificates;
 

@@ -331,7 +331,12 @@ impl<'a> AlphaBetaSearch<'a> {
             return (-(WIN - (ply + 1)), NO_CELL);
         }
         let best_score = self.best_move_score(first, searched);
+        let max_moves = self.pruning.max_moves(depth, state.is_improving);
         for number in first..self.moves.len() {
+            // A threat is a loss only if all defences fail, so the late ones are omitted only after a better value.
+            if threat.is_some() && state.number >= max_moves && state.best.0 > -PROVEN {
+                break;
+            }
             let cell = self.select_next(number);
             state.score_gap =
                 if self.has_network_ordering() { best_score - self.moves[number].score() } else { 0 };

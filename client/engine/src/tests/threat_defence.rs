@@ -11,7 +11,7 @@ use crate::board::board_tables::BoardTables;
 use crate::budget::SearchBudget;
 
 /// The opponent threatens a VCF that only quiet moves prevent.
-const QUIET_DEFENCES: &[&str] = &[
+pub(crate) const QUIET_DEFENCES: &[&str] = &[
     "e4 d5 k11 d9 i7 d11 k4 d12 d8 e11 h7 f11",
     "i7 l4 j4 l5 i5 l6",
     "d9 l7 d12 j9 i7 k5 e11 j8 i9 j10 j7 k8",

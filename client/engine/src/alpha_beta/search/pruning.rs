@@ -188,6 +188,7 @@ mod tests {
     use crate::board::board_tables::BoardTables;
     use crate::budget::SearchBudget;
     use crate::tests::position;
+    use crate::tests::threat_defence::QUIET_DEFENCES;
 
     fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
         let (game, stop) = (position(rules, moves), AtomicBool::new(false));
@@ -286,6 +287,33 @@ mod tests {
     }
 
     #[test]
+    fn no_loss_is_claimed_before_a_defence_is_searched() {
+        for moves in QUIET_DEFENCES {
+            with_search("15x15:5", moves, |search| {
+                (search.pruning.moves_at_horizon, search.pruning.moves_per_ply) = (0, 0);
+                let value = search.alpha_beta(1, -WIN, WIN, 0);
+                assert!(value.abs() < PROVEN, "{value}: {moves}");
+            });
+        }
+    }
+
+    #[test]
+    fn late_defences_are_omitted_after_one_that_holds() {
+        let visited = |moves: &str, max_moves: usize| {
+            let nodes = std::cell::Cell::new(0);
+            with_search("15x15:5", moves, |search| {
+                (search.pruning.moves_at_horizon, search.pruning.moves_per_ply) = (max_moves, 0);
+                search.alpha_beta(1, -WIN, WIN, 0);
+                nodes.set(search.budget.nodes);
+            });
+            nodes.get()
+        };
+        let [few, many] = [1, 20]
+            .map(|max_moves| QUIET_DEFENCES.iter().map(|moves| visited(moves, max_moves)).sum::<u64>());
+        assert!(few < many, "{few} and {many} positions");
+    }
+
+    #[test]
     fn an_evaluation_is_compared_with_that_of_two_plies_earlier() {
         with_search("15x15:5", "h8 i9 j8", |search| {
             let evaluation = search.board.evaluate();
@@ -301,7 +329,8 @@ mod tests {
                     (state.is_improving, state.evaluations),
                     (is_improving, [Some(evaluation), Some(7)])
                 );
-                assert_eq!(search.pruning.max_moves(6, is_improving) == 28, is_improving);
+                let max_moves = if is_improving { 16 } else { 9 };
+                assert_eq!(search.pruning.max_moves(6, is_improving), max_moves);
             }
         });
     }

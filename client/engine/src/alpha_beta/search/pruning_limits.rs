@@ -1,7 +1,6 @@
 //! Limits of the pruning, by the kind of the evaluation.
 
-/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which applies to all
-/// levels.
+/// Margins and depths of the pruning of a large board, and the number of moves of a selective search, which applies to all levels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PruningLimits {
     /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
@@ -10,12 +9,15 @@ pub(super) struct PruningLimits {
     pub(super) futility_depth: i32,
     /// Maximum depth of reverse futility pruning.
     pub(super) cutoff_depth: i32,
-    /// Maximum number of moves up to a depth of 2, up to 5, and beyond.
-    max_moves: [usize; 3],
+    /// Number of moves of a selective search at depth 0, and how much greater it is per ply of depth.
+    pub(super) moves_at_horizon: usize,
+    pub(super) moves_per_ply: usize,
     /// Half the width of the first window of an iteration; see `root_search/aspiration_window.rs`.
     pub(super) aspiration_margin: i32,
 }
 
+/// Maximum number of moves of a selective search at any depth.
+const MAX_SELECTIVE_MOVES: usize = 28;
 /// Percentage of the maximum number of moves in positions that do not improve.
 const NOT_IMPROVING_MOVES_PERCENT: usize = 60;
 
@@ -24,7 +26,8 @@ impl PruningLimits {
         margin: 70,
         futility_depth: 2,
         cutoff_depth: 3,
-        max_moves: [12, 20, 28],
+        moves_at_horizon: 10,
+        moves_per_ply: 3,
         aspiration_margin: 60,
     };
     /// The network evaluates and orders moves more accurately.
@@ -32,7 +35,8 @@ impl PruningLimits {
         margin: 30,
         futility_depth: 3,
         cutoff_depth: 4,
-        max_moves: [8, 16, 28],
+        moves_at_horizon: 4,
+        moves_per_ply: 2,
         aspiration_margin: 25,
     };
 
@@ -40,12 +44,10 @@ impl PruningLimits {
         if has_network { PruningLimits::NETWORK_EVALUATION } else { PruningLimits::WINDOW_EVALUATION }
     }
 
+    /// Returns the maximum number of moves that a selective search visits in a position.
     pub(super) fn max_moves(&self, depth: i32, is_improving: bool) -> usize {
-        let max_moves = self.max_moves[match depth {
-            ..=2 => 0,
-            3..=5 => 1,
-            _ => 2,
-        }];
+        let max_moves =
+            (self.moves_at_horizon + self.moves_per_ply * depth as usize).min(MAX_SELECTIVE_MOVES);
         if is_improving { max_moves } else { max_moves * NOT_IMPROVING_MOVES_PERCENT / 100 }
     }
 }
