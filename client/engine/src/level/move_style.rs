@@ -73,7 +73,7 @@ const LARGE_BOARD: LookChances = [
     &[(Whim, 325), (Lines, 275), (Plies(1), 400)],
     &[(Whim, 155), (Lines, 338), (Plies(1), 507)],
     &[(Lines, 331), (Plies(1), 203), (Plies(2), 372), (Plies(4), 94)],
-    &[(Lines, 219), (Plies(2), 172), (Plies(3), 31), (Plies(4), 344), (Full, 234)],
+    &[(Lines, 194), (Plies(2), 172), (Plies(3), 31), (Plies(4), 344), (Full, 259)],
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
