@@ -274,7 +274,7 @@ impl<'a> AlphaBetaSearch<'a> {
             (None, None) => {
                 let tt_move = tt_entry.map_or(NO_CELL, |found| found.best);
                 let mut state = MoveLoop { is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
-                self.set_improvement(&mut state, evaluations);
+                self.set_evaluations(&mut state, evaluations);
                 self.search_moves(tt_move, state)
             }
         };
@@ -331,10 +331,10 @@ impl<'a> AlphaBetaSearch<'a> {
             return (-(WIN - (ply + 1)), NO_CELL);
         }
         let best_score = self.best_move_score(first, searched);
-        let max_moves = self.pruning.max_moves(depth, state.is_improving);
+        let max_moves = self.max_moves(&state);
         for number in first..self.moves.len() {
-            // A threat is a loss only if all defences fail, so the late ones are omitted only after a better value.
-            if threat.is_some() && state.number >= max_moves && state.best.0 > -PROVEN {
+            // The position is lost only if every move loses, so late moves are omitted only after one that does not.
+            if state.number >= max_moves && state.best.0 > -PROVEN {
                 break;
             }
             let cell = self.select_next(number);

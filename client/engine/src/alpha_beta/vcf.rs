@@ -167,8 +167,8 @@ impl SearchBoardVcf {
         win
     }
 
-    /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. Returns a double
-    /// threat, then the only one in the list, if a test of the windows finds one.
+    /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. If a
+    /// test of the windows finds a double threat, returns it, then the only one in the list.
     fn generate_threats(&mut self, board: &SearchBoard<'_>, forced_move: Option<u16>) -> Option<u16> {
         let (seat, first) = (board.turn(), self.moves.len());
         match forced_move {

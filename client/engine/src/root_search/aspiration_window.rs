@@ -15,33 +15,24 @@ const MAX_NARROW_WINDOWS: u32 = 3;
 pub(super) struct AspirationWindow {
     pub(super) alpha: i32,
     pub(super) beta: i32,
+    /// The value of the iteration before.
     expected: i32,
     margin: i32,
-    narrow_windows: u32,
+    /// Number of windows so far, this one included.
+    windows: u32,
 }
 
 impl AspirationWindow {
     /// All values.
-    pub(super) const FULL: AspirationWindow = AspirationWindow {
-        alpha: -WIN,
-        beta: WIN,
-        expected: 0,
-        margin: WIN,
-        narrow_windows: MAX_NARROW_WINDOWS,
-    };
+    pub(super) const FULL: AspirationWindow =
+        AspirationWindow { alpha: -WIN, beta: WIN, expected: 0, margin: WIN, windows: MAX_NARROW_WINDOWS };
 
     /// The values within `margin` of the value of the iteration before; all values at a low depth and beside a proven value.
     pub(super) fn new(depth: i32, expected: i32, margin: i32) -> AspirationWindow {
         if depth < MIN_DEPTH || expected.abs() >= PROVEN {
             return AspirationWindow::FULL;
         }
-        AspirationWindow {
-            alpha: expected - margin,
-            beta: expected + margin,
-            expected,
-            margin,
-            narrow_windows: 1,
-        }
+        AspirationWindow { alpha: expected - margin, beta: expected + margin, expected, margin, windows: 1 }
     }
 
     /// Whether a search with this window found the value itself, not only a bound of it.
@@ -49,10 +40,10 @@ impl AspirationWindow {
         (self.alpha == -WIN || value > self.alpha) && (self.beta == WIN || value < self.beta)
     }
 
-    /// Widens the window on the side of a value outside it.
+    /// Widens the window on the side of `value`, which must lie outside it.
     pub(super) fn widen(&mut self, value: i32) {
-        self.narrow_windows += 1;
-        let is_full = self.narrow_windows > MAX_NARROW_WINDOWS;
+        self.windows += 1;
+        let is_full = self.windows > MAX_NARROW_WINDOWS;
         self.margin *= GROWTH;
         if value <= self.alpha {
             self.alpha = if is_full { -WIN } else { self.expected - self.margin };

@@ -78,8 +78,8 @@ impl RootSearch<'_> {
         false
     }
 
-    /// Searches all root moves, the previous best first, until one fails high. Returns the value of the best; `None` when the budget ran
-    /// out.
+    /// Searches all root moves, the previous best first, until one fails high. Returns the value of the best, or a bound of it if it lies
+    /// outside the window; `None` when the budget ran out.
     fn search_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
@@ -109,7 +109,9 @@ impl RootSearch<'_> {
                 break;
             }
             self.moves[index].0 = value;
-            if best.is_none() || value > alpha {
+            // Below a narrow window, any move replaces a lost one.
+            let is_better = best.is_none_or(|(best, _)| value > alpha || (best < -PROVEN && value > best));
+            if is_better {
                 best = Some((value, cell));
                 self.moves[..=index].rotate_right(1);
             }
@@ -134,5 +136,52 @@ impl RootSearch<'_> {
     pub(super) fn losing_line_value(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
         (board.tables.rules.misere() && board.is_completing(board.turn(), cell)).then_some(-(WIN - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::SearchLimits;
+    use crate::alpha_beta::search::{AlphaBetaSearch, SearchOptions};
+    use crate::board::SearchBoard;
+    use crate::board::board_tables::BoardTables;
+    use crate::budget::SearchBudget;
+    use crate::level::move_style::MoveStyle;
+    use crate::tests::position;
+
+    #[test]
+    fn a_lost_move_is_replaced_below_the_window() {
+        // X has an open three; o1 does not prevent an open four.
+        let (game, stop) = (position("15x15:5", "h8 a1 i8 a15 j8"), AtomicBool::new(false));
+        let tables = BoardTables::new(game.geometry());
+        let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
+        let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+        let lost = 14;
+        let mut root = RootSearch {
+            position: &game,
+            style: MoveStyle::ANALYSIS,
+            search: AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget),
+            moves: Vec::new(),
+            rng: rand::rngs::Xoshiro256PlusPlus::seed_from_u64(0),
+            best: (0, lost),
+            has_proven_win: false,
+            is_strategy_loss: false,
+            depth: 0,
+            on_progress: &mut |_| {},
+        };
+        root.generate_moves();
+        root.moves.retain(|&(_, cell)| cell != lost);
+        root.moves.insert(0, (0, lost));
+        let window = AspirationWindow::new(5, 20_025, 25);
+        let value = root.search_moves(4, window).expect("a complete search");
+        assert!(!window.contains(value) && value > -PROVEN, "{value}");
+        assert_eq!(root.best.0, value);
+        assert_ne!(root.best.1, lost);
     }
 }

@@ -34,7 +34,7 @@ fn with_search(moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
 fn a_quiet_move_prevents_a_vcf() {
     for moves in QUIET_DEFENCES {
         with_search(moves, |search| {
-            // Also in a null window that no evaluation reaches, beyond the depth of the pruning: each defence is searched.
+            // Also in a null window that no evaluation reaches, beyond the depth of futility pruning.
             let high = search.board.evaluate() + 20_000;
             for (depth, alpha, beta) in [(1, -WIN, WIN), (4, high, high + 1)] {
                 let value = search.alpha_beta(depth, alpha, beta, 0);

@@ -37,17 +37,19 @@ impl AlphaBetaSearch<'_> {
             let open = board.open.intersection(&board.open, tables.words);
             self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
         }
-        // A threat whose defences all fail is a loss, so none of them may be missing.
-        let max_moves = match threat_cells {
-            Some(_) => MAX_FULL_WIDTH_MOVES,
-            None => self.pruning.max_moves(state.depth, state.is_improving),
-        };
-        if (tables.is_large() && self.moves.len() - first > max_moves)
-            || self.moves.len() - first > MAX_FULL_WIDTH_MOVES
-        {
+        if self.moves.len() - first > MAX_FULL_WIDTH_MOVES {
             let listed = &mut self.moves[first..];
-            listed.select_nth_unstable_by(max_moves, |a, b| b.cmp(a));
-            self.moves.truncate(first + max_moves);
+            listed.select_nth_unstable_by(MAX_FULL_WIDTH_MOVES, |a, b| b.cmp(a));
+            self.moves.truncate(first + MAX_FULL_WIDTH_MOVES);
+        }
+    }
+
+    /// Returns the number of moves after which a search of a large board omits the others.
+    pub(super) fn max_moves(&self, state: &MoveLoop) -> usize {
+        if self.board.tables.is_large() {
+            self.pruning.max_moves(state.depth, state.is_improving)
+        } else {
+            MAX_FULL_WIDTH_MOVES
         }
     }
 

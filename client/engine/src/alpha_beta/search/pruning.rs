@@ -18,10 +18,12 @@ const MAX_PROBABILITY_REDUCTION: i32 = 300;
 const PV_REDUCTION: i32 = 100;
 /// Hundredths of a ply by which a null window of a position that does not improve is reduced more.
 const NOT_IMPROVING_REDUCTION: i32 = 60;
-/// Values of a reduced search that exceed alpha by this margin, and by the second one per ply of the reduction, are searched one ply
-/// deeper than without the reduction.
+/// A move whose reduced search exceeds alpha by this margin, plus the second one per ply of the reduction, is searched one ply deeper than
+/// without the reduction.
 const DEEPER_MARGIN: i32 = 15;
 const DEEPER_MARGIN_PER_PLY: i32 = 5;
+/// A move whose reduced search exceeds the best value by less than this margin per ply of depth is searched one ply less deep.
+const SHALLOWER_MARGIN_PER_PLY: i32 = 1;
 /// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
 const FAIL_HIGH_MARGIN: i32 = 10;
 /// The logarithm of the ratio of the probabilities of the best move and a threat from which on futility pruning omits the threat, in
@@ -100,11 +102,11 @@ impl AlphaBetaSearch<'_> {
         reduction: i32,
         value: i32,
     ) -> i32 {
-        if !self.has_network_ordering() || value.abs() >= PROVEN {
+        if !self.has_network_ordering() || value.abs() >= PROVEN || state.alpha.abs() >= PROVEN {
             depth
         } else if value > state.alpha + DEEPER_MARGIN + DEEPER_MARGIN_PER_PLY * reduction {
             depth + 1
-        } else if value < state.best.0 + depth {
+        } else if value < state.best.0 + SHALLOWER_MARGIN_PER_PLY * depth {
             depth - 1
         } else {
             depth
@@ -125,8 +127,8 @@ impl AlphaBetaSearch<'_> {
             && self.board.evaluate() >= state.beta + FAIL_HIGH_MARGIN * state.depth
     }
 
-    /// Sets the evaluation of a position and whether it improves, from the evaluations one and two plies earlier.
-    pub(super) fn set_improvement(&mut self, state: &mut MoveLoop, [previous, own]: [Option<i32>; 2]) {
+    /// Sets the evaluations of a position and one ply earlier, and whether the position improves.
+    pub(super) fn set_evaluations(&mut self, state: &mut MoveLoop, [previous, own]: [Option<i32>; 2]) {
         if !self.has_network_ordering() {
             return;
         }
@@ -233,6 +235,8 @@ mod tests {
             let margin = DEEPER_MARGIN + 4 * DEEPER_MARGIN_PER_PLY;
             assert_eq!((depth_after(margin + 1), depth_after(margin), depth_after(1)), (12, 11, 11));
             assert_eq!(depth_after(WIN - 9), 11, "a proven value");
+            let lost = MoveLoop { alpha: 8 - WIN, beta: 9 - WIN, ..state };
+            assert_eq!(search.depth_after_reduction(&lost, 11, 4, 10), 11, "every value is far above a loss");
             let state = MoveLoop { best: (0, 0), ..null_window(12, 10) };
             assert_eq!(search.depth_after_reduction(&state, 11, 4, 10), 10, "hardly better");
             assert_eq!(search.depth_after_reduction(&state, 11, 4, 11), 11);
@@ -287,8 +291,8 @@ mod tests {
     }
 
     #[test]
-    fn no_loss_is_claimed_before_a_defence_is_searched() {
-        for moves in QUIET_DEFENCES {
+    fn no_loss_is_claimed_before_a_move_that_does_not_lose() {
+        for moves in QUIET_DEFENCES.iter().chain(&["h8 i9 j8"]) {
             with_search("15x15:5", moves, |search| {
                 (search.pruning.moves_at_horizon, search.pruning.moves_per_ply) = (0, 0);
                 let value = search.alpha_beta(1, -WIN, WIN, 0);
@@ -324,7 +328,7 @@ mod tests {
                 (Some(evaluation + 1), false),
             ] {
                 let mut state = MoveLoop::new(6, 0, 1, 2);
-                search.set_improvement(&mut state, [Some(7), own]);
+                search.set_evaluations(&mut state, [Some(7), own]);
                 assert_eq!(
                     (state.is_improving, state.evaluations),
                     (is_improving, [Some(evaluation), Some(7)])

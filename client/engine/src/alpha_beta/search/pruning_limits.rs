@@ -1,6 +1,7 @@
 //! Limits of the pruning, by the kind of the evaluation.
 
-/// Margins and depths of the pruning of a large board, and the number of moves of a selective search, which applies to all levels.
+/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which
+/// applies to all levels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PruningLimits {
     /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
@@ -9,7 +10,7 @@ pub(super) struct PruningLimits {
     pub(super) futility_depth: i32,
     /// Maximum depth of reverse futility pruning.
     pub(super) cutoff_depth: i32,
-    /// Number of moves of a selective search at depth 0, and how much greater it is per ply of depth.
+    /// Maximum number of moves of a selective search at depth 0, and how much greater it is per ply of depth.
     pub(super) moves_at_horizon: usize,
     pub(super) moves_per_ply: usize,
     /// Half the width of the first window of an iteration; see `root_search/aspiration_window.rs`.
