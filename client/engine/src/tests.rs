@@ -18,6 +18,9 @@ use noughts_protocol::{Cell, Position, Rules};
 use proptest::prelude::*;
 
 use super::{Level, SearchLimits, SearchResult};
+use crate::alpha_beta::search::{AlphaBetaSearch, SearchOptions};
+use crate::board::SearchBoard;
+use crate::board::board_tables::BoardTables;
 use crate::budget::SearchBudget;
 use crate::level::move_style::MoveStyle;
 use crate::root_search::search_in_style;
@@ -30,6 +33,15 @@ pub(super) fn position(rules: &str, moves: &str) -> Position {
         position.play(rules.parse_cell(text).unwrap()).unwrap();
     }
     position
+}
+
+/// Runs `check` with a search of the position after these moves, without limits.
+pub(super) fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
+    let (game, stop) = (position(rules, moves), AtomicBool::new(false));
+    let tables = BoardTables::new(game.geometry());
+    let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
+    let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+    check(&mut AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget));
 }
 
 fn cell(position: &Position, text: &str) -> Cell {

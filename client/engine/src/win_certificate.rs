@@ -30,14 +30,6 @@ pub struct CertifiedWin {
     pub nodes: usize,
 }
 
-/// A node as the text has it: the winner's move, and the number of the next node by reply of the loser.
-#[derive(Debug)]
-struct CertificateNode {
-    /// `None` for [`NO_MOVE`].
-    winner_move: Option<Cell>,
-    branches: Vec<(Cell, usize)>,
-}
-
 /// Checker of the nodes of one certificate.
 #[derive(Debug)]
 struct WinChecker {
@@ -90,7 +82,7 @@ impl WinChecker {
         for &cell in &path {
             self.position.play(cell)?;
         }
-        let CertificateNode { winner_move, branches } = self.read_node(number, line)?;
+        let StrategyNode { winner_move, branches } = self.read_node(number, line)?;
         match (winner_move, self.position.turn() == self.winner) {
             (Some(cell), true) => {
                 let is_over = self.play(cell)?;
@@ -164,7 +156,7 @@ impl WinChecker {
         }
     }
 
-    fn read_node(&self, number: usize, line: &str) -> Result<CertificateNode, CertificateFault> {
+    fn read_node(&self, number: usize, line: &str) -> Result<StrategyNode, CertificateFault> {
         let mut words = line.split(' ');
         let winner_move = match words.next() {
             Some(NO_MOVE) => None,
@@ -186,7 +178,7 @@ impl WinChecker {
             replies |= 1 << cell.index();
             branches.push((cell, read_earlier_node(next, number)?));
         }
-        Ok(CertificateNode { winner_move, branches })
+        Ok(StrategyNode { winner_move, branches })
     }
 
     /// The cell of a text of one letter; `None` for texts of other lengths.

@@ -13,22 +13,16 @@
 mod proof_task;
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_engine::{check_win_certificate, prove_forced_win, write_win_certificate};
 use proof_task::{ProofCommands, ProofTask, position_text};
 
-const COMMANDS: ProofCommands = ProofCommands {
-    usage: "usage: forced_win solve RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
-       forced_win certify FILE RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
-       forced_win check FILE...",
-    solve,
-    certify,
-    check,
-};
+const COMMANDS: ProofCommands = ProofCommands { name: "forced_win", solve, certify, check };
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
     COMMANDS.run()
 }
 
@@ -53,8 +47,7 @@ fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
 }
 
 fn check(path: &str) -> Result<String, Box<dyn Error>> {
-    let certified =
-        check_win_certificate(&std::fs::read_to_string(path)?).map_err(|error| format!("{path}: {error}"))?;
+    let certified = check_win_certificate(&std::fs::read_to_string(path)?)?;
     let (position, winner) = (position_text(&certified.position), certified.winner);
     Ok(format!("{position}: {winner} wins, {path} holds, {} nodes", certified.nodes))
 }

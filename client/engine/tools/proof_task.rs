@@ -1,6 +1,7 @@
 //! Command line of the programs that prove a claim about a seat, and write and check certificates of it.
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use noughts_engine::SearchLimits;
@@ -16,7 +17,8 @@ pub(crate) struct ProofTask {
 
 /// The commands of a program. The results are for the user.
 pub(crate) struct ProofCommands {
-    pub(crate) usage: &'static str,
+    /// The name of the program.
+    pub(crate) name: &'static str,
     pub(crate) solve: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
     /// Returns a certificate.
     pub(crate) certify: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
@@ -25,10 +27,20 @@ pub(crate) struct ProofCommands {
 }
 
 impl ProofCommands {
-    /// Runs the command of the arguments of the program, and prints the result and the time.
-    pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
+    /// Runs the command of the arguments of the program, and prints the result and the time, or the error.
+    pub(crate) fn run(&self) -> ExitCode {
+        match self.execute() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn execute(&self) -> Result<(), Box<dyn Error>> {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
-        let [command, arguments @ ..] = &arguments[..] else { return Err(self.usage.into()) };
+        let [command, arguments @ ..] = &arguments[..] else { return Err(self.usage()) };
         #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
         let started_at = Instant::now();
         match (command.as_str(), arguments) {
@@ -44,18 +56,27 @@ impl ProofCommands {
                 println!("{position}: {path} written, {bytes} bytes, {:.1?}", started_at.elapsed());
             }
             ("check", paths @ [_, ..]) => {
+                let mut checked_at = started_at.elapsed();
                 for path in paths {
-                    println!("{}, {:.1?}", (self.check)(path)?, started_at.elapsed());
+                    let result = (self.check)(path).map_err(|error| format!("{path}: {error}"))?;
+                    println!("{result}, {:.1?}", started_at.elapsed() - checked_at);
+                    checked_at = started_at.elapsed();
                 }
             }
-            _ => return Err(self.usage.into()),
+            _ => return Err(self.usage()),
         }
         Ok(())
     }
 
+    fn usage(&self) -> Box<dyn Error> {
+        let (name, task) = (self.name, "RULES SEAT TABLE_BITS MAX_NODES [MOVE...]");
+        format!("usage: {name} solve {task}\n       {name} certify FILE {task}\n       {name} check FILE...")
+            .into()
+    }
+
     /// Reads `RULES SEAT TABLE_BITS MAX_NODES [MOVE...]`.
     fn parse(&self, arguments: &[String]) -> Result<ProofTask, Box<dyn Error>> {
-        let [rules, seat, table_bits, nodes, moves @ ..] = arguments else { return Err(self.usage.into()) };
+        let [rules, seat, table_bits, nodes, moves @ ..] = arguments else { return Err(self.usage()) };
         let mut position = Position::new(rules.parse()?);
         for text in moves {
             position.play(position.rules().parse_cell(text)?)?;

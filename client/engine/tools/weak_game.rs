@@ -15,6 +15,7 @@
 mod proof_task;
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -23,16 +24,9 @@ use noughts_engine::{
 };
 use proof_task::{ProofCommands, ProofTask, position_text};
 
-const COMMANDS: ProofCommands = ProofCommands {
-    usage: "usage: weak_game solve RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
-       weak_game certify FILE RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
-       weak_game check FILE...",
-    solve,
-    certify,
-    check,
-};
+const COMMANDS: ProofCommands = ProofCommands { name: "weak_game", solve, certify, check };
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
     COMMANDS.run()
 }
 
@@ -58,8 +52,7 @@ fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
 }
 
 fn check(path: &str) -> Result<String, Box<dyn Error>> {
-    let certified = check_weak_game_certificate(&std::fs::read_to_string(path)?)
-        .map_err(|error| format!("{path}: {error}"))?;
+    let certified = check_weak_game_certificate(&std::fs::read_to_string(path)?)?;
     let (position, maker) = (position_text(&certified.position), certified.maker);
     Ok(format!("{position}: {maker} cannot win, {path} holds, {} nodes", certified.nodes))
 }

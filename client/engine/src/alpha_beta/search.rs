@@ -338,8 +338,7 @@ impl<'a> AlphaBetaSearch<'a> {
                 break;
             }
             let cell = self.select_next(number);
-            state.score_gap =
-                if self.has_network_ordering() { best_score - self.moves[number].score() } else { 0 };
+            state.score_gap = best_score.map_or(0, |best| best - self.moves[number].score());
             self.search_move(&mut state, cell);
             if state.is_cutoff() || self.budget.halted {
                 break;

@@ -69,7 +69,7 @@ impl RootSearch<'_> {
             Some(margin) => AspirationWindow::new(depth, self.best.0, margin),
             None => AspirationWindow::FULL,
         };
-        while let Some(value) = self.search_moves(depth, window) {
+        while let Some(value) = self.search_root_moves(depth, window) {
             if window.contains(value) {
                 return true;
             }
@@ -80,7 +80,7 @@ impl RootSearch<'_> {
 
     /// Searches all root moves, the previous best first, until one fails high. Returns the value of the best, or a bound of it if it lies
     /// outside the window; `None` when the budget ran out.
-    fn search_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
+    fn search_root_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
         for index in 0..self.moves.len() {
@@ -179,7 +179,7 @@ mod tests {
         root.moves.retain(|&(_, cell)| cell != lost);
         root.moves.insert(0, (0, lost));
         let window = AspirationWindow::new(5, 20_025, 25);
-        let value = root.search_moves(4, window).expect("a complete search");
+        let value = root.search_root_moves(4, window).expect("a complete search");
         assert!(!window.contains(value) && value > -PROVEN, "{value}");
         assert_eq!(root.best.0, value);
         assert_ne!(root.best.1, lost);

@@ -1,14 +1,7 @@
 //! Defence against a VCF that the opponent threatens.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use super::position;
-use crate::SearchLimits;
-use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
-use crate::board::SearchBoard;
-use crate::board::board_tables::BoardTables;
-use crate::budget::SearchBudget;
+use super::with_search;
+use crate::alpha_beta::search::{PROVEN, WIN};
 
 /// The opponent threatens a VCF that only quiet moves prevent.
 pub(crate) const QUIET_DEFENCES: &[&str] = &[
@@ -22,18 +15,10 @@ pub(crate) const QUIET_DEFENCES: &[&str] = &[
     "j4 h11 i12 g6 g11 k4 d10 f7 f10 h5 e8 h7 e9 j3 i4",
 ];
 
-fn with_search(moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
-    let (game, stop) = (position("15x15:5", moves), AtomicBool::new(false));
-    let tables = BoardTables::new(game.geometry());
-    let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
-    let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
-    check(&mut AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget));
-}
-
 #[test]
 fn a_quiet_move_prevents_a_vcf() {
     for moves in QUIET_DEFENCES {
-        with_search(moves, |search| {
+        with_search("15x15:5", moves, |search| {
             // Also in a null window that no evaluation reaches, beyond the depth of futility pruning.
             let high = search.board.evaluate() + 20_000;
             for (depth, alpha, beta) in [(1, -WIN, WIN), (4, high, high + 1)] {
@@ -48,7 +33,7 @@ fn a_quiet_move_prevents_a_vcf() {
 #[test]
 fn the_cells_of_a_threat_contain_every_defence() {
     for moves in QUIET_DEFENCES {
-        with_search(moves, |search| {
+        with_search("15x15:5", moves, |search| {
             let (win, cells) = search.find_threat().expect("a threat");
             assert!(win.plies >= 3, "{win:?}: {moves}");
             let (seat, open) = (search.board.turn(), search.board.open);
@@ -71,7 +56,7 @@ fn the_cells_of_a_threat_contain_every_defence() {
 /// An open three of the opponent far from all other stones leaves its line only.
 #[test]
 fn an_open_three_is_met_on_its_line() {
-    with_search("h8 a1 i8 a15 j8", |search| {
+    with_search("15x15:5", "h8 a1 i8 a15 j8", |search| {
         let (win, cells) = search.find_threat().expect("a threat");
         let row = 7 * 15;
         let columns: Vec<u16> = cells.intersection(&cells, 4).map(|cell| cell - row).collect();

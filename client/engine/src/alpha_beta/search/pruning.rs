@@ -137,17 +137,17 @@ impl AlphaBetaSearch<'_> {
         state.is_improving = own.is_none_or(|own| evaluation > own);
     }
 
-    /// The greatest ordering score of the moves from index `first` on and of a move that was searched before them. 0 where no network
+    /// The greatest ordering score of the moves from index `first` on and of a move that was searched before them. `None` where no network
     /// orders the moves.
-    pub(super) fn best_move_score(&self, first: usize, searched: u16) -> i32 {
+    pub(super) fn best_move_score(&self, first: usize, searched: u16) -> Option<i32> {
         if !self.has_network_ordering() {
-            return 0;
+            return None;
         }
         let searched = if searched == NO_CELL { None } else { Some(self.board.move_score(searched)) };
-        self.moves[first..].iter().map(|listed| listed.score()).chain(searched).max().unwrap_or(0)
+        self.moves[first..].iter().map(|listed| listed.score()).chain(searched).max()
     }
 
-    pub(super) fn has_network_ordering(&self) -> bool {
+    fn has_network_ordering(&self) -> bool {
         self.board.has_network() && self.is_selective()
     }
 
@@ -180,25 +180,10 @@ impl AlphaBetaSearch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
-
     use super::*;
-    use crate::SearchLimits;
-    use crate::alpha_beta::search::{SearchOptions, WIN};
-    use crate::board::SearchBoard;
-    use crate::board::board_tables::BoardTables;
-    use crate::budget::SearchBudget;
-    use crate::tests::position;
+    use crate::alpha_beta::search::WIN;
     use crate::tests::threat_defence::QUIET_DEFENCES;
-
-    fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
-        let (game, stop) = (position(rules, moves), AtomicBool::new(false));
-        let tables = BoardTables::new(game.geometry());
-        let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
-        let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
-        check(&mut AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget));
-    }
+    use crate::tests::with_search;
 
     /// A null window at a place in the order of the moves.
     fn null_window(depth: i32, place: usize) -> MoveLoop {
