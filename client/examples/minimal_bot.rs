@@ -16,11 +16,12 @@ use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    FeatureSet, Hello, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand, SUBPROTOCOL,
-    SessionRequest, VERSION,
+    FeatureSet, Hello, Message, Notice, OwnRole, Presence, Request, RequestBody, RoomCommand,
+    SUBPROTOCOL, SessionRequest, VERSION,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Name, Offer, Phase, PlayerKind, Position, RequestId, Rules, Seat, Seq,
+    Cell, Event, EventRecord, Game, Name, Offer, Phase, PlayerKind, Position, RequestId, Rules,
+    Seat, Seq,
 };
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
@@ -39,7 +40,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [address, name, rules, games] = arguments.as_slice() else {
         println!("{USAGE}");
-        return if arguments == ["--help"] { Ok(()) } else { Err("expected four arguments".into()) };
+        return if arguments == ["--help"] {
+            Ok(())
+        } else {
+            Err("expected four arguments".into())
+        };
     };
     play(address, name.parse()?, rules.parse()?, games.parse()?).await?;
     Ok(())
@@ -50,12 +55,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
 ///
 /// # Errors
 /// Returns an error if the connection fails, the server rejects the search for an opponent, or a message is invalid.
-pub(crate) async fn play(address: &str, name: Name, rules: Rules, games: u32) -> Result<u32, Box<dyn Error>> {
+pub(crate) async fn play(
+    address: &str,
+    name: Name,
+    rules: Rules,
+    games: u32,
+) -> Result<u32, Box<dyn Error>> {
     let stream = TcpStream::connect(address).await?;
     // Without this, the system may delay the small frame of a move.
     stream.set_nodelay(true)?;
-    let handshake =
-        ClientRequestBuilder::new(format!("ws://{address}/ws").parse()?).with_sub_protocol(SUBPROTOCOL);
+    let handshake = ClientRequestBuilder::new(format!("ws://{address}/ws").parse()?)
+        .with_sub_protocol(SUBPROTOCOL);
     let (socket, _response) = client_async(handshake, stream).await?;
     let mut bot = MinimalBot {
         socket,
@@ -112,7 +122,9 @@ impl MinimalBot {
         tokio::time::sleep(self.send_delay).await;
         self.last_id += 1;
         let id = RequestId::new(self.last_id).ok_or("request id out of range")?;
-        self.socket.send(Frame::text(Request { id, body }.to_json())).await?;
+        self.socket
+            .send(Frame::text(Request { id, body }.to_json()))
+            .await?;
         Ok(())
     }
 
@@ -121,11 +133,21 @@ impl MinimalBot {
         match message {
             Message::Welcome { limits, .. } => {
                 self.send_delay = Duration::from_secs(1) / limits.per_second.max(1);
-                let seek = SessionRequest::Seek { rules: self.rules, clock: None, seat: None };
+                let seek = SessionRequest::Seek {
+                    rules: self.rules,
+                    clock: None,
+                    seat: None,
+                };
                 self.send(RequestBody::Session(seek)).await?;
             }
             // The bot has been paired. A snapshot is the complete state of the room.
-            Message::Snapshot { role: OwnRole { seat: Some(seat), .. }, state, .. } => {
+            Message::Snapshot {
+                role: OwnRole {
+                    seat: Some(seat), ..
+                },
+                state,
+                ..
+            } => {
                 self.seat = Some((seat, Game::from_snapshot(&state)?));
             }
             Message::Events { events, .. } => {
@@ -141,7 +163,14 @@ impl MinimalBot {
                 // After any rejection, choose a move for the current board again.
                 self.moved_at = None;
             }
-            Message::Notice { notice: Notice::Presence { presence: Presence::Left, .. }, .. } => {
+            Message::Notice {
+                notice:
+                    Notice::Presence {
+                        presence: Presence::Left,
+                        ..
+                    },
+                ..
+            } => {
                 return Ok(true);
             }
             // The response to `leave`.
@@ -159,7 +188,9 @@ impl MinimalBot {
     }
 
     async fn on_event(&mut self, record: &EventRecord) -> Result<(), Box<dyn Error>> {
-        let Some((seat, game)) = &mut self.seat else { return Ok(()) };
+        let Some((seat, game)) = &mut self.seat else {
+            return Ok(());
+        };
         let was_playing = game.phase() == Phase::Playing;
         game.apply(record)?;
         match &record.event {
@@ -175,7 +206,9 @@ impl MinimalBot {
                 let next = if self.games_left == 0 {
                     RequestBody::Session(SessionRequest::Leave)
                 } else {
-                    RequestBody::Command(RoomCommand::Offer { offer: Offer::Rematch })
+                    RequestBody::Command(RoomCommand::Offer {
+                        offer: Offer::Rematch,
+                    })
                 };
                 self.send(next).await?;
             }
@@ -193,7 +226,9 @@ impl MinimalBot {
 
     /// Sends a move if the bot is to move and has not sent one for the current board.
     async fn move_if_to_move(&mut self) -> Result<(), Box<dyn Error>> {
-        let Some((seat, game)) = &self.seat else { return Ok(()) };
+        let Some((seat, game)) = &self.seat else {
+            return Ok(());
+        };
         let board_seq = game.board_seq();
         if game.phase() != Phase::Playing
             || game.position().turn() != *seat
@@ -201,8 +236,13 @@ impl MinimalBot {
         {
             return Ok(());
         }
-        let Some(cell) = choose_move(game.position()) else { return Ok(()) };
-        let command = RoomCommand::Move { cell, seq: game.seq() };
+        let Some(cell) = choose_move(game.position()) else {
+            return Ok(());
+        };
+        let command = RoomCommand::Move {
+            cell,
+            seq: game.seq(),
+        };
         self.moved_at = Some(board_seq);
         self.send(RequestBody::Command(command)).await
     }

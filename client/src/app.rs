@@ -94,7 +94,8 @@ async fn play(
     paths: AppPaths,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
-        signals: Signals::listen().context(model.lang().texts().fatal_error(FatalError::InstallSignals))?,
+        signals: Signals::listen()
+            .context(model.lang().texts().fatal_error(FatalError::InstallSignals))?,
         model,
         output,
         started_at: Instant::now(),
@@ -144,7 +145,10 @@ impl App {
             }
             self.sync_home_link();
             let can_queue_input = self.model.queued_lines.len() < MAX_QUEUED_LINES;
-            let deadline = self.model.deadline().map(|at| self.started_at + Duration::from_millis(at));
+            let deadline = self
+                .model
+                .deadline()
+                .map(|at| self.started_at + Duration::from_millis(at));
             let event = tokio::select! {
                 biased;
                 signal = self.signals.next() => LoopEvent::Signal(signal),
@@ -167,7 +171,9 @@ impl App {
                 () = sleep_until(deadline) => LoopEvent::Msg(Msg::Tick),
             };
             match event {
-                LoopEvent::Signal(Signal::End(number)) => self.handle_msg(Msg::Signal(number)).await,
+                LoopEvent::Signal(Signal::End(number)) => {
+                    self.handle_msg(Msg::Signal(number)).await
+                }
                 LoopEvent::Signal(Signal::Continued) => self.on_continued(),
                 LoopEvent::Msg(msg) => self.handle_msg(msg).await,
                 LoopEvent::InputClosed => input_open = false,
@@ -199,10 +205,13 @@ impl App {
 
     /// Subscribes to the lobby when the server has accepted the connection of the home screen.
     fn on_home_event(&mut self, event: Option<ConnectionEvent>) -> LoopEvent {
-        let Some(event) = event else { return LoopEvent::HomeClosed };
+        let Some(event) = event else {
+            return LoopEvent::HomeClosed;
+        };
         if let (ConnectionEvent::Connected { welcome }, Some(link)) = (&event, &mut self.home_link)
             && welcome.has.has(Feature::Lobby)
-            && let Err(error) = link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
+            && let Err(error) =
+                link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
         {
             tracing::debug!(%error, "lobby not requested");
         }
@@ -219,7 +228,10 @@ impl App {
     /// Reports to the player; `room` labels the report among several games.
     fn notify(&mut self, room: Option<&str>, notification: &Notification) {
         tracing::info!(room, notification = %self.model.lang().texts().notification(notification), "player notified");
-        if self.output.print_notification(self.model.lang().texts(), room, notification).is_err()
+        if self
+            .output
+            .print_notification(self.model.lang().texts(), room, notification)
+            .is_err()
             && self.exit.is_none()
         {
             // The reader has closed the pipe, as `head` does.
@@ -249,14 +261,20 @@ impl App {
             self.closing.spawn(engine.end());
         }
         self.analysis_task.stop();
-        for connection in self.connection.take().into_iter().chain(self.watch_links.take_all()) {
+        for connection in self
+            .connection
+            .take()
+            .into_iter()
+            .chain(self.watch_links.take_all())
+        {
             self.closing.spawn(connection.close());
         }
         for bot in self.bots.drain(..) {
             self.closing.spawn(bot.stop());
         }
         // The terminal is restored before any wait.
-        self.output.finish(&self.model, self.exit.unwrap_or(Exit::Done));
+        self.output
+            .finish(&self.model, self.exit.unwrap_or(Exit::Done));
         let all_closed = async { while self.closing.join_next().await.is_some() {} };
         let close = tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed);
         let (closed, ()) = tokio::join!(close, self.host_task.shutdown());

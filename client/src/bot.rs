@@ -120,15 +120,26 @@ pub async fn run_with(
     open: impl Fn(connection::ConnectionOptions) -> ConnectionHandle + Clone + Send + Sync + 'static,
     searcher: Arc<dyn Searcher>,
 ) -> Result<(), BotError> {
-    let connection_options =
-        connection_options(&options.url, &options.name, RetryPolicy::For(RECONNECT_TIMEOUT));
+    let connection_options = connection_options(
+        &options.url,
+        &options.name,
+        RetryPolicy::For(RECONNECT_TIMEOUT),
+    );
     let open = move || open(connection_options.clone());
     let policy = Arc::new(options.policy);
     let (target, behaviour, count) = match options.join {
-        Some(room) => (BotTarget::Join(room), Behaviour::for_invited_bot(options.max_games), 1),
+        Some(room) => (
+            BotTarget::Join(room),
+            Behaviour::for_invited_bot(options.max_games),
+            1,
+        ),
         None => {
             let count = policy.concurrent_games.clamp(1, MAX_CONCURRENT_GAMES);
-            (BotTarget::Play(Arc::clone(&policy)), Behaviour::for_paired_game(options.max_games), count)
+            (
+                BotTarget::Play(Arc::clone(&policy)),
+                Behaviour::for_paired_game(options.max_games),
+                count,
+            )
         }
     };
     let stop = options.shutdown.child_token();
@@ -171,16 +182,26 @@ pub async fn run_with(
     failure.map_or(Ok(()), Err)
 }
 
-fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> connection::ConnectionOptions {
+fn connection_options(
+    url: &ServerUrl,
+    name: &Name,
+    retry: RetryPolicy,
+) -> connection::ConnectionOptions {
     let hello = Hello {
         versions: [wire::VERSION; 2],
         name: name.clone(),
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party_key: None,
-        wants: [Feature::Abort, Feature::Lobby, Feature::FirstMoves].into_iter().collect(),
+        wants: [Feature::Abort, Feature::Lobby, Feature::FirstMoves]
+            .into_iter()
+            .collect(),
     };
-    connection::ConnectionOptions { url: url.clone(), hello, retry }
+    connection::ConnectionOptions {
+        url: url.clone(),
+        hello,
+        retry,
+    }
 }
 
 /// Handle to a bot that runs in the background. Dropping the handle stops the bot without waiting for its end.
@@ -193,7 +214,9 @@ pub(crate) struct BotHandle {
 /// Spawns a bot that joins a room, plays, accepts rematches, and leaves when the opponent leaves.
 pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
-    let name: Name = crate::i18n::bot_name(level).parse().expect("the names of all levels are valid");
+    let name: Name = crate::i18n::bot_name(level)
+        .parse()
+        .expect("the names of all levels are valid");
     let connection_options = connection_options(&url, &name, RetryPolicy::default());
     let worker = Worker {
         open: Box::new(move || ConnectionHandle::open(connection_options.clone())),
@@ -212,7 +235,10 @@ pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotH
         shared: BotShared::new(),
         engine_errors: None,
     };
-    BotHandle { shutdown, task: tokio::spawn(worker.run()) }
+    BotHandle {
+        shutdown,
+        task: tokio::spawn(worker.run()),
+    }
 }
 
 impl BotHandle {
@@ -231,7 +257,10 @@ impl BotHandle {
     /// Makes the bot leave its room and waits for its end, at most [`STOP_TIMEOUT`].
     pub(crate) async fn stop(mut self) {
         self.shutdown.cancel();
-        if tokio::time::timeout(STOP_TIMEOUT, &mut self.task).await.is_err() {
+        if tokio::time::timeout(STOP_TIMEOUT, &mut self.task)
+            .await
+            .is_err()
+        {
             self.task.abort();
         }
     }

@@ -25,7 +25,8 @@ pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
 pub(crate) use localize::localize;
 pub(crate) use values::{
-    BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
+    BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice,
+    Ui,
 };
 
 use localize::{flag, heading, topic};
@@ -244,7 +245,9 @@ pub(crate) fn definition(texts: Texts) -> Command {
     if has_value(DigitsChoice::VARIABLE) || !has_value(DigitsChoice::VARIABLE_ALIAS) {
         return command;
     }
-    command.mut_arg("digits", |argument| argument.env(DigitsChoice::VARIABLE_ALIAS))
+    command.mut_arg("digits", |argument| {
+        argument.env(DigitsChoice::VARIABLE_ALIAS)
+    })
 }
 
 /// Parses a command line, with help and errors in the language of `texts`.
@@ -261,8 +264,11 @@ mod tests {
     use super::*;
 
     fn parse_line(line: &str) -> Result<Cli, clap::error::ErrorKind> {
-        parse_args(line.split(' ').map(OsString::from).collect(), Texts::default())
-            .map_err(|error| error.kind())
+        parse_args(
+            line.split(' ').map(OsString::from).collect(),
+            Texts::default(),
+        )
+        .map_err(|error| error.kind())
     }
 
     #[test]
@@ -308,7 +314,11 @@ mod tests {
             "noughts completions bash",
             "noughts man",
         ] {
-            assert!(parse_line(line).is_ok(), "{line}: {:?}", parse_line(line).err());
+            assert!(
+                parse_line(line).is_ok(),
+                "{line}: {:?}",
+                parse_line(line).err()
+            );
         }
     }
 
@@ -317,19 +327,43 @@ mod tests {
         for (line, current, former) in [
             ("noughts bot x --keys numpad", "--digits", "--keys"),
             ("noughts bot x --state folder", "--state-dir", "--state"),
-            ("noughts bot x --engine e --instead hard", "--fallback", "--instead"),
-            ("noughts bot x --seats-for-people 0", "--reserve-for-people", "--seats-for-people"),
+            (
+                "noughts bot x --engine e --instead hard",
+                "--fallback",
+                "--instead",
+            ),
+            (
+                "noughts bot x --seats-for-people 0",
+                "--reserve-for-people",
+                "--seats-for-people",
+            ),
             ("noughts bot x --budget 50", "--movetime", "--budget"),
             ("noughts bot x --pause 0", "--min-movetime", "--pause"),
-            ("noughts arena easy hard --budget 50", "--movetime", "--budget"),
-            ("noughts arena easy hard --opening 3", "--opening-plies", "--opening"),
-            ("noughts arena easy hard --even", "--balanced-openings", "--even"),
+            (
+                "noughts arena easy hard --budget 50",
+                "--movetime",
+                "--budget",
+            ),
+            (
+                "noughts arena easy hard --opening 3",
+                "--opening-plies",
+                "--opening",
+            ),
+            (
+                "noughts arena easy hard --even",
+                "--balanced-openings",
+                "--even",
+            ),
             ("noughts arena easy hard --at-once 2", "--jobs", "--at-once"),
         ] {
             let with_former = parse_line(line);
             let with_current = parse_line(&line.replace(former, current));
             assert!(with_former.is_ok() && with_current.is_ok(), "{line}");
-            assert_eq!(format!("{with_former:?}"), format!("{with_current:?}"), "{line}");
+            assert_eq!(
+                format!("{with_former:?}"),
+                format!("{with_current:?}"),
+                "{line}"
+            );
             let command = line.split(' ').nth(1).unwrap();
             let help = definition(Texts::default())
                 .find_subcommand_mut(command)
@@ -338,7 +372,9 @@ mod tests {
                 .to_string();
             let global = definition(Texts::default()).render_long_help().to_string();
             let has_flag = |flag: &str| {
-                [&help, &global].iter().any(|text| text.split([' ', '\n']).any(|word| word == flag))
+                [&help, &global]
+                    .iter()
+                    .any(|text| text.split([' ', '\n']).any(|word| word == flag))
             };
             assert!(has_flag(current) && !has_flag(former), "{line}: {help}");
         }
@@ -360,10 +396,16 @@ mod tests {
             ("noughts bot --count 0", ValueValidation),
             ("noughts bot --clock 5+3..1+0", ValueValidation),
             ("noughts bot --engine x --level hard", ArgumentConflict),
-            ("noughts arena level:easy", clap::error::ErrorKind::TooFewValues),
+            (
+                "noughts arena level:easy",
+                clap::error::ErrorKind::TooFewValues,
+            ),
             ("noughts arena level:easy Ann", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
-            ("noughts replay", clap::error::ErrorKind::MissingRequiredArgument),
+            (
+                "noughts replay",
+                clap::error::ErrorKind::MissingRequiredArgument,
+            ),
             (
                 "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
                 clap::error::ErrorKind::TooManyValues,

@@ -69,8 +69,19 @@ impl ConnectionHandle {
         let (event_sender, events) = mpsc::channel(MAX_QUEUED_EVENTS);
         let (requests, request_receiver) = mpsc::channel(MAX_QUEUED_REQUESTS);
         let next_id = rng.request_id_base();
-        let task = tokio::spawn(session::run(options, connector, rng, event_sender, request_receiver));
-        ConnectionHandle { events, requests, next_id, task }
+        let task = tokio::spawn(session::run(
+            options,
+            connector,
+            rng,
+            event_sender,
+            request_receiver,
+        ));
+        ConnectionHandle {
+            events,
+            requests,
+            next_id,
+            task,
+        }
     }
 
     /// Returns the next event; `None` after [`ConnectionEvent::Terminated`]. Cancel safe.
@@ -89,20 +100,30 @@ impl ConnectionHandle {
     /// Returns an error if the queue is full or the connection has ended.
     pub fn send(&mut self, body: RequestBody) -> Result<RequestId, SendError> {
         let id = request_id(self.next_id);
-        self.requests.try_send(Request { id, body }).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => SendError::Full,
-            mpsc::error::TrySendError::Closed(_) => SendError::Ended,
-        })?;
+        self.requests
+            .try_send(Request { id, body })
+            .map_err(|error| match error {
+                mpsc::error::TrySendError::Full(_) => SendError::Full,
+                mpsc::error::TrySendError::Closed(_) => SendError::Ended,
+            })?;
         self.next_id = self.next_id.wrapping_add(1);
         Ok(id)
     }
 
     /// Sends the queued requests and closes the connection; aborts it after 2 s.
     pub async fn close(self) {
-        let ConnectionHandle { events, requests, mut task, .. } = self;
+        let ConnectionHandle {
+            events,
+            requests,
+            mut task,
+            ..
+        } = self;
         drop(requests);
         drop(events);
-        if tokio::time::timeout(CLOSE_TIMEOUT, &mut task).await.is_err() {
+        if tokio::time::timeout(CLOSE_TIMEOUT, &mut task)
+            .await
+            .is_err()
+        {
             task.abort();
         }
     }

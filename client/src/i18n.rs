@@ -80,7 +80,13 @@ impl Texts {
     pub fn time_control(self, control: Option<TimeControl>) -> String {
         match control {
             Some(control) => {
-                trf!(self, "clock {control}", "часы {control}", "计时 {control}", "計時 {control}")
+                trf!(
+                    self,
+                    "clock {control}",
+                    "часы {control}",
+                    "计时 {control}",
+                    "計時 {control}"
+                )
             }
             None => tr!(self, "no clock", "без часов", "不计时", "不計時").to_owned(),
         }
@@ -104,7 +110,13 @@ impl Texts {
     /// Formats a countdown in whole seconds, rounded up.
     pub fn seconds(self, ms: u64) -> String {
         let seconds = ms.div_ceil(1000);
-        trf!(self, "{seconds} s", "{seconds} с", "{seconds} 秒", "{seconds} 秒")
+        trf!(
+            self,
+            "{seconds} s",
+            "{seconds} с",
+            "{seconds} 秒",
+            "{seconds} 秒"
+        )
     }
 
     pub(crate) fn duration(self, duration: Duration) -> String {
@@ -115,7 +127,13 @@ impl Texts {
     pub fn player_subject(self, who: &PlayerRef) -> String {
         let PlayerRef { seat, name, you } = who;
         if *you {
-            trf!(self, "You ({seat})", "Вы ({seat})", "你 ({seat})", "你 ({seat})")
+            trf!(
+                self,
+                "You ({seat})",
+                "Вы ({seat})",
+                "你 ({seat})",
+                "你 ({seat})"
+            )
         } else {
             format!("{name} ({seat})")
         }
@@ -125,7 +143,13 @@ impl Texts {
     pub(crate) fn player_object(self, who: &PlayerRef) -> String {
         let PlayerRef { seat, name, you } = who;
         if *you {
-            trf!(self, "you ({seat})", "вы ({seat})", "你 ({seat})", "你 ({seat})")
+            trf!(
+                self,
+                "you ({seat})",
+                "вы ({seat})",
+                "你 ({seat})",
+                "你 ({seat})"
+            )
         } else {
             format!("{name} ({seat})")
         }
@@ -145,7 +169,13 @@ impl Texts {
     /// Name of a bot in an offline game.
     pub fn local_bot_name(self, level: Level) -> Name {
         let level = self.level(level);
-        generated_name(&trf!(self, "Bot {level}", "Бот ({level})", "{level}机器人", "{level}機器人"))
+        generated_name(&trf!(
+            self,
+            "Bot {level}",
+            "Бот ({level})",
+            "{level}机器人",
+            "{level}機器人"
+        ))
     }
 
     pub fn level(self, level: Level) -> &'static str {
@@ -166,10 +196,18 @@ impl Texts {
         let name = &player.name;
         let lower_name = name.as_str().to_lowercase();
         let is_named_bot = ["bot", "бот"].iter().any(|bot| lower_name.starts_with(bot))
-            || ["机器人", "機器人"].iter().any(|bot| lower_name.contains(bot));
+            || ["机器人", "機器人"]
+                .iter()
+                .any(|bot| lower_name.contains(bot));
         match player.kind {
             PlayerKind::Bot if !is_named_bot => {
-                trf!(self, "{name} (bot)", "{name} (бот)", "{name}（机器人）", "{name}（機器人）")
+                trf!(
+                    self,
+                    "{name} (bot)",
+                    "{name} (бот)",
+                    "{name}（机器人）",
+                    "{name}（機器人）"
+                )
             }
             PlayerKind::Bot | PlayerKind::Human => name.to_string(),
         }
@@ -182,16 +220,40 @@ impl Texts {
             LineName::Row => tr!(self, "row", "строка", "横行", "橫列"),
             LineName::Column => tr!(self, "column", "столбец", "竖列", "直行"),
             LineName::Pillar => {
-                tr!(self, "column through the layers", "вертикаль сквозь слои", "穿层竖线", "穿層直線")
+                tr!(
+                    self,
+                    "column through the layers",
+                    "вертикаль сквозь слои",
+                    "穿层竖线",
+                    "穿層直線"
+                )
             }
             LineName::MainDiagonal => {
-                tr!(self, "main diagonal", "главная диагональ", "主对角线", "主對角線")
+                tr!(
+                    self,
+                    "main diagonal",
+                    "главная диагональ",
+                    "主对角线",
+                    "主對角線"
+                )
             }
             LineName::OtherDiagonal => {
-                tr!(self, "anti-diagonal", "побочная диагональ", "副对角线", "副對角線")
+                tr!(
+                    self,
+                    "anti-diagonal",
+                    "побочная диагональ",
+                    "副对角线",
+                    "副對角線"
+                )
             }
             LineName::SpaceDiagonal => {
-                tr!(self, "3-D diagonal", "пространственная диагональ", "空间对角线", "空間對角線")
+                tr!(
+                    self,
+                    "3-D diagonal",
+                    "пространственная диагональ",
+                    "空间对角线",
+                    "空間對角線"
+                )
             }
             LineName::Direction => tr!(self, "diagonal", "диагональ", "对角线", "對角線"),
         }
@@ -204,7 +266,10 @@ impl Texts {
             false => who.name.to_string(),
         };
         let [x, o] = players.each_ref().map(name);
-        let MatchScore { wins: [x_wins, o_wins], draws } = score;
+        let MatchScore {
+            wins: [x_wins, o_wins],
+            draws,
+        } = score;
         let draws_noun = if draws == 1 { "draw" } else { "draws" };
         trf!(
             self,
@@ -236,10 +301,23 @@ impl Texts {
     pub fn spectators(self, count: u32) -> String {
         let spectators = russian_plural(u64::from(count), "зритель", "зрителя", "зрителей");
         match count {
-            0 => tr!(self, "no spectators", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
+            0 => tr!(
+                self,
+                "no spectators",
+                "зрителей нет",
+                "无人观战",
+                "無人觀戰"
+            )
+            .to_owned(),
             1 => trf!(self, "1 spectator", "1 зритель", "1 人观战", "1 人觀戰"),
             count => {
-                trf!(self, "{count} spectators", "{count} {spectators}", "{count} 人观战", "{count} 人觀戰")
+                trf!(
+                    self,
+                    "{count} spectators",
+                    "{count} {spectators}",
+                    "{count} 人观战",
+                    "{count} 人觀戰"
+                )
             }
         }
     }

@@ -71,16 +71,23 @@ impl std::str::FromStr for Key {
     fn from_str(text: &str) -> Result<Key, ParseKeyError> {
         let single_char = |text: &str| {
             let mut letters = text.chars();
-            letters.next().filter(|letter| letters.next().is_none() && !letter.is_control())
+            letters
+                .next()
+                .filter(|letter| letters.next().is_none() && !letter.is_control())
         };
         if let Some(letter) = single_char(text) {
             return Ok(Key::Char(letter));
         }
-        if let Some(key) = NAMED_KEYS.into_iter().find(|key| key.to_string().eq_ignore_ascii_case(text)) {
+        if let Some(key) = NAMED_KEYS
+            .into_iter()
+            .find(|key| key.to_string().eq_ignore_ascii_case(text))
+        {
             return Ok(key);
         }
         let (ctrl, letter) = text.split_once('-').ok_or(ParseKeyError)?;
-        let letter = single_char(letter).filter(char::is_ascii_alphabetic).ok_or(ParseKeyError)?;
+        let letter = single_char(letter)
+            .filter(char::is_ascii_alphabetic)
+            .ok_or(ParseKeyError)?;
         if ctrl.eq_ignore_ascii_case("ctrl") {
             Ok(Key::Ctrl(letter.to_ascii_lowercase()))
         } else {
@@ -148,7 +155,12 @@ mod tests {
 
     #[test]
     fn keys_round_trip_as_text() {
-        let plain = [Key::Char('x'), Key::Char('й'), Key::Char('-'), Key::Ctrl('w')];
+        let plain = [
+            Key::Char('x'),
+            Key::Char('й'),
+            Key::Char('-'),
+            Key::Ctrl('w'),
+        ];
         for key in NAMED_KEYS.into_iter().chain(plain) {
             assert_eq!(key.to_string().parse(), Ok(key));
         }

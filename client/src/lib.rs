@@ -79,8 +79,8 @@ pub mod testing {
     pub use crate::cli::{Cli, parse_args};
     pub use crate::connection::server_url::{Invite, ServerUrl};
     pub use crate::connection::{
-        ClientRng, ConnectionEvent, ConnectionHandle, ConnectionOptions, Connector, DisconnectReason,
-        RetryPolicy, TerminationReason,
+        ClientRng, ConnectionEvent, ConnectionHandle, ConnectionOptions, Connector,
+        DisconnectReason, RetryPolicy, TerminationReason,
     };
     pub use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
     pub use crate::facts::Exit;

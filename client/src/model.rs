@@ -34,7 +34,9 @@ use crate::io::saved_games::SavedGame;
 
 pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
-pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall};
+pub(crate) use game_view::{
+    GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall,
+};
 pub(crate) use home_server::HomeServer;
 pub(crate) use lobby::{LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
@@ -153,7 +155,12 @@ pub(crate) struct GameSlot {
 
 impl Model {
     /// Creates a model that shows the home menu.
-    pub(crate) fn new(mode: Mode, appearance: Appearance, settings: Settings, rng_state: u64) -> Model {
+    pub(crate) fn new(
+        mode: Mode,
+        appearance: Appearance,
+        settings: Settings,
+        rng_state: u64,
+    ) -> Model {
         Model {
             now: 0,
             size: (80, 24),
@@ -216,7 +223,9 @@ impl Model {
     /// The opponent who waits in a room of the server, while the player is in a local game.
     pub(crate) fn waiting_opponent(&self) -> Option<&Name> {
         let view = self.background.as_deref()?.as_game()?;
-        view.game.player(view.opponent()?).map(|player| &player.name)
+        view.game
+            .player(view.opponent()?)
+            .map(|player| &player.name)
     }
 
     /// The context in which keys are interpreted, including the overlay.
@@ -242,7 +251,9 @@ impl Model {
             Screen::Game(view) => view.key_context(),
             Screen::Replay(replay) if replay.is_analysis => KeyContext::Analysis,
             Screen::Replay(_) => KeyContext::Replay,
-            Screen::MultiWatch(grid) => grid.open_model().map_or(KeyContext::MultiWatch, Model::key_context),
+            Screen::MultiWatch(grid) => grid
+                .open_model()
+                .map_or(KeyContext::MultiWatch, Model::key_context),
         }
     }
 
@@ -254,34 +265,63 @@ impl Model {
     /// The cursor of the board on the screen.
     pub(crate) fn cursor(&self) -> Cell {
         let replay = self.screen.as_replay().map(|replay| replay.cursor);
-        replay.or_else(|| self.screen.as_game().map(|view| view.cursor)).unwrap_or(Cell::new(0))
+        replay
+            .or_else(|| self.screen.as_game().map(|view| view.cursor))
+            .unwrap_or(Cell::new(0))
     }
 
     /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
         let in_replay = self.screen.as_replay().map(|replay| &replay.position);
-        let position = in_replay.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
-        self.values.as_ref().filter(|values| values.position == *position)
+        let position =
+            in_replay.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
+        self.values
+            .as_ref()
+            .filter(|values| values.position == *position)
     }
 
     /// The earliest time at which the screen changes without input, on the scale of `now`.
     pub(crate) fn deadline(&self) -> Option<u64> {
-        let retry = self.session.as_ref().and_then(|session| session.next_countdown_change(self.now));
+        let retry = self
+            .session
+            .as_ref()
+            .and_then(|session| session.next_countdown_change(self.now));
         let game = self.game_view().and_then(|view| view.deadline(self.now));
         let is_full = self.mode == Mode::Full;
         let refreshes = is_full && self.is_server_ready();
-        let refresh = self.screen.as_lobby().filter(|_| refreshes).and_then(|lobby| lobby.deadline(self.now));
-        let waiting = self.session.as_ref().filter(|_| is_full && self.screen.is_waiting());
+        let refresh = self
+            .screen
+            .as_lobby()
+            .filter(|_| refreshes)
+            .and_then(|lobby| lobby.deadline(self.now));
+        let waiting = self
+            .session
+            .as_ref()
+            .filter(|_| is_full && self.screen.is_waiting());
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
-        let watched = self.screen.as_multi_watch().and_then(|grid| grid.deadline(self.now));
-        let autoplay = self.screen.as_replay().and_then(|replay| replay.next_move_at);
-        let home = self.home_server.deadline(self.now).filter(|_| self.shows_home_server());
-        [retry, game, refresh, waiting, watched, autoplay, home].into_iter().flatten().min()
+        let watched = self
+            .screen
+            .as_multi_watch()
+            .and_then(|grid| grid.deadline(self.now));
+        let autoplay = self
+            .screen
+            .as_replay()
+            .and_then(|replay| replay.next_move_at);
+        let home = self
+            .home_server
+            .deadline(self.now)
+            .filter(|_| self.shows_home_server());
+        [retry, game, refresh, waiting, watched, autoplay, home]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The entries of the menu after a game that have an effect, the most useful first.
     pub(crate) fn after_game_actions(&self) -> Vec<Action> {
-        let Some(view) = self.game_view() else { return Vec::new() };
+        let Some(view) = self.game_view() else {
+            return Vec::new();
+        };
         let is_online = view.room().is_some();
         let can_rematch = !view.is_closed() && !view.has_opponent_left();
         let entries = [
@@ -293,13 +333,19 @@ impl Model {
             (Action::ShowInvite, is_online && !view.is_closed()),
             (Action::Leave, true),
         ];
-        entries.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+        entries
+            .into_iter()
+            .filter(|(_, has_effect)| *has_effect)
+            .map(|(action, _)| action)
+            .collect()
     }
 
     /// The selected entry of the menu after a game. An entry that has vanished leaves the selection to the first one.
     pub(crate) fn selected_after_game_action(&self) -> Option<Action> {
         let (actions, selected) = (self.after_game_actions(), self.game_view()?.menu_selection);
-        selected.filter(|selected| actions.contains(selected)).or(actions.first().copied())
+        selected
+            .filter(|selected| actions.contains(selected))
+            .or(actions.first().copied())
     }
 
     /// Whether the screen shows the state of the server, for which the program keeps a connection.
@@ -314,7 +360,10 @@ impl Model {
 
     /// Whether the player has a seat in a room, beside another player, whose server delivers phrases.
     pub(crate) fn can_say(&self) -> bool {
-        let has_feature = self.session.as_ref().is_some_and(|session| session.features.has(Feature::Phrases));
+        let has_feature = self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.features.has(Feature::Phrases));
         has_feature
             && self.game_view().is_some_and(|view| {
                 let is_seated = view.room().is_some_and(|room| room.seat.is_some());
@@ -325,19 +374,27 @@ impl Model {
     /// Whether the player may end the game without a result: a person on a server that can abort, before both players have
     /// moved.
     pub(crate) fn can_abort(&self) -> bool {
-        let has_feature = self.session.as_ref().is_some_and(|session| session.features.has(Feature::Abort));
+        let has_feature = self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.features.has(Feature::Abort));
         has_feature
             && !self.mode.is_script()
             && self.game_view().is_some_and(|view| {
                 let is_seated = view.room().is_some_and(|room| room.seat.is_some());
-                is_seated && Referee::new(&view.game, view.game.last_event_at()).abort().is_ok()
+                is_seated
+                    && Referee::new(&view.game, view.game.last_event_at())
+                        .abort()
+                        .is_ok()
             })
     }
 
     /// The opponent who is absent from a running game, on a server that lets a bot take the seat.
     pub(crate) fn absent_opponent(&self) -> Option<PlayerPresence> {
         let session = self.session.as_ref()?;
-        let view = self.game_view().filter(|view| view.game.phase() == Phase::Playing)?;
+        let view = self
+            .game_view()
+            .filter(|view| view.game.phase() == Phase::Playing)?;
         let (room, opponent) = (view.room()?, view.opponent()?);
         let presence = room.presence[opponent.index()];
         let is_absent = presence.presence != Presence::Connected;
@@ -346,18 +403,23 @@ impl Model {
 
     /// Whether a bot may take the seat of the opponent, whose time to return has passed. The server decides.
     pub(crate) fn can_call_substitute(&self) -> bool {
-        let claim_at = self.absent_opponent().and_then(|presence| presence.claim_at);
+        let claim_at = self
+            .absent_opponent()
+            .and_then(|presence| presence.claim_at);
         claim_at.is_some_and(|claim_at| claim_at <= self.now)
     }
 
     /// Closes the open question. Called when the game that it is about has changed.
     pub(crate) fn close_question(&mut self) {
-        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
+        self.overlay
+            .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
     }
 
     /// Whether the server is connected and no response is awaited.
     pub(crate) fn is_server_ready(&self) -> bool {
-        self.session.as_ref().is_some_and(|session| session.stage == Stage::Ready)
+        self.session
+            .as_ref()
+            .is_some_and(|session| session.stage == Stage::Ready)
     }
 
     /// Returns the next random number (SplitMix64).

@@ -57,25 +57,43 @@ impl SettingsFile {
     pub(crate) fn parse(text: &str) -> Result<SettingsFile, SettingsError> {
         let error_at = |span: Option<Range<usize>>, kind| {
             let preceding = span.map_or("", |span| text.get(..span.start).unwrap_or(text));
-            SettingsError { line: 1 + preceding.matches('\n').count(), kind }
+            SettingsError {
+                line: 1 + preceding.matches('\n').count(),
+                kind,
+            }
         };
-        let document = Document::parse(text)
-            .map_err(|error| error_at(error.span(), SettingsErrorKind::Syntax(error.message().to_owned())))?;
+        let document = Document::parse(text).map_err(|error| {
+            error_at(
+                error.span(),
+                SettingsErrorKind::Syntax(error.message().to_owned()),
+            )
+        })?;
         let mut settings = SettingsFile::default();
         for (name, item) in document.iter() {
-            let span = document.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            let span = document
+                .key(name)
+                .and_then(toml_edit::Key::span)
+                .or_else(|| item.span());
             if name == KEYS_TABLE {
                 let table = item.as_table_like();
-                let table = table
-                    .ok_or_else(|| error_at(span, SettingsErrorKind::Syntax(format!("[{KEYS_TABLE}]"))))?;
-                settings.keymap = parse_keymap(table).map_err(|(span, kind)| error_at(span, kind))?;
+                let table = table.ok_or_else(|| {
+                    error_at(span, SettingsErrorKind::Syntax(format!("[{KEYS_TABLE}]")))
+                })?;
+                settings.keymap =
+                    parse_keymap(table).map_err(|(span, kind)| error_at(span, kind))?;
                 continue;
             }
-            let setting = Setting::ALL.into_iter().find(|setting| setting.key() == name);
-            let setting = setting
-                .ok_or_else(|| error_at(span.clone(), SettingsErrorKind::UnknownKey(name.to_owned())))?;
-            let value_error = |error| error_at(span.clone(), SettingsErrorKind::Value(setting, error));
-            let value = item.as_str().ok_or_else(|| value_error(SettingValueError::NotString))?;
+            let setting = Setting::ALL
+                .into_iter()
+                .find(|setting| setting.key() == name);
+            let setting = setting.ok_or_else(|| {
+                error_at(span.clone(), SettingsErrorKind::UnknownKey(name.to_owned()))
+            })?;
+            let value_error =
+                |error| error_at(span.clone(), SettingsErrorKind::Value(setting, error));
+            let value = item
+                .as_str()
+                .ok_or_else(|| value_error(SettingValueError::NotString))?;
             setting.check(value).map_err(value_error)?;
             settings.values.push((setting, value.to_owned()));
         }
@@ -84,26 +102,45 @@ impl SettingsFile {
 
     /// Returns the language set in a text. The text may have other errors, which are then reported in that language.
     pub(crate) fn language(text: &str) -> Option<Lang> {
-        Document::parse(text).ok()?.get(Setting::Lang.key())?.as_str()?.parse().ok()
+        Document::parse(text)
+            .ok()?
+            .get(Setting::Lang.key())?
+            .as_str()?
+            .parse()
+            .ok()
     }
 
     /// Returns the settings in the order of the file.
     pub(crate) fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
-        self.values.iter().map(|(setting, value)| (*setting, value.as_str()))
+        self.values
+            .iter()
+            .map(|(setting, value)| (*setting, value.as_str()))
     }
 
     /// Returns the value of a setting.
     pub(crate) fn value(&self, setting: Setting) -> Option<&str> {
-        self.values().find(|(known, _)| *known == setting).map(|(_, value)| value)
+        self.values()
+            .find(|(known, _)| *known == setting)
+            .map(|(_, value)| value)
     }
 }
 
 /// Parses key bindings: the name of an action, and a key or a list of keys.
-fn parse_keymap(table: &dyn TableLike) -> Result<Keymap, (Option<Range<usize>>, SettingsErrorKind)> {
+fn parse_keymap(
+    table: &dyn TableLike,
+) -> Result<Keymap, (Option<Range<usize>>, SettingsErrorKind)> {
     let mut keymap = Keymap::default();
     for (action, item) in table.iter() {
-        let span = table.key(action).and_then(toml_edit::Key::span).or_else(|| item.span());
-        let keys_error = |error| (span.clone(), SettingsErrorKind::Keys(action.to_owned(), error));
+        let span = table
+            .key(action)
+            .and_then(toml_edit::Key::span)
+            .or_else(|| item.span());
+        let keys_error = |error| {
+            (
+                span.clone(),
+                SettingsErrorKind::Keys(action.to_owned(), error),
+            )
+        };
         let keys = parse_keys(item).map_err(keys_error)?;
         keymap.rebind(action, &keys).map_err(keys_error)?;
     }
@@ -121,7 +158,13 @@ fn parse_keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
         None => item.as_str().map(|text| vec![text]),
     };
     let texts = texts.ok_or_else(|| KeymapError::InvalidKey(item.to_string().trim().to_owned()))?;
-    texts.into_iter().map(|text| text.parse().map_err(|_| KeymapError::InvalidKey(text.to_owned()))).collect()
+    texts
+        .into_iter()
+        .map(|text| {
+            text.parse()
+                .map_err(|_| KeymapError::InvalidKey(text.to_owned()))
+        })
+        .collect()
 }
 
 /// Returns the text with changed settings; comments and layout are preserved. `None` removes a setting.

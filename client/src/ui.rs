@@ -46,7 +46,10 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     if is_too_small(area) {
         let texts = model.lang().texts();
         let mut lines = texts.too_small(area.width, area.height).to_vec();
-        if model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move()) {
+        if model
+            .game_view()
+            .is_some_and(|view| view.own_seat().is_some() && view.can_move())
+        {
             lines.extend([String::new(), texts.your_move().to_owned()]);
         }
         for (y, line) in (0..area.height).zip(lines) {
@@ -78,17 +81,26 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         say::draw(model, selected, area, buf);
     }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
-        && model.game_view().is_some_and(|view| game::has_question_box(model, view, area));
+        && model
+            .game_view()
+            .is_some_and(|view| game::has_question_box(model, view, area));
     if !has_question_box {
         cursor = draw_notification(model, areas.notice, buf).or(cursor);
     }
     footer::draw(model, areas.hints, buf);
-    if model.overlay.is_some() { None } else { cursor }
+    if model.overlay.is_some() {
+        None
+    } else {
+        cursor
+    }
 }
 
 /// Returns what a click at a position of the screen means. The layout is that of [`draw`].
 pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<ClickTarget> {
-    let (area, at) = (Rect::new(0, 0, model.size.0, model.size.1), Position::new(column, row));
+    let (area, at) = (
+        Rect::new(0, 0, model.size.0, model.size.1),
+        Position::new(column, row),
+    );
     if is_too_small(area) {
         return None;
     }
@@ -116,20 +128,44 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
 /// Draws the row above the hints: confirmation prompt, command line or last notification.
 fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
-        draw_wrapped_above(model.lang().texts().confirmation(question), model.appearance.alert(), area, buf);
+        draw_wrapped_above(
+            model.lang().texts().confirmation(question),
+            model.appearance.alert(),
+            area,
+            buf,
+        );
         return None;
     }
     if let Some(prompt) = &model.prompt {
         // The end of a long text stays visible.
         let available = area.width.saturating_sub(2);
         let before = last_columns(prompt.text_before_cursor(), available);
-        let x = put_text(buf, area.x, area.y, area.width, &format!(":{before}"), Style::new());
+        let x = put_text(
+            buf,
+            area.x,
+            area.y,
+            area.width,
+            &format!(":{before}"),
+            Style::new(),
+        );
         let after = &prompt.text()[prompt.text_before_cursor().len()..];
-        put_text(buf, x, area.y, (area.x + area.width).saturating_sub(x), after, Style::new());
+        put_text(
+            buf,
+            x,
+            area.y,
+            (area.x + area.width).saturating_sub(x),
+            after,
+            Style::new(),
+        );
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(notification) = &model.notification {
-        draw_wrapped_above(&notification_text(model, notification), model.appearance.notice(), area, buf);
+        draw_wrapped_above(
+            &notification_text(model, notification),
+            model.appearance.notice(),
+            area,
+            buf,
+        );
     }
     None
 }
@@ -146,18 +182,33 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
         // The home screen names its own keys, not commands of a shell.
         return texts.no_local_server_at_home(server, key);
     }
-    let has_board =
-        matches!(notification, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
-    if has_board { String::new() } else { texts.notification(notification) }
+    let has_board = matches!(
+        notification,
+        Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_))
+    );
+    if has_board {
+        String::new()
+    } else {
+        texts.notification(notification)
+    }
 }
 
 /// Draws a wrapped text whose last line is in this row. It covers the rows above, so that the text is
 /// complete.
 fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
     let lines = wrap_text(text, area.width);
-    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.y - buf.area.y + 1);
+    let rows = u16::try_from(lines.len())
+        .unwrap_or(u16::MAX)
+        .min(area.y - buf.area.y + 1);
     for (y, line) in (area.y + 1 - rows..=area.y).zip(&lines) {
-        put_text(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
+        put_text(
+            buf,
+            area.x,
+            y,
+            area.width,
+            &" ".repeat(usize::from(area.width)),
+            Style::reset(),
+        );
         put_text(buf, area.x, y, area.width, line, style);
     }
 }

@@ -39,7 +39,9 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
         InitialAction::Apply(form_result) => {
             let lists_saved_games = !matches!(
                 form_result,
-                FormResult::Local(_) | FormResult::Settings(_) | FormResult::Server(_, _, SessionGoal::List)
+                FormResult::Local(_)
+                    | FormResult::Settings(_)
+                    | FormResult::Server(_, _, SessionGoal::List)
             );
             menus::apply_form_result(model, form_result, &mut out);
             if lists_saved_games {
@@ -99,7 +101,9 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             }
             out.notify(model, Notification::SendFailed(error));
         }
-        Msg::SearchDone { search_id, result } => local_game::on_search_done(model, search_id, result, out),
+        Msg::SearchDone { search_id, result } => {
+            local_game::on_search_done(model, search_id, result, out)
+        }
         Msg::AnalysisDone(result) => analysis::on_analysis_done(model, result, out),
         Msg::ServerStarted(result) => menus::on_server_started(model, result, out),
         Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),

@@ -24,7 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{USAGE}");
         return Ok(());
     }
-    let rules: Rules = arguments.first().map_or("tictactoe", String::as_str).parse()?;
+    let rules: Rules = arguments
+        .first()
+        .map_or("tictactoe", String::as_str)
+        .parse()?;
     let seed = arguments.get(1).map_or(Ok(1), |seed| seed.parse())?;
 
     let mut rng = SeededRng::new(seed);
@@ -32,7 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // `legal_count` is 0 after the end of the game.
     while position.legal_count() > 0 {
         let number = rng.random_below(position.legal_count() as u64) as usize;
-        let cell = position.legal_nth(number).expect("the number is below the count");
+        let cell = position
+            .legal_nth(number)
+            .expect("the number is below the count");
         position.play(cell)?;
     }
 

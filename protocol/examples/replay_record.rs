@@ -21,14 +21,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let mut text = String::new();
-    std::io::stdin().take(Record::MAX_TEXT as u64 + 1).read_to_string(&mut text)?;
+    std::io::stdin()
+        .take(Record::MAX_TEXT as u64 + 1)
+        .read_to_string(&mut text)?;
     // Parsing plays the moves, so every move below is legal.
     let record: Record = text.parse()?;
 
-    println!("{}: {} (X) - {} (O)", record.rules, record.players[0], record.players[1]);
+    println!(
+        "{}: {} (X) - {} (O)",
+        record.rules, record.players[0], record.players[1]
+    );
     let mut position = Position::new(record.rules);
     for (number, &cell) in (1..).zip(&record.moves) {
-        println!("\n{number}. {} {}", position.turn(), record.rules.cell_text(cell));
+        println!(
+            "\n{number}. {} {}",
+            position.turn(),
+            record.rules.cell_text(cell)
+        );
         position.play(cell)?;
         print_board(&position);
     }
@@ -48,7 +57,11 @@ fn print_board(position: &Position) {
             println!();
         }
         let cells = (row * width..(row + 1) * width).map(|index| Cell::new(index as u16));
-        let marks = cells.map(|cell| position.stone_at(cell).map_or(".".to_owned(), |seat| seat.to_string()));
+        let marks = cells.map(|cell| {
+            position
+                .stone_at(cell)
+                .map_or(".".to_owned(), |seat| seat.to_string())
+        });
         println!("{}", marks.collect::<Vec<_>>().join(" "));
     }
 }

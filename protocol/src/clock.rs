@@ -54,7 +54,10 @@ impl TimeControl {
         if increment_s > Self::MAX_INCREMENT_S {
             return Err(TimeControlError::Increment);
         }
-        Ok(TimeControl { base_s, increment_s })
+        Ok(TimeControl {
+            base_s,
+            increment_s,
+        })
     }
 
     /// Time of each seat at the start, in milliseconds.
@@ -87,7 +90,9 @@ impl FromStr for TimeControl {
             Some(seconds) => (seconds, 1),
             None => (base, 60),
         };
-        let base = number(base)?.checked_mul(unit).ok_or(TimeControlError::Base)?;
+        let base = number(base)?
+            .checked_mul(unit)
+            .ok_or(TimeControlError::Base)?;
         TimeControl::new(base, number(increment)?)
     }
 }
@@ -144,7 +149,13 @@ pub struct Clock {
 impl Clock {
     /// A stopped clock with the whole base for both seats.
     pub fn new(control: TimeControl) -> Clock {
-        Clock { control, left: [control.base_ms(); 2], running: None, used: 0, is_free: false }
+        Clock {
+            control,
+            left: [control.base_ms(); 2],
+            running: None,
+            used: 0,
+            is_free: false,
+        }
     }
 
     /// The time control of this clock.
@@ -180,17 +191,18 @@ impl Clock {
     pub fn left(&self, seat: Seat, now: u64) -> u64 {
         let stored = self.left[seat.index()];
         match self.running {
-            Some((running, since)) if running == seat => {
-                stored.saturating_sub(self.used).saturating_sub(now.saturating_sub(since))
-            }
+            Some((running, since)) if running == seat => stored
+                .saturating_sub(self.used)
+                .saturating_sub(now.saturating_sub(since)),
             Some(_) | None => stored,
         }
     }
 
     /// The instant at which the flag of the running seat falls; `None` while the clock is stopped.
     pub fn flag_at(&self) -> Option<u64> {
-        self.running
-            .map(|(seat, since)| since.saturating_add(self.left[seat.index()].saturating_sub(self.used)))
+        self.running.map(|(seat, since)| {
+            since.saturating_add(self.left[seat.index()].saturating_sub(self.used))
+        })
     }
 
     /// Time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment added. A free
@@ -200,7 +212,9 @@ impl Clock {
         if self.is_free {
             return left;
         }
-        left[seat.index()] = self.left(seat, now).saturating_add(self.control.increment_ms());
+        left[seat.index()] = self
+            .left(seat, now)
+            .saturating_add(self.control.increment_ms());
         left
     }
 
@@ -282,9 +296,19 @@ mod tests {
         let mut clock = Clock::new("1+2".parse().unwrap());
         clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
         clock.resume(500_000, 20_000);
-        assert_eq!((clock.left(Seat::X, 400_000), clock.flag_at()), (40_000, Some(540_000)));
-        assert_eq!((clock.left(Seat::X, 510_000), clock.left(Seat::O, 510_000)), (30_000, 60_000));
-        assert_eq!(clock.left_at_last_stop(), [60_000; 2], "the clock has not stopped");
+        assert_eq!(
+            (clock.left(Seat::X, 400_000), clock.flag_at()),
+            (40_000, Some(540_000))
+        );
+        assert_eq!(
+            (clock.left(Seat::X, 510_000), clock.left(Seat::O, 510_000)),
+            (30_000, 60_000)
+        );
+        assert_eq!(
+            clock.left_at_last_stop(),
+            [60_000; 2],
+            "the clock has not stopped"
+        );
         assert_eq!(clock.left_after_move(Seat::X, 510_000), [32_000, 60_000]);
         clock.resume(900_000, 99_000);
         assert_eq!(clock.left(Seat::X, 900_000), 1, "its flag had not fallen");
@@ -296,15 +320,27 @@ mod tests {
     fn a_free_move_costs_no_time_but_has_a_limit() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         clock.set_free([60_000; 2], Seat::X, 1_000);
-        assert_eq!((clock.shown(Seat::X, 50_000), clock.left(Seat::X, 50_000)), (60_000, 11_000));
+        assert_eq!(
+            (clock.shown(Seat::X, 50_000), clock.left(Seat::X, 50_000)),
+            (60_000, 11_000)
+        );
         assert_eq!(clock.flag_at(), Some(61_000));
-        assert_eq!((clock.shown(Seat::X, 61_000), clock.shown(Seat::O, 61_000)), (0, 60_000));
+        assert_eq!(
+            (clock.shown(Seat::X, 61_000), clock.shown(Seat::O, 61_000)),
+            (0, 60_000)
+        );
         assert_eq!(clock.left_after_move(Seat::X, 50_000), [60_000; 2]);
         let mut stopped = clock;
         stopped.stop(50_000);
-        assert_eq!((stopped.left_at_last_stop(), stopped.is_free()), ([60_000; 2], false));
+        assert_eq!(
+            (stopped.left_at_last_stop(), stopped.is_free()),
+            ([60_000; 2], false)
+        );
         clock.resume(500_000, 20_000);
-        assert_eq!((clock.shown(Seat::X, 510_000), clock.flag_at()), (60_000, Some(540_000)));
+        assert_eq!(
+            (clock.shown(Seat::X, 510_000), clock.flag_at()),
+            (60_000, Some(540_000))
+        );
         clock.set([60_000; 2], Some(Seat::O), 600_000);
         assert_eq!(clock.shown(Seat::O, 610_000), 50_000);
     }
@@ -314,16 +350,28 @@ mod tests {
         let mut clock = Clock::new("1+2".parse().unwrap());
         assert_eq!(clock.flag_at(), None);
         clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
-        assert_eq!((clock.left(Seat::X, 11_000), clock.left(Seat::O, 11_000)), (50_000, 60_000));
+        assert_eq!(
+            (clock.left(Seat::X, 11_000), clock.left(Seat::O, 11_000)),
+            (50_000, 60_000)
+        );
         assert_eq!(clock.flag_at(), Some(61_000));
         assert_eq!(clock.left_after_move(Seat::X, 11_000), [52_000, 60_000]);
         assert_eq!(clock.left(Seat::X, 70_000), 0);
         clock.credit_time(5_000);
-        assert_eq!((clock.left(Seat::X, 11_000), clock.flag_at()), (55_000, Some(66_000)));
+        assert_eq!(
+            (clock.left(Seat::X, 11_000), clock.flag_at()),
+            (55_000, Some(66_000))
+        );
         clock.stop(26_000);
         clock.credit_time(5_000);
-        assert_eq!((clock.left_at_last_stop(), clock.running()), ([40_000, 60_000], None));
+        assert_eq!(
+            (clock.left_at_last_stop(), clock.running()),
+            ([40_000, 60_000], None)
+        );
         clock.resume(70_000, 5_000);
-        assert_eq!((clock.left_at_last_stop(), clock.running()), ([40_000, 60_000], None));
+        assert_eq!(
+            (clock.left_at_last_stop(), clock.running()),
+            ([40_000, 60_000], None)
+        );
     }
 }

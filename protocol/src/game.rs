@@ -13,8 +13,8 @@ use std::fmt;
 
 use crate::clock::Clock;
 use crate::{
-    Cell, Event, EventRecord, MatchScore, MoveError, Offer, Outcome, Phase, Player, Position, Record,
-    RoomCloseReason, Rules, Seat, Seq, Snapshot, Status, TimeControl,
+    Cell, Event, EventRecord, MatchScore, MoveError, Offer, Outcome, Phase, Player, Position,
+    Record, RoomCloseReason, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
 /// Number of moves of a game that cost no time in a room with free first moves: one of each side.
@@ -78,9 +78,18 @@ impl Game {
     pub fn open(first: &EventRecord) -> Result<Game, FoldError> {
         let expected = Seq::ZERO.next();
         if first.seq != expected {
-            return Err(FoldError::Gap { expected, got: first.seq });
+            return Err(FoldError::Gap {
+                expected,
+                got: first.seq,
+            });
         }
-        let Event::Opened { rules, clock, public, free_first_moves } = &first.event else {
+        let Event::Opened {
+            rules,
+            clock,
+            public,
+            free_first_moves,
+        } = &first.event
+        else {
             return Err(FoldError::Impossible { seq: first.seq });
         };
         Ok(Game {
@@ -117,10 +126,16 @@ impl Game {
         let mut clock = snapshot.clock.map(Clock::new);
         match (&mut clock, snapshot.left) {
             (Some(clock), Some(left)) => {
-                clock.set(left, (phase == Phase::Playing).then(|| position.turn()), snapshot.at);
+                clock.set(
+                    left,
+                    (phase == Phase::Playing).then(|| position.turn()),
+                    snapshot.at,
+                );
                 if let (Phase::Playing, Some(shown)) = (phase, snapshot.shown) {
                     let turn = position.turn();
-                    let used = shown[turn.index()].checked_sub(left[turn.index()]).ok_or(impossible_error)?;
+                    let used = shown[turn.index()]
+                        .checked_sub(left[turn.index()])
+                        .ok_or(impossible_error)?;
                     if position.ply() < FREE_MOVES {
                         clock.set_free(shown, turn, snapshot.at);
                         clock.resume(snapshot.at, used);
@@ -138,14 +153,21 @@ impl Game {
         let outcome = snapshot.outcome.as_ref();
         let is_consistent = match phase {
             Phase::Waiting => !seated && !has_started,
-            Phase::Playing => has_started && outcome.is_none() && position.status() == Status::Ongoing,
+            Phase::Playing => {
+                has_started && outcome.is_none() && position.status() == Status::Ongoing
+            }
             Phase::Over => has_started && outcome.is_some(),
             Phase::Closed => true,
         };
         // A started game has both players; before the first game the board is empty.
-        let is_complete = if has_started { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
-        let is_consistent =
-            is_consistent && is_complete && outcome.is_none_or(|outcome| position.allows_outcome(outcome));
+        let is_complete = if has_started {
+            seated
+        } else {
+            snapshot.moves.is_empty() && outcome.is_none()
+        };
+        let is_consistent = is_consistent
+            && is_complete
+            && outcome.is_none_or(|outcome| position.allows_outcome(outcome));
         if !is_consistent || (snapshot.close_reason.is_some() != (phase == Phase::Closed)) {
             return Err(impossible_error);
         }
@@ -174,11 +196,19 @@ impl Game {
     ///
     /// # Errors
     /// [`FoldError::Impossible`] when the parts contradict each other.
-    pub fn from_checkpoint(snapshot: &Snapshot, board_seq: Seq, at: u64) -> Result<Game, FoldError> {
+    pub fn from_checkpoint(
+        snapshot: &Snapshot,
+        board_seq: Seq,
+        at: u64,
+    ) -> Result<Game, FoldError> {
         if board_seq > snapshot.seq || at < snapshot.at {
             return Err(FoldError::Impossible { seq: snapshot.seq });
         }
-        Ok(Game { board_seq, last_event_at: at, ..Game::from_snapshot(snapshot)? })
+        Ok(Game {
+            board_seq,
+            last_event_at: at,
+            ..Game::from_snapshot(snapshot)?
+        })
     }
 
     /// The snapshot at `now`, the time of the server in milliseconds.
@@ -196,7 +226,9 @@ impl Game {
             score: self.score,
             moves: self.position.moves().to_vec(),
             turn: (phase == Phase::Playing).then(|| self.position.turn()),
-            left: self.clock.map(|clock| Seat::ALL.map(|seat| clock.left(seat, now))),
+            left: self
+                .clock
+                .map(|clock| Seat::ALL.map(|seat| clock.left(seat, now))),
             shown: self.left(now).filter(|_| self.free_first_moves),
             offers: self.offers,
             outcome: self.outcome.clone(),
@@ -221,7 +253,8 @@ impl Game {
     /// first move of the seat, and while no game is running.
     pub fn takeback_plies(&self, seat: Seat) -> Option<u8> {
         let plies = if self.position.turn() == seat { 2 } else { 1 };
-        (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies)).then_some(plies)
+        (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies))
+            .then_some(plies)
     }
 
     /// Phase of the room.
@@ -239,7 +272,8 @@ impl Game {
 
     /// Milliseconds that the clocks of X and of O show at `now`; `None` without a clock.
     pub fn left(&self, now: u64) -> Option<[u64; 2]> {
-        self.clock.map(|clock| Seat::ALL.map(|seat| clock.shown(seat, now)))
+        self.clock
+            .map(|clock| Seat::ALL.map(|seat| clock.shown(seat, now)))
     }
 
     /// Number of the last event.
@@ -340,7 +374,9 @@ impl Game {
 
     /// The game as a record. `None` before both seats are taken.
     pub fn record(&self) -> Option<Record> {
-        let [Some(x), Some(o)] = &self.players else { return None };
+        let [Some(x), Some(o)] = &self.players else {
+            return None;
+        };
         Some(Record {
             rules: self.rules,
             control: self.control,
@@ -366,7 +402,9 @@ impl std::error::Error for IllegalMove {}
 impl fmt::Display for FoldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FoldError::Gap { expected, got } => write!(f, "got event {got}, expected event {expected}"),
+            FoldError::Gap { expected, got } => {
+                write!(f, "got event {got}, expected event {expected}")
+            }
             FoldError::Impossible { seq } => write!(f, "event {seq} is impossible in this state"),
         }
     }

@@ -148,7 +148,9 @@ impl FromStr for RoomRef {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<RoomRef, IdError> {
-        text.parse().map(RoomRef::Id).or_else(|_| text.parse().map(RoomRef::Code))
+        text.parse()
+            .map(RoomRef::Id)
+            .or_else(|_| text.parse().map(RoomRef::Code))
     }
 }
 
@@ -275,7 +277,9 @@ impl<'de> Deserialize<'de> for RequestId {
 }
 
 /// The number of an event in the history of a room: consecutive from 1. 0 stands for the time before the first event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Seq(u64);
 
@@ -336,7 +340,15 @@ mod tests {
     fn the_length_of_a_reference_decides_its_kind() {
         assert!(matches!("k7qf3mzx".parse(), Ok(RoomRef::Id(_))));
         assert!(matches!("k7qf-3mzx-0000".parse(), Ok(RoomRef::Code(_))));
-        for wrong in ["", "k7qf3mz", "k7qf3mzx0", "k7qf-3mzx-000", "k7qf3mz*", "../../..", "k7qf3mzé"] {
+        for wrong in [
+            "",
+            "k7qf3mz",
+            "k7qf3mzx0",
+            "k7qf-3mzx-000",
+            "k7qf3mz*",
+            "../../..",
+            "k7qf3mzé",
+        ] {
             assert_eq!(wrong.parse::<RoomRef>(), Err(IdError), "{wrong}");
         }
     }
@@ -350,7 +362,10 @@ mod tests {
     #[test]
     fn secrets_do_not_show_in_debug() {
         assert_eq!(format!("{:?}", RoomCode::from_bits(77)), "Code(hidden)");
-        assert_eq!(format!("{:?}", ResumeToken::from_bits(77)), "ResumeToken(hidden)");
+        assert_eq!(
+            format!("{:?}", ResumeToken::from_bits(77)),
+            "ResumeToken(hidden)"
+        );
         assert_eq!(format!("{:?}", PartyKey::from_bits(77)), "Party(hidden)");
     }
 }

@@ -78,7 +78,10 @@ impl From<OutcomeForm> for Outcome {
             OutcomeForm::Resigned { winner } => Outcome::Resigned { winner },
             OutcomeForm::Flag { winner } => Outcome::Flag { winner },
             OutcomeForm::Agreed => Outcome::Agreed,
-            OutcomeForm::Abandoned { winner: None, aborted: true } => Outcome::Aborted,
+            OutcomeForm::Abandoned {
+                winner: None,
+                aborted: true,
+            } => Outcome::Aborted,
             OutcomeForm::Abandoned { winner, .. } => Outcome::Abandoned { winner },
         }
     }
@@ -92,8 +95,14 @@ impl From<Outcome> for OutcomeForm {
             Outcome::Resigned { winner } => OutcomeForm::Resigned { winner },
             Outcome::Flag { winner } => OutcomeForm::Flag { winner },
             Outcome::Agreed => OutcomeForm::Agreed,
-            Outcome::Abandoned { winner } => OutcomeForm::Abandoned { winner, aborted: false },
-            Outcome::Aborted => OutcomeForm::Abandoned { winner: None, aborted: true },
+            Outcome::Abandoned { winner } => OutcomeForm::Abandoned {
+                winner,
+                aborted: false,
+            },
+            Outcome::Aborted => OutcomeForm::Abandoned {
+                winner: None,
+                aborted: true,
+            },
         }
     }
 }
@@ -208,7 +217,9 @@ impl Verdict {
     /// The winner; `None` for a draw and for an aborted game.
     pub fn winner(self) -> Option<Seat> {
         match self {
-            Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => Some(winner),
+            Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => {
+                Some(winner)
+            }
             Verdict::Abandoned(winner) => winner,
             Verdict::Full | Verdict::Agreed | Verdict::Aborted => None,
         }
@@ -332,7 +343,10 @@ mod tests {
             name: LineName::OtherDiagonal,
         };
         check(
-            &Outcome::Line { winner: x, line: Box::new(line) },
+            &Outcome::Line {
+                winner: x,
+                line: Box::new(line),
+            },
             r#"{"reason":"line","winner":"X","line":{"first":2,"direction":[-1,1],"cells":[2,4,6],"name":"other_diagonal"}}"#,
             "X line",
             Some(x),
@@ -344,16 +358,36 @@ mod tests {
             "O resignation",
             Some(o),
         );
-        check(&Outcome::Flag { winner: x }, r#"{"reason":"flag","winner":"X"}"#, "X time", Some(x));
-        check(&Outcome::Agreed, r#"{"reason":"agreed"}"#, "draw agreement", None);
+        check(
+            &Outcome::Flag { winner: x },
+            r#"{"reason":"flag","winner":"X"}"#,
+            "X time",
+            Some(x),
+        );
+        check(
+            &Outcome::Agreed,
+            r#"{"reason":"agreed"}"#,
+            "draw agreement",
+            None,
+        );
         check(
             &Outcome::Abandoned { winner: Some(o) },
             r#"{"reason":"abandoned","winner":"O"}"#,
             "O abandonment",
             Some(o),
         );
-        check(&Outcome::Abandoned { winner: None }, r#"{"reason":"abandoned"}"#, "draw abandonment", None);
-        check(&Outcome::Aborted, r#"{"reason":"abandoned","aborted":true}"#, "aborted", None);
+        check(
+            &Outcome::Abandoned { winner: None },
+            r#"{"reason":"abandoned"}"#,
+            "draw abandonment",
+            None,
+        );
+        check(
+            &Outcome::Aborted,
+            r#"{"reason":"abandoned","aborted":true}"#,
+            "aborted",
+            None,
+        );
     }
 
     #[test]
@@ -391,7 +425,11 @@ mod tests {
             (&[1, -1, 1], LineName::SpaceDiagonal),
             (&[1, 1, 1, 1], LineName::SpaceDiagonal),
         ] {
-            assert_eq!(LineName::from_direction(Direction::new(steps).unwrap()), name, "{steps:?}");
+            assert_eq!(
+                LineName::from_direction(Direction::new(steps).unwrap()),
+                name,
+                "{steps:?}"
+            );
         }
     }
 }

@@ -121,7 +121,9 @@ impl fmt::Display for NameError {
         f.write_str(match self {
             NameError::Empty => "names need at least one visible character",
             NameError::TooLong => "names have at most 24 columns (wide characters count as two)",
-            NameError::Character => "names cannot have control, bidirectional or invisible characters",
+            NameError::Character => {
+                "names cannot have control, bidirectional or invisible characters"
+            }
         })
     }
 }
@@ -170,7 +172,15 @@ mod tests {
 
     #[test]
     fn names_in_every_script_are_accepted() {
-        for name in ["Ann", "Анна", "小明", "Zoë", "a b", "x".repeat(24).as_str(), "O'Neill-2"] {
+        for name in [
+            "Ann",
+            "Анна",
+            "小明",
+            "Zoë",
+            "a b",
+            "x".repeat(24).as_str(),
+            "O'Neill-2",
+        ] {
             assert_eq!(check(name).as_deref(), Ok(name));
         }
         assert_eq!(check("  two   words ").as_deref(), Ok("two words"));

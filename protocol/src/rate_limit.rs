@@ -37,7 +37,9 @@ impl Gcra {
     /// The earliest time at which `units` conform to the limit. Units that cost more than the capacity never conform
     /// to a limit; the caller bounds them.
     pub const fn conforms_at(self, full_at: u64, units: u64) -> u64 {
-        self.cost(units).saturating_add(full_at).saturating_sub(self.capacity)
+        self.cost(units)
+            .saturating_add(full_at)
+            .saturating_sub(self.capacity)
     }
 
     /// The time from `now` until `units` conform to the limit: 0 if they conform now. Changes nothing.
@@ -86,7 +88,10 @@ mod tests {
         let limit = Gcra::new(100, 500);
         let single = (0..4).fold(0, |full_at, _| limit.charge(full_at, 1, 50));
         assert_eq!(limit.charge(0, 4, 50), single);
-        assert_eq!([1, 2, 5].map(|units| limit.wait(single, units, 50)), [0, 100, 400]);
+        assert_eq!(
+            [1, 2, 5].map(|units| limit.wait(single, units, 50)),
+            [0, 100, 400]
+        );
     }
 
     #[test]
@@ -110,6 +115,9 @@ mod tests {
     fn extreme_times_do_not_overflow() {
         let limit = Gcra::new(u64::MAX, u64::MAX);
         let full_at = limit.charge(u64::MAX, u64::MAX, u64::MAX);
-        assert_eq!((full_at, limit.wait(full_at, u64::MAX, u64::MAX)), (u64::MAX, 0));
+        assert_eq!(
+            (full_at, limit.wait(full_at, u64::MAX, u64::MAX)),
+            (u64::MAX, 0)
+        );
     }
 }

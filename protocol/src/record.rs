@@ -108,7 +108,13 @@ impl Record {
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, o] = &self.players;
-        writeln!(f, "[Rules \"{}\"]\n[X \"{}\"]\n[O \"{}\"]", self.rules, Escaped(x), Escaped(o))?;
+        writeln!(
+            f,
+            "[Rules \"{}\"]\n[X \"{}\"]\n[O \"{}\"]",
+            self.rules,
+            Escaped(x),
+            Escaped(o)
+        )?;
         if let Some(control) = self.control {
             writeln!(f, "[Clock \"{control}\"]")?;
         }
@@ -165,11 +171,16 @@ fn unescape(text: &str) -> Option<String> {
         rest = rest[index..].strip_prefix('\\')?;
         if let Some(code) = rest.strip_prefix("u{") {
             let (digits, after) = code.split_once('}')?;
-            let number = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+            let number = u32::from_str_radix(digits, 16)
+                .ok()
+                .filter(|_| !digits.starts_with('+'))?;
             plain.push(char::from_u32(number)?);
             rest = after;
         } else {
-            let letter = rest.chars().next().filter(|letter| matches!(letter, '"' | '\\'))?;
+            let letter = rest
+                .chars()
+                .next()
+                .filter(|letter| matches!(letter, '"' | '\\'))?;
             plain.push(letter);
             rest = &rest[1..];
         }
@@ -191,8 +202,12 @@ struct Tags {
 impl Tags {
     /// Reads a line `[Name "value"]` and stores the value of a known tag.
     fn parse_line(&mut self, number: usize, line: &str) -> Result<(), RecordErrorKind> {
-        let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
-        let (name, value) = inner.and_then(|line| line.split_once(" \"")).ok_or(RecordErrorKind::Tag)?;
+        let inner = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix("\"]"));
+        let (name, value) = inner
+            .and_then(|line| line.split_once(" \""))
+            .ok_or(RecordErrorKind::Tag)?;
         let value = unescape(value).ok_or(RecordErrorKind::Tag)?;
         let slot = match name {
             "Rules" => &mut self.rules,
@@ -218,20 +233,32 @@ impl FromStr for Record {
         if text.len() > Record::MAX_TEXT {
             return Err(error_at(1)(RecordErrorKind::TooLong));
         }
-        let mut lines =
-            text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line)).peekable();
+        let mut lines = text
+            .lines()
+            .map(str::trim)
+            .enumerate()
+            .map(|(index, line)| (index + 1, line))
+            .peekable();
         let mut tags = Tags::default();
-        while let Some((number, line)) = lines.next_if(|(_, line)| line.is_empty() || line.starts_with('[')) {
+        while let Some((number, line)) =
+            lines.next_if(|(_, line)| line.is_empty() || line.starts_with('['))
+        {
             if !line.is_empty() {
                 tags.parse_line(number, line).map_err(error_at(number))?;
             }
         }
         let (line, rules) = tags.rules.ok_or(error_at(1)(RecordErrorKind::NoRules))?;
-        let rules: Rules = rules.parse().map_err(RecordErrorKind::Rules).map_err(error_at(line))?;
+        let rules: Rules = rules
+            .parse()
+            .map_err(RecordErrorKind::Rules)
+            .map_err(error_at(line))?;
         let control = match tags.clock {
-            Some((line, clock)) => {
-                Some(clock.parse().map_err(RecordErrorKind::Clock).map_err(error_at(line))?)
-            }
+            Some((line, clock)) => Some(
+                clock
+                    .parse()
+                    .map_err(RecordErrorKind::Clock)
+                    .map_err(error_at(line))?,
+            ),
             None => None,
         };
 
@@ -245,39 +272,63 @@ impl FromStr for Record {
         let (line, result) = tags.result.unwrap_or((1, "*".to_owned()));
         let outcome = match result.as_str() {
             "*" => None,
-            result => Some(result.parse().map_err(RecordErrorKind::Result).map_err(error_at(line))?),
+            result => Some(
+                result
+                    .parse()
+                    .map_err(RecordErrorKind::Result)
+                    .map_err(error_at(line))?,
+            ),
         };
         let outcome = check_result(&position, outcome).map_err(error_at(line))?;
-        let name = |tag: Option<(usize, String)>| tag.map_or_else(|| "?".to_owned(), |(_, name)| name);
+        let name =
+            |tag: Option<(usize, String)>| tag.map_or_else(|| "?".to_owned(), |(_, name)| name);
         let players = [name(tags.x), name(tags.o)];
-        Ok(Record { rules, control, players, moves: position.moves().to_vec(), outcome })
+        Ok(Record {
+            rules,
+            control,
+            players,
+            moves: position.moves().to_vec(),
+            outcome,
+        })
     }
 }
 
 /// Plays one word of the move text, or checks it if it is a move number.
 fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind> {
     if let Some(number) = word.strip_suffix('.') {
-        let is_due = position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
-        return if is_due { Ok(()) } else { Err(RecordErrorKind::Number) };
+        let is_due =
+            position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
+        return if is_due {
+            Ok(())
+        } else {
+            Err(RecordErrorKind::Number)
+        };
     }
-    let cell = position.rules().parse_cell(word).map_err(RecordErrorKind::Cell)?;
+    let cell = position
+        .rules()
+        .parse_cell(word)
+        .map_err(RecordErrorKind::Cell)?;
     position.play(cell).map_err(RecordErrorKind::Move)?;
     Ok(())
 }
 
 /// The outcome for a verdict and the final position. A line or a full board must be visible on the board; every
 /// other verdict, and a game without one, needs an unfinished board.
-fn check_result(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome>, RecordErrorKind> {
+fn check_result(
+    position: &Position,
+    verdict: Option<Verdict>,
+) -> Result<Option<Outcome>, RecordErrorKind> {
     let agrees = match (position.status(), verdict) {
         (Status::Won(seat), Some(Verdict::Line(winner))) => seat == winner,
         (Status::Drawn, Some(Verdict::Full)) => true,
-        (Status::Won(_) | Status::Drawn, _) | (Status::Ongoing, Some(Verdict::Line(_) | Verdict::Full)) => {
-            false
-        }
+        (Status::Won(_) | Status::Drawn, _)
+        | (Status::Ongoing, Some(Verdict::Line(_) | Verdict::Full)) => false,
         (Status::Ongoing, _) => true,
     };
     if agrees {
-        Ok(position.outcome().or_else(|| verdict.and_then(Verdict::outcome)))
+        Ok(position
+            .outcome()
+            .or_else(|| verdict.and_then(Verdict::outcome)))
     } else {
         Err(RecordErrorKind::Mismatch)
     }
@@ -309,14 +360,18 @@ impl fmt::Display for RecordError {
             RecordErrorKind::TooLong => f.write_str("the record is longer than 32 KiB"),
             RecordErrorKind::Tag => f.write_str("tags have the form [Name \"value\"]"),
             RecordErrorKind::RepeatedTag => f.write_str("duplicate tag"),
-            RecordErrorKind::NoRules => f.write_str("missing tag for the rules, e.g. [Rules \"3x3:3\"]"),
+            RecordErrorKind::NoRules => {
+                f.write_str("missing tag for the rules, e.g. [Rules \"3x3:3\"]")
+            }
             RecordErrorKind::Rules(error) => error.fmt(f),
             RecordErrorKind::Clock(error) => error.fmt(f),
             RecordErrorKind::Result(_) => f.write_str("bad result tag"),
             RecordErrorKind::Number => f.write_str("wrong move number"),
             RecordErrorKind::Cell(error) => error.fmt(f),
             RecordErrorKind::Move(error) => error.fmt(f),
-            RecordErrorKind::Mismatch => f.write_str("the result does not match the final position"),
+            RecordErrorKind::Mismatch => {
+                f.write_str("the result does not match the final position")
+            }
         }
     }
 }

@@ -42,7 +42,11 @@ impl Seat {
 
     /// The seat to move after `ply` moves; seats alternate, and X begins.
     pub(crate) const fn to_move(ply: usize) -> Seat {
-        if ply.is_multiple_of(2) { Seat::X } else { Seat::O }
+        if ply.is_multiple_of(2) {
+            Seat::X
+        } else {
+            Seat::O
+        }
     }
 }
 
@@ -88,7 +92,10 @@ mod tests {
         for seat in Seat::ALL {
             assert_eq!(seat.to_string().parse(), Ok(seat));
             assert_eq!(serde_json::to_string(&seat).unwrap(), format!("\"{seat}\""));
-            assert_eq!(serde_json::from_str::<Seat>(&format!("\"{seat}\"")).unwrap(), seat);
+            assert_eq!(
+                serde_json::from_str::<Seat>(&format!("\"{seat}\"")).unwrap(),
+                seat
+            );
         }
         for text in ["", "0", "XO", " X", "×"] {
             assert_eq!(text.parse::<Seat>(), Err(SeatError), "{text}");

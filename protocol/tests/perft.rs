@@ -11,19 +11,37 @@ use noughts_protocol::{Geometry, Position, Rules, Seat, Status};
 
 /// Leaves at depth 0, 1, ...
 const PERFT_COUNTS: &[(&str, &[u64])] = &[
-    ("3x3:3", &[1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
+    (
+        "3x3:3",
+        &[1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
+    ),
     (
         "7x6:4+gravity",
-        &[1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646, 1844590828],
+        &[
+            1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646, 1844590828,
+        ],
     ),
-    ("4x3:3", &[1, 12, 132, 1320, 11880, 95040, 622944, 3499200, 14031360, 44872704]),
-    ("4x4:4", &[1, 16, 240, 3360, 43680, 524160, 5765760, 57657600, 516067200]),
+    (
+        "4x3:3",
+        &[
+            1, 12, 132, 1320, 11880, 95040, 622944, 3499200, 14031360, 44872704,
+        ],
+    ),
+    (
+        "4x4:4",
+        &[
+            1, 16, 240, 3360, 43680, 524160, 5765760, 57657600, 516067200,
+        ],
+    ),
     ("5x5:4", &[1, 25, 600, 13800, 303600, 6375600, 127512000]),
     ("6x5:4", &[1, 30, 870, 24360, 657720, 17100720, 427518000]),
     ("7x7:5", &[1, 49, 2352, 110544, 5085024, 228826080]),
     ("3x3x3:3", &[1, 27, 702, 17550, 421200, 9687600, 209556864]),
     ("4x4x4:4", &[1, 64, 4032, 249984, 15249024, 914941440]),
-    ("4x4x4:4+gravity", &[1, 16, 256, 4096, 65536, 1048560, 16775760, 268358160]),
+    (
+        "4x4x4:4+gravity",
+        &[1, 16, 256, 4096, 65536, 1048560, 16775760, 268358160],
+    ),
     ("3x3x3x3:3", &[1, 81, 6480, 511920, 39929760]),
     ("15x15:5", &[1, 225, 50400, 11239200, 2495102400]),
     ("19x19:5", &[1, 361, 129960, 46655640]),
@@ -48,7 +66,11 @@ fn leaf_counts_match_known_values() {
         for (depth, &count) in counts.iter().enumerate() {
             let played = counts[depth.saturating_sub(1)];
             if is_deep_run() || played <= MAX_PLAYED_MOVES {
-                assert_eq!(perft(&mut position, depth as u32), count, "{rules} at depth {depth}");
+                assert_eq!(
+                    perft(&mut position, depth as u32),
+                    count,
+                    "{rules} at depth {depth}"
+                );
             }
         }
         assert_eq!(position, empty_position(rules));
@@ -73,8 +95,9 @@ type StoneList = Vec<Option<Seat>>;
 impl GameTree {
     fn visit_all(&mut self, position: &mut Position) {
         let cells = position.rules().cells() as u16;
-        let stones: StoneList =
-            (0..cells).map(|cell| position.stone_at(noughts_protocol::Cell::new(cell))).collect();
+        let stones: StoneList = (0..cells)
+            .map(|cell| position.stone_at(noughts_protocol::Cell::new(cell)))
+            .collect();
         assert_eq!(
             *self.keys.entry(stones.clone()).or_insert(position.key()),
             position.key(),
@@ -98,35 +121,70 @@ impl GameTree {
 #[test]
 fn all_games_of_three_by_three() {
     let mut position = empty_position("3x3:3");
-    let mut tree = GameTree { boards: vec![HashSet::new(); 10], ..GameTree::default() };
+    let mut tree = GameTree {
+        boards: vec![HashSet::new(); 10],
+        ..GameTree::default()
+    };
     tree.visit_all(&mut position);
 
     let (x, o) = (Status::Won(Seat::X), Status::Won(Seat::O));
-    assert_eq!(tree.games, HashMap::from([(x, 131_184), (o, 77_904), (Status::Drawn, 46_080)]));
-    assert_eq!(tree.lengths, [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]);
+    assert_eq!(
+        tree.games,
+        HashMap::from([(x, 131_184), (o, 77_904), (Status::Drawn, 46_080)])
+    );
+    assert_eq!(
+        tree.lengths,
+        [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]
+    );
     assert_eq!(tree.lengths.iter().sum::<u64>(), 255_168);
 
     let by_ply: Vec<usize> = tree.boards.iter().map(HashSet::len).collect();
     assert_eq!(by_ply, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
     assert_eq!(by_ply.iter().sum::<usize>(), 5_478);
 
-    let count = |status| tree.finished.iter().filter(|(_, found)| *found == status).count();
+    let count = |status| {
+        tree.finished
+            .iter()
+            .filter(|(_, found)| *found == status)
+            .count()
+    };
     assert_eq!((count(x), count(o), count(Status::Drawn)), (626, 316, 16));
 
     let keys: HashSet<u64> = tree.keys.values().copied().collect();
-    assert_eq!((tree.keys.len(), keys.len()), (5_478, 5_478), "one key for each board");
+    assert_eq!(
+        (tree.keys.len(), keys.len()),
+        (5_478, 5_478),
+        "one key for each board"
+    );
 
     let symmetries = position.geometry().symmetries();
     let canonical = |stones: &StoneList| -> StoneList {
         let mapped = |symmetry: &Vec<noughts_protocol::Cell>| -> StoneList {
             let mut mapped = vec![None; stones.len()];
-            symmetry.iter().zip(stones).for_each(|(target, &stone)| mapped[target.index()] = stone);
+            symmetry
+                .iter()
+                .zip(stones)
+                .for_each(|(target, &stone)| mapped[target.index()] = stone);
             mapped
         };
         symmetries.iter().map(mapped).min().unwrap()
     };
-    assert_eq!(tree.keys.keys().map(canonical).collect::<HashSet<_>>().len(), 765);
-    assert_eq!(tree.finished.iter().map(|(stones, _)| canonical(stones)).collect::<HashSet<_>>().len(), 138);
+    assert_eq!(
+        tree.keys
+            .keys()
+            .map(canonical)
+            .collect::<HashSet<_>>()
+            .len(),
+        765
+    );
+    assert_eq!(
+        tree.finished
+            .iter()
+            .map(|(stones, _)| canonical(stones))
+            .collect::<HashSet<_>>()
+            .len(),
+        138
+    );
 }
 
 /// Number of distinct positions by ply, by key; each is visited once.
@@ -150,7 +208,9 @@ fn distinct_positions(rules: &str, plies: usize) -> Vec<usize> {
 
 #[test]
 fn distinct_positions_of_connect_four() {
-    let expected = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683];
+    let expected = [
+        1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683,
+    ];
     let plies = if is_deep_run() { 11 } else { 9 };
     assert_eq!(distinct_positions("connect4", plies), expected[..=plies]);
 }
@@ -160,7 +220,11 @@ fn windows_and_symmetries_are_counted() {
     let check = |rules: &str, windows: Option<usize>, symmetries: usize| {
         let geometry = Geometry::new(rules.parse().unwrap());
         if let Some(windows) = windows {
-            assert_eq!((geometry.window_count(), geometry.windows().count()), (windows, windows), "{rules}");
+            assert_eq!(
+                (geometry.window_count(), geometry.windows().count()),
+                (windows, windows),
+                "{rules}"
+            );
         }
         assert_eq!(geometry.symmetries().len(), symmetries, "{rules}");
     };
@@ -185,10 +249,25 @@ fn windows_and_symmetries_are_counted() {
 #[test]
 fn hypercube_line_counts_match_the_formula() {
     // ((n + 2)^d - n^d) / 2: Hales and Jewett, "Regularity and positional games" (1963).
-    for (n, d) in [(2, 1), (2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (2, 4), (3, 4), (4, 4), (5, 4)] {
+    for (n, d) in [
+        (2, 1),
+        (2, 2),
+        (3, 2),
+        (3, 3),
+        (4, 2),
+        (4, 3),
+        (2, 4),
+        (3, 4),
+        (4, 4),
+        (5, 4),
+    ] {
         let geometry = Geometry::new(Rules::new(&vec![n; d], n).unwrap());
         let n = usize::from(n);
-        assert_eq!(geometry.board_line_count(), ((n + 2).pow(d as u32) - n.pow(d as u32)) / 2, "{n}^{d}");
+        assert_eq!(
+            geometry.board_line_count(),
+            ((n + 2).pow(d as u32) - n.pow(d as u32)) / 2,
+            "{n}^{d}"
+        );
     }
 }
 
@@ -218,9 +297,17 @@ fn game_value(position: &mut Position, values: &mut HashMap<u64, i8>) -> i8 {
 
 #[test]
 fn small_games_have_their_known_values() {
-    for (rules, expected) in
-        [("3x3:3", 0), ("4x3:3", 1), ("3x3:3+misere", 0), ("4x3:3+misere", -1), ("4x4:4+gravity", 0)]
-    {
-        assert_eq!(game_value(&mut empty_position(rules), &mut HashMap::new()), expected, "{rules}");
+    for (rules, expected) in [
+        ("3x3:3", 0),
+        ("4x3:3", 1),
+        ("3x3:3+misere", 0),
+        ("4x3:3+misere", -1),
+        ("4x4:4+gravity", 0),
+    ] {
+        assert_eq!(
+            game_value(&mut empty_position(rules), &mut HashMap::new()),
+            expected,
+            "{rules}"
+        );
     }
 }

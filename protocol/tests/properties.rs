@@ -38,7 +38,10 @@ fn any_rules() -> impl Strategy<Value = Rules> {
 
 /// Rules and steps; each step has a requested cell, and an index into the legal moves to play.
 fn random_game() -> impl Strategy<Value = (Rules, Vec<(u16, prop::sample::Index)>)> {
-    let step = (prop_oneof![4 => 0..150_u16, 1 => any::<u16>()], any::<prop::sample::Index>());
+    let step = (
+        prop_oneof![4 => 0..150_u16, 1 => any::<u16>()],
+        any::<prop::sample::Index>(),
+    );
     (any_rules(), prop::collection::vec(step, 0..70))
 }
 
@@ -63,7 +66,13 @@ fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<
     assert_eq!(legal.len(), position.legal_count());
     (
         (stones, legal, position.moves().to_vec()),
-        (position.turn(), position.ply(), position.status(), position.outcome(), position.key()),
+        (
+            position.turn(),
+            position.ply(),
+            position.status(),
+            position.outcome(),
+            position.key(),
+        ),
     )
 }
 
@@ -76,29 +85,54 @@ fn check_against_naive(position: &Position, naive: &NaiveBoard, requested: Cell)
         assert_eq!(position.stone_at(cell), naive.stone_at(cell.index()));
         assert_eq!(position.is_legal(cell), legal.contains(&cell.index()));
     }
-    assert_eq!(position.landing_cell(requested).ok().map(Cell::index), naive.landing_cell(requested.index()));
+    assert_eq!(
+        position.landing_cell(requested).ok().map(Cell::index),
+        naive.landing_cell(requested.index())
+    );
     let mut tried = position.clone();
     let predicted = position.status_after(requested);
     let result = tried.play(requested);
     assert_eq!(predicted, result, "status_after agrees with play");
     match result {
         Ok(_) => {
-            assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing_cell(requested.index()));
-            assert_eq!(tried.undo().map(Cell::index), naive.landing_cell(requested.index()));
+            assert_eq!(
+                tried.moves().last().map(|cell| cell.index()),
+                naive.landing_cell(requested.index())
+            );
+            assert_eq!(
+                tried.undo().map(Cell::index),
+                naive.landing_cell(requested.index())
+            );
         }
         Err(error) => assert_eq!(position.landing_cell(requested), Err(error)),
     }
     assert_eq!(&tried, position);
-    assert_eq!(visible_state(&tried), visible_state(position), "a rejected or undone move changes nothing");
+    assert_eq!(
+        visible_state(&tried),
+        visible_state(position),
+        "a rejected or undone move changes nothing"
+    );
 }
 
 /// Checks a winning line against the definition: straight, complete, of one seat, and through the last move.
 fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     let (rules, k) = (position.rules(), usize::from(position.rules().line()));
-    let owner = if rules.misere() { winner.other() } else { winner };
-    assert!(line.cells.iter().all(|&cell| position.stone_at(cell) == Some(owner)));
+    let owner = if rules.misere() {
+        winner.other()
+    } else {
+        winner
+    };
+    assert!(
+        line.cells
+            .iter()
+            .all(|&cell| position.stone_at(cell) == Some(owner))
+    );
     assert!(line.cells.contains(position.moves().last().unwrap()));
-    assert!(if rules.exact() { line.cells.len() == k } else { line.cells.len() >= k });
+    assert!(if rules.exact() {
+        line.cells.len() == k
+    } else {
+        line.cells.len() >= k
+    });
     assert_eq!(line.first, line.cells[0]);
     assert!(line.cells.is_sorted());
 
@@ -106,15 +140,21 @@ fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     let neighbour = |cell: Cell, sign: i8| {
         let at = geometry.coordinates(cell);
         let steps = line.direction.steps().iter().map(|step| step * sign);
-        let next: Option<Vec<u8>> =
-            at.iter().zip(steps).map(|(at, step)| at.checked_add_signed(step)).collect();
+        let next: Option<Vec<u8>> = at
+            .iter()
+            .zip(steps)
+            .map(|(at, step)| at.checked_add_signed(step))
+            .collect();
         geometry.cell_at(&next?)
     };
     for pair in line.cells.windows(2) {
         assert_eq!(neighbour(pair[0], 1), Some(pair[1]));
     }
     if k > 1 {
-        for end in [neighbour(line.first, -1), neighbour(*line.cells.last().unwrap(), 1)] {
+        for end in [
+            neighbour(line.first, -1),
+            neighbour(*line.cells.last().unwrap(), 1),
+        ] {
             assert_ne!(
                 end.and_then(|cell| position.stone_at(cell)),
                 Some(owner),

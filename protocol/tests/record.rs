@@ -15,7 +15,10 @@ const RECORD_TEXT: &str = "\
 /// Checks the line and the code of the error after one replacement in a valid record.
 fn check_error(original: &str, replacement: &str, line: usize, code: &str) {
     assert!(RECORD_TEXT.contains(original), "{original}");
-    let error: RecordError = RECORD_TEXT.replacen(original, replacement, 1).parse::<Record>().unwrap_err();
+    let error: RecordError = RECORD_TEXT
+        .replacen(original, replacement, 1)
+        .parse::<Record>()
+        .unwrap_err();
     assert_eq!((error.line, error.code()), (line, code), "{error}");
     assert!(error.to_string().starts_with(&format!("line {line}: ")));
 }
@@ -52,7 +55,14 @@ fn errors_name_their_line() {
 
 #[test]
 fn result_must_match_the_board() {
-    for result in ["O line", "draw full", "O resignation", "X time", "draw agreement", "*"] {
+    for result in [
+        "O line",
+        "draw full",
+        "O resignation",
+        "X time",
+        "draw agreement",
+        "*",
+    ] {
         check_error("X line", result, 5, "record_mismatch");
     }
     let unfinished = RECORD_TEXT.replace(" 3. a3", "");
@@ -86,11 +96,23 @@ fn most_tags_are_optional() {
 #[test]
 fn names_are_escaped_in_tags() {
     let mut record: Record = RECORD_TEXT.parse().unwrap();
-    for name in ["", "\"]", "\\", "a\nb", "\r\u{85}\u{7}", "]\n[O \"Eve\"]", "日本", " blanks "] {
+    for name in [
+        "",
+        "\"]",
+        "\\",
+        "a\nb",
+        "\r\u{85}\u{7}",
+        "]\n[O \"Eve\"]",
+        "日本",
+        " blanks ",
+    ] {
         record.players[0] = name.to_owned();
         let text = record.to_string();
         assert_eq!(text.lines().count(), 7, "{text}");
-        assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+        assert!(
+            !text.contains(|letter: char| letter.is_control() && letter != '\n'),
+            "{text:?}"
+        );
         assert_eq!(text.parse(), Ok(record.clone()));
     }
 }
@@ -112,7 +134,11 @@ fn long_games_wrap_and_fit_the_limit() {
         let text = record.to_string();
         assert!(text.len() < Record::MAX_TEXT, "{}", text.len());
         let (_, moves) = text.split_once("\n\n").unwrap();
-        assert!(moves.lines().all(|line| line.len() <= 78 && !line.ends_with('.')));
+        assert!(
+            moves
+                .lines()
+                .all(|line| line.len() <= 78 && !line.ends_with('.'))
+        );
         assert_eq!(text.parse(), Ok(record));
     }
 }

@@ -59,19 +59,31 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
 fn run_server(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
     // A single core has no use for work stealing, and saves its cost.
     let single_core = available_parallelism().is_ok_and(|cores| cores.get() == 1);
-    let mut runtime = if single_core { Builder::new_current_thread() } else { Builder::new_multi_thread() };
-    runtime.enable_all().build().context("cannot create runtime")?.block_on(serve::serve(config, inherited))
+    let mut runtime = if single_core {
+        Builder::new_current_thread()
+    } else {
+        Builder::new_multi_thread()
+    };
+    runtime
+        .enable_all()
+        .build()
+        .context("cannot create runtime")?
+        .block_on(serve::serve(config, inherited))
 }
 
 fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result<ExitCode> {
     let data = &config.data;
     let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
     let done = match command {
-        ServerCommand::Games(command) => games::run(command, &data.directory()?, &mut out, &mut messages),
+        ServerCommand::Games(command) => {
+            games::run(command, &data.directory()?, &mut out, &mut messages)
+        }
         ServerCommand::Backup { file } => backup::run(&data.directory()?, file, &mut messages),
         ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
         ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
-        ServerCommand::Health { address } => health::run(address.unwrap_or(config.status_address())),
+        ServerCommand::Health { address } => {
+            health::run(address.unwrap_or(config.status_address()))
+        }
         #[cfg(feature = "cluster")]
         ServerCommand::Cluster(command) => {
             let _log = LogOutput::install(config.log_format).context("cannot use stderr")?;
@@ -81,7 +93,9 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
         ServerCommand::Completions { shell } => packaging::print_completions(*shell, &mut out),
     };
     let is_closed_pipe = |error: &anyhow::Error| {
-        error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+        error
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
     };
     match done {
         // As in `games list | head`.

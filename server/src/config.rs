@@ -33,7 +33,12 @@ pub use server_limits::ServerLimits;
 #[command(name = "noughts-server", version)]
 pub struct ServerConfig {
     /// Address and port to listen on; port 0 picks a free one. The default is loopback only.
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", env = "NOUGHTS_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        default_value = "127.0.0.1:7878",
+        env = "NOUGHTS_LISTEN"
+    )]
     pub listen: SocketAddr,
 
     /// Address and port for /metrics, /ready and /health. The players' port then has no /metrics.
@@ -41,7 +46,12 @@ pub struct ServerConfig {
     pub admin_listener: Option<SocketAddr>,
 
     /// Data directory, or `memory` to store nothing on disk. Default: the platform's data directory.
-    #[arg(long, value_name = "DIR|memory", default_value = "default", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "DIR|memory",
+        default_value = "default",
+        hide_default_value = true
+    )]
     #[arg(env = "NOUGHTS_DATA", global = true)]
     pub data: DataLocation,
 
@@ -62,11 +72,21 @@ pub struct ServerConfig {
     pub protect_games: Duration,
 
     /// TLS certificate chain (PEM); enables TLS. Requires --tls-key. Reloaded on SIGHUP.
-    #[arg(long, value_name = "FILE", requires = "tls_key", env = "NOUGHTS_TLS_CERT")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_key",
+        env = "NOUGHTS_TLS_CERT"
+    )]
     pub tls_cert: Option<PathBuf>,
 
     /// Private key (PEM) of the TLS certificate.
-    #[arg(long, value_name = "FILE", requires = "tls_cert", env = "NOUGHTS_TLS_KEY")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        env = "NOUGHTS_TLS_KEY"
+    )]
     pub tls_key: Option<PathBuf>,
 
     /// Format of the log lines on stderr.
@@ -108,7 +128,11 @@ impl ServerConfig {
     /// Returns the time from the first stop signal until the server refuses clients.
     pub(crate) fn drain_wait(&self) -> Duration {
         #[cfg(feature = "cluster")]
-        let default = if self.cluster.cluster.is_empty() { Duration::ZERO } else { NODE_DRAIN_WAIT_DEFAULT };
+        let default = if self.cluster.cluster.is_empty() {
+            Duration::ZERO
+        } else {
+            NODE_DRAIN_WAIT_DEFAULT
+        };
         #[cfg(not(feature = "cluster"))]
         let default = Duration::ZERO;
         self.drain_wait.unwrap_or(default)
@@ -132,7 +156,11 @@ fn parse_duration(text: &str) -> Result<Duration, humantime::DurationError> {
 
 fn parse_drain_wait(text: &str) -> Result<Duration, String> {
     let time = parse_duration(text).map_err(|error| error.to_string())?;
-    if time <= MAX_DRAIN_WAIT { Ok(time) } else { Err("longer than 5m".into()) }
+    if time <= MAX_DRAIN_WAIT {
+        Ok(time)
+    } else {
+        Err("longer than 5m".into())
+    }
 }
 
 #[cfg(test)]
@@ -182,7 +210,9 @@ mod tests {
 
     fn flags_of_subcommands(command: &clap::Command) -> BTreeSet<String> {
         let flags = |command: &clap::Command| {
-            let own = command.get_arguments().filter_map(|argument| argument.get_long());
+            let own = command
+                .get_arguments()
+                .filter_map(|argument| argument.get_long());
             let own = own.map(|flag| format!("--{flag}"));
             own.chain(flags_of_subcommands(command)).collect::<Vec<_>>()
         };
@@ -192,9 +222,13 @@ mod tests {
     #[test]
     fn each_flag_is_documented_and_exists() {
         let command = ServerConfig::command();
-        let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
-        let known: BTreeSet<String> =
-            visible.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")).collect();
+        let visible = command
+            .get_arguments()
+            .filter(|argument| !argument.is_hide_set());
+        let known: BTreeSet<String> = visible
+            .filter_map(|argument| argument.get_long())
+            .map(|flag| format!("--{flag}"))
+            .collect();
         let of_subcommands: BTreeSet<String> = flags_of_subcommands(&command);
         let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
         let documented: BTreeSet<&str> = PAGES
@@ -202,20 +236,38 @@ mod tests {
             .filter(|word| word.len() > 2 && word.starts_with("--") && !word.starts_with("---"))
             .collect();
         for flag in documented.iter().filter(|flag| {
-            !["--path", "--help", "--features", "--signal", "--release", "--bin"].contains(flag)
+            ![
+                "--path",
+                "--help",
+                "--features",
+                "--signal",
+                "--release",
+                "--bin",
+            ]
+            .contains(flag)
         }) {
             let exists = known.contains(*flag) || of_subcommands.contains(*flag);
             assert!(exists, "the page names {flag}, which does not exist");
         }
-        for flag in known.iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
-            assert!(documented.contains(flag.as_str()), "the page does not name {flag}");
+        for flag in known
+            .iter()
+            .filter(|flag| !["--help", "--version"].contains(&flag.as_str()))
+        {
+            assert!(
+                documented.contains(flag.as_str()),
+                "the page does not name {flag}"
+            );
         }
     }
 
     #[test]
     fn invalid_durations_are_rejected() {
-        assert!(ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "soon"]).is_err());
-        let config = ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "1500ms"]).unwrap();
+        assert!(
+            ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "soon"]).is_err()
+        );
+        let config =
+            ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "1500ms"])
+                .unwrap();
         assert_eq!(millis(config.limits.reconnect_grace), 1500);
     }
 
@@ -233,7 +285,10 @@ mod tests {
         #[cfg(feature = "cluster")]
         {
             assert_eq!(parse(&["--cluster", "nats://a"]).unwrap(), 3_000);
-            assert_eq!(parse(&["--cluster", "nats://a", "--drain-wait", "0s"]).unwrap(), 0);
+            assert_eq!(
+                parse(&["--cluster", "nats://a", "--drain-wait", "0s"]).unwrap(),
+                0
+            );
         }
     }
 
@@ -245,8 +300,14 @@ mod tests {
             let limits = parse_limits(old, value);
             assert_eq!(limits, parse_limits(new, value), "--{old}");
             assert_ne!(limits, default, "--{old}");
-            assert!(help.contains(&format!("--{new} <")), "--{new} is not in the help");
-            assert!(!help.contains(&format!("--{old} <")), "--{old} is in the help");
+            assert!(
+                help.contains(&format!("--{new} <")),
+                "--{new} is not in the help"
+            );
+            assert!(
+                !help.contains(&format!("--{old} <")),
+                "--{old} is in the help"
+            );
         }
     }
 }

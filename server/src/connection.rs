@@ -70,19 +70,34 @@ enum ReadOutcome {
 }
 
 /// Serves a connection until it ends, and notifies its room or the lobby.
-pub(crate) async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
-where
+pub(crate) async fn serve<S>(
+    stream: S,
+    read_buf: Vec<u8>,
+    ctx: ServerContext,
+    client_prefix: ClientPrefix,
+) where
     S: ByteStream + 'static,
 {
     let metrics = Arc::clone(&ctx.shared.metrics);
     let _gauge_guard = metrics.connections.enter();
     metrics.accepted.add(1);
     let unbounded = ctx.limits.faults.is_on(InjectedFault::UnboundedSendQueue);
-    let (send_queue, mut receiver, shared_stream) =
-        send_queue::with_stream(stream, if unbounded { 1 << 20 } else { ctx.limits.send_queue });
+    let (send_queue, mut receiver, shared_stream) = send_queue::with_stream(
+        stream,
+        if unbounded {
+            1 << 20
+        } else {
+            ctx.limits.send_queue
+        },
+    );
     let hello_deadline = Instant::now() + ctx.limits.hello_timeout;
     let mut connection = Connection {
-        socket: ServerSocket::new(shared_stream, read_buf, socket::GAME_SOCKET_LIMITS, &ctx.limits),
+        socket: ServerSocket::new(
+            shared_stream,
+            read_buf,
+            socket::GAME_SOCKET_LIMITS,
+            &ctx.limits,
+        ),
         member: ctx.next_member_id(),
         player: None,
         party: None,
@@ -90,7 +105,11 @@ where
         features: FeatureSet::default(),
         state: ConnState::AwaitingHello,
         send_queue,
-        rate_limit: RateLimit::new(ctx.limits.rate_burst, ctx.limits.rate_per_second, ctx.shared.time.now()),
+        rate_limit: RateLimit::new(
+            ctx.limits.rate_burst,
+            ctx.limits.rate_per_second,
+            ctx.shared.time.now(),
+        ),
         reply_budget: ReplyBudget::new(ctx.limits.reply_bytes_per_second, ctx.shared.time.now()),
         malformed_requests: 0,
         bad_keys: 0,
@@ -131,7 +150,11 @@ struct Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(player) = &self.player {
-            self.ctx.shared.population.connections(player.kind).decrement();
+            self.ctx
+                .shared
+                .population
+                .connections(player.kind)
+                .decrement();
         }
     }
 }
@@ -183,7 +206,9 @@ impl Connection {
         // One poll of the token per wake-up is enough: its waker wakes the task. A changed deadline needs another one.
         let mut is_first = true;
         loop {
-            let changed = self.stop_or_deadline.set_deadline(self.ping_tracker.next_at);
+            let changed = self
+                .stop_or_deadline
+                .set_deadline(self.ping_tracker.next_at);
             if (std::mem::take(&mut is_first) || changed)
                 && self.stop_or_deadline.poll_stop(context).is_ready()
             {
@@ -252,7 +277,11 @@ impl Connection {
 
     fn send_reject(&mut self, re: Option<RequestId>, reject: Reject) {
         let inject = self.ctx.limits.faults.is_on(InjectedFault::WrongRejectCode);
-        let reject = if inject { RejectCode::Busy.into() } else { reject };
+        let reject = if inject {
+            RejectCode::Busy.into()
+        } else {
+            reject
+        };
         self.ctx.shared.metrics.count_reject(reject.code);
         self.send(&Message::Reject { re, reject });
     }
@@ -261,7 +290,12 @@ impl Connection {
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Result<(), CloseReason> {
-        if self.ctx.limits.faults.is_on(InjectedFault::OmitRestartNotice) {
+        if self
+            .ctx
+            .limits
+            .faults
+            .is_on(InjectedFault::OmitRestartNotice)
+        {
             return Err(CloseReason::Lost);
         }
         // All messages queued before the notice, and none after it.
@@ -273,13 +307,18 @@ impl Connection {
                 Some(QueueEvent::Close(_) | QueueEvent::Behind) | None => break,
             }
         }
-        self.send(&Message::Restarting { retry_after_ms: self.ctx.back_in_ms() });
+        self.send(&Message::Restarting {
+            retry_after_ms: self.ctx.back_in_ms(),
+        });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 
     /// Handles the deadline of the hello or of the next ping.
     fn on_timer(&mut self) -> Result<(), CloseReason> {
-        if self.ping_tracker.exclude_gap(self.ctx.shared.time.suspended_total()) {
+        if self
+            .ping_tracker
+            .exclude_gap(self.ctx.shared.time.suspended_total())
+        {
             return Ok(());
         }
         if self.player.is_none() {
@@ -287,7 +326,12 @@ impl Connection {
         }
         match self.next_ping_frame() {
             Some(ping) => self.socket.send_frame(&ping),
-            None if self.ctx.limits.faults.is_on(InjectedFault::IgnoreMissingPongs) => {
+            None if self
+                .ctx
+                .limits
+                .faults
+                .is_on(InjectedFault::IgnoreMissingPongs) =>
+            {
                 self.ping_tracker.next_at += self.ctx.limits.ping_interval;
             }
             None => return Err(CloseReason::ByServer(CloseCode::Unresponsive)),
@@ -300,7 +344,9 @@ impl Connection {
         // Jitter of ±10 %, so that connections opened at the same time do not ping at the same time.
         let interval = self.ctx.limits.ping_interval;
         let jittered = interval.mul_f64(0.9 + 0.2 * self.ctx.rng.random_unit());
-        self.ping_tracker.next_ping(interval, jittered).map(EncodedFrame::ping)
+        self.ping_tracker
+            .next_ping(interval, jittered)
+            .map(EncodedFrame::ping)
     }
 
     /// Reports the round-trip time of a player to the room, if it is measured.
@@ -310,7 +356,10 @@ impl Connection {
             && handle.is_seated()
         {
             let ms = u32::try_from(rtt.as_millis()).unwrap_or(u32::MAX);
-            if handle.try_send(room::RoomRequest::Lag(self.member, ms)).is_err() {
+            if handle
+                .try_send(room::RoomRequest::Lag(self.member, ms))
+                .is_err()
+            {
                 debug!("round-trip time dropped: room inbox full");
             }
         }
@@ -328,7 +377,8 @@ impl Connection {
                 return Ok(ReadOutcome::PongDue);
             }
             ReceivedFrame::Pong(number) => {
-                self.ping_tracker.exclude_gap(self.ctx.shared.time.suspended_total());
+                self.ping_tracker
+                    .exclude_gap(self.ctx.shared.time.suspended_total());
                 match self.ping_tracker.on_pong(number) {
                     // An unsolicited pong is charged like a message.
                     None => self.charge()?,

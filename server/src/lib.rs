@@ -81,7 +81,9 @@ use tracing::{info, warn};
 pub use cli::run_program;
 #[cfg(feature = "cluster")]
 pub use config::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers};
-pub use config::{DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits};
+pub use config::{
+    DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits,
+};
 
 #[cfg(feature = "cluster")]
 use cluster::cluster_node::ClusterNode;
@@ -124,7 +126,8 @@ pub mod testing {
     pub use crate::runtime::time::uptime::UptimeHistory;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
-        Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoreStats, StoredRoom,
+        Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoreStats,
+        StoredRoom,
     };
 }
 
@@ -182,8 +185,17 @@ async fn run_parts(
     on_ready: impl FnOnce(),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
-    let ServerParts { listener, admin_listener, tls, limits, log, rng, clock, mut node, stop_announced } =
-        parts;
+    let ServerParts {
+        listener,
+        admin_listener,
+        tls,
+        limits,
+        log,
+        rng,
+        clock,
+        mut node,
+        stop_announced,
+    } = parts;
     let drain_timeout = limits.drain_timeout;
     let (lobby, inbox) = lobby::handle::lobby_channel(limits.lobby_inbox);
     let (feed, feed_inbox) = lobby::handle::feed_channel(limits.lobby_inbox);
@@ -200,7 +212,9 @@ async fn run_parts(
     let heartbeat_ctx = ctx.clone();
     ctx.actors.spawn(async move {
         let shared = &heartbeat_ctx.shared;
-        let heartbeat = shared.heartbeat.run(&*shared.event_log, || !shared.registry.is_empty());
+        let heartbeat = shared
+            .heartbeat
+            .run(&*shared.event_log, || !shared.registry.is_empty());
         heartbeat_ctx.stopping.run_until_cancelled(heartbeat).await;
     });
     let inbox = match &mut node {
@@ -215,19 +229,41 @@ async fn run_parts(
     }
     let detector_ctx = ctx.clone();
     ctx.actors.spawn(async move {
-        detector_ctx.stopping.run_until_cancelled(detector_ctx.shared.time.detect_suspends()).await;
+        detector_ctx
+            .stopping
+            .run_until_cancelled(detector_ctx.shared.time.detect_suspends())
+            .await;
     });
-    ctx.actors.spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
-    ctx.actors.spawn(lobby::feed::run(ctx.clone(), feed_inbox, ctx.stopping.clone()));
+    ctx.actors
+        .spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
+    ctx.actors.spawn(lobby::feed::run(
+        ctx.clone(),
+        feed_inbox,
+        ctx.stopping.clone(),
+    ));
     let shows_metrics = admin_listener.is_none();
     // Until the end of this function: the pages report the progress of draining.
     let mut admin = JoinSet::new();
     if let Some(listener) = admin_listener {
         let hosts = ctx.limits.allow_host.clone();
-        admin.spawn(admin::run(listener, hosts, StatusPages::new(ctx.clone(), tls.clone())));
+        admin.spawn(admin::run(
+            listener,
+            hosts,
+            StatusPages::new(ctx.clone(), tls.clone()),
+        ));
     }
-    connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone(), shows_metrics));
-    let restart = if ctx.placement().is_some() { OTHER_NODE_TIME } else { expected_restart(&ctx) };
+    connections.spawn(http::run(
+        listener,
+        tls,
+        ctx.clone(),
+        connections.clone(),
+        shows_metrics,
+    ));
+    let restart = if ctx.placement().is_some() {
+        OTHER_NODE_TIME
+    } else {
+        expected_restart(&ctx)
+    };
     on_ready();
 
     let announcement = async {
@@ -259,15 +295,25 @@ async fn run_parts(
     // Connections first, so that their accepted requests reach the rooms.
     connections.close();
     if timeout(drain_timeout, connections.wait()).await.is_err() {
-        warn!(remaining = connections.len(), "drain timeout: aborting connections");
+        warn!(
+            remaining = connections.len(),
+            "drain timeout: aborting connections"
+        );
     }
     ctx.stopping.cancel();
     ctx.actors.close();
     if timeout(drain_timeout, ctx.actors.wait()).await.is_err() {
-        warn!(remaining = ctx.actors.len(), "drain timeout: aborting rooms");
+        warn!(
+            remaining = ctx.actors.len(),
+            "drain timeout: aborting rooms"
+        );
     }
     info!("server stopped");
-    if store_failed { Err(RunError::Log) } else { Ok(()) }
+    if store_failed {
+        Err(RunError::Log)
+    } else {
+        Ok(())
+    }
 }
 
 /// Time after which the clients of a node that stops should return: other nodes serve them.
@@ -276,7 +322,11 @@ const OTHER_NODE_TIME: Duration = Duration::from_millis(250);
 /// Returns the time that the next restart is expected to take. The server accepts connections now.
 fn expected_restart(ctx: &ServerContext) -> Duration {
     let time = &ctx.shared.time;
-    let outage = ctx.shared.event_log.closed_at().and_then(|closed| time.now().checked_sub(closed));
+    let outage = ctx
+        .shared
+        .event_log
+        .closed_at()
+        .and_then(|closed| time.now().checked_sub(closed));
     let longest_stop = ctx.limits.drain_timeout.saturating_mul(2);
     let start = Duration::from_millis(time.now().saturating_sub(time.started_at()));
     restart_time::expected_restart(start, outage.map(Duration::from_millis), longest_stop)
@@ -304,6 +354,8 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
-        waited.await.expect("the condition is fulfilled within ten seconds");
+        waited
+            .await
+            .expect("the condition is fulfilled within ten seconds");
     }
 }

@@ -125,7 +125,10 @@ impl<T> Lobby<T> {
     /// `offset` distinguishes the nodes of a cluster; with offsets below 2^50, the limit holds until 2219.
     pub(crate) fn new(started_at_ms: u64, offset: u64) -> Lobby<T> {
         let last_seek = SeekId(started_at_ms.saturating_mul(1000).saturating_add(offset));
-        Lobby { last_seek, ..Lobby::default() }
+        Lobby {
+            last_seek,
+            ..Lobby::default()
+        }
     }
 
     /// Adds a seek, and attempts to pair it with the oldest compatible one. Removes seeks whose contact is disconnected.
@@ -163,11 +166,23 @@ impl<T> Lobby<T> {
     ) -> Result<(), RejectCode> {
         self.ensure_not_seeking(&seeker)?;
         self.retain(is_connected, now);
-        let is_answered = |waiting: &WaitingSeek<T>| waiting.id == seek && waiting.state == SeekState::Open;
-        let index = self.seeks.iter().position(is_answered).ok_or(RejectCode::NoOffer)?;
+        let is_answered =
+            |waiting: &WaitingSeek<T>| waiting.id == seek && waiting.state == SeekState::Open;
+        let index = self
+            .seeks
+            .iter()
+            .position(is_answered)
+            .ok_or(RejectCode::NoOffer)?;
         let open = &self.seeks[index].seek;
         let (rules, clock, seat) = (open.rules, open.clock, open.seat.map(Seat::other));
-        let answer = Seek { seeker, since, is_answer: true, rules, clock, seat };
+        let answer = Seek {
+            seeker,
+            since,
+            is_answer: true,
+            rules,
+            clock,
+            seat,
+        };
         if !answer.is_compatible_with(open) {
             return Err(RejectCode::NoOffer);
         }
@@ -177,13 +192,25 @@ impl<T> Lobby<T> {
     }
 
     fn ensure_not_seeking(&self, seeker: &Seeker) -> Result<(), RejectCode> {
-        let is_seeking = self.seeks.iter().any(|waiting| waiting.seek.seeker.member == seeker.member);
-        if is_seeking { Err(RejectCode::AlreadySeeking) } else { Ok(()) }
+        let is_seeking = self
+            .seeks
+            .iter()
+            .any(|waiting| waiting.seek.seeker.member == seeker.member);
+        if is_seeking {
+            Err(RejectCode::AlreadySeeking)
+        } else {
+            Ok(())
+        }
     }
 
     fn push(&mut self, seek: Seek, contact: T) {
         self.last_seek.0 += 1;
-        self.seeks.push(WaitingSeek { id: self.last_seek, seek, contact, state: SeekState::Open });
+        self.seeks.push(WaitingSeek {
+            id: self.last_seek,
+            seek,
+            contact,
+            state: SeekState::Open,
+        });
     }
 
     /// Handles the answer of a connection to the ping of a pairing. Returns the pair if it is complete.
@@ -196,15 +223,27 @@ impl<T> Lobby<T> {
         x_first: bool,
         now: Instant,
     ) -> Option<PairedSeeks<T>> {
-        let index = self.seeks.iter().position(|waiting| waiting.seek.seeker.member == member)?;
+        let index = self
+            .seeks
+            .iter()
+            .position(|waiting| waiting.seek.seeker.member == member)?;
         match &mut self.seeks[index].state {
             SeekState::Pairing { id, has_answered } if *id == pairing => *has_answered = true,
             SeekState::Silent => self.reopen(index, now),
             SeekState::Open | SeekState::Pairing { .. } => {}
         }
-        let complete = SeekState::Pairing { id: pairing, has_answered: true };
-        let mut pair = self.seeks.iter().enumerate().filter(|(_, waiting)| waiting.state == complete);
-        let (Some((older, _)), Some((newer, _))) = (pair.next(), pair.next()) else { return None };
+        let complete = SeekState::Pairing {
+            id: pairing,
+            has_answered: true,
+        };
+        let mut pair = self
+            .seeks
+            .iter()
+            .enumerate()
+            .filter(|(_, waiting)| waiting.state == complete);
+        let (Some((older, _)), Some((newer, _))) = (pair.next(), pair.next()) else {
+            return None;
+        };
         let WaitingSeek { seek, contact, .. } = self.seeks.remove(newer);
         let second = (seek, contact);
         let WaitingSeek { seek, contact, .. } = self.seeks.remove(older);
@@ -214,17 +253,29 @@ impl<T> Lobby<T> {
             (None, Some(seat)) => seat == Seat::O,
             (None, None) => x_first,
         };
-        Some(if first_is_x { [first, second] } else { [second, first] })
+        Some(if first_is_x {
+            [first, second]
+        } else {
+            [second, first]
+        })
     }
 
     /// Ends the attempts whose deadline has passed: a seek without an answer becomes silent, the other one waits on.
     pub(crate) fn expire(&mut self, now: Instant) {
-        while let Some((_, pairing)) =
-            self.deadlines.front().copied().filter(|(deadline, _)| *deadline <= now)
+        while let Some((_, pairing)) = self
+            .deadlines
+            .front()
+            .copied()
+            .filter(|(deadline, _)| *deadline <= now)
         {
             self.deadlines.pop_front();
             for waiting in &mut self.seeks {
-                if waiting.state == (SeekState::Pairing { id: pairing, has_answered: false }) {
+                if waiting.state
+                    == (SeekState::Pairing {
+                        id: pairing,
+                        has_answered: false,
+                    })
+                {
                     waiting.state = SeekState::Silent;
                 }
             }
@@ -249,12 +300,20 @@ impl<T> Lobby<T> {
 
     /// Returns the contact of the connection of a seek.
     pub(crate) fn contact(&self, member: MemberId) -> Option<&T> {
-        self.seeks.iter().find(|waiting| waiting.seek.seeker.member == member).map(|waiting| &waiting.contact)
+        self.seeks
+            .iter()
+            .find(|waiting| waiting.seek.seeker.member == member)
+            .map(|waiting| &waiting.contact)
     }
 
     /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
     /// be dead without having timed out.
-    pub(crate) fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId, now: Instant) -> Option<T> {
+    pub(crate) fn remove_older_seek(
+        &mut self,
+        party: PartyKey,
+        newer: MemberId,
+        now: Instant,
+    ) -> Option<T> {
         let older = |waiting: &WaitingSeek<T>| {
             waiting.seek.seeker.party == Some(party) && waiting.seek.seeker.member != newer
         };
@@ -267,7 +326,10 @@ impl<T> Lobby<T> {
     /// # Errors
     /// `not_seeking` if there is none, also if it has just been paired.
     pub(crate) fn cancel(&mut self, member: MemberId, now: Instant) -> Result<(), RejectCode> {
-        let index = self.seeks.iter().position(|waiting| waiting.seek.seeker.member == member);
+        let index = self
+            .seeks
+            .iter()
+            .position(|waiting| waiting.seek.seeker.member == member);
         self.remove(index.ok_or(RejectCode::NotSeeking)?, now);
         Ok(())
     }
@@ -293,7 +355,9 @@ impl<T> Lobby<T> {
 
     /// Returns the contacts of all seeks.
     pub(crate) fn contacts(&self) -> impl Iterator<Item = (MemberId, &T)> {
-        self.seeks.iter().map(|waiting| (waiting.seek.seeker.member, &waiting.contact))
+        self.seeks
+            .iter()
+            .map(|waiting| (waiting.seek.seeker.member, &waiting.contact))
     }
 
     /// Returns the number of seeks.
@@ -309,7 +373,11 @@ impl<T> Lobby<T> {
 
     /// Lists at most `limit` open seeks, oldest first.
     pub(crate) fn list(&self, limit: usize) -> Vec<ListedSeek> {
-        let open = self.seeks.iter().filter(|waiting| waiting.state == SeekState::Open).take(limit);
+        let open = self
+            .seeks
+            .iter()
+            .filter(|waiting| waiting.state == SeekState::Open)
+            .take(limit);
         open.map(|WaitingSeek { id, seek, .. }| ListedSeek {
             seek: *id,
             since: seek.since,
@@ -354,7 +422,9 @@ impl<T> Lobby<T> {
         let matches = |waiting: &WaitingSeek<T>| {
             waiting.state == SeekState::Open && waiting.seek.is_compatible_with(seek)
         };
-        let Some(partner) = self.seeks.iter().position(matches) else { return };
+        let Some(partner) = self.seeks.iter().position(matches) else {
+            return;
+        };
         self.begin_pairing([(partner, false), (index, has_answered)], now);
     }
 

@@ -70,7 +70,13 @@ impl Room {
     pub fn open(first: &EventRecord, timeouts: Arc<RoomTimeouts>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let connectivity = [Connectivity::Disconnected(first.at); 2];
-        Ok(Room { game, connectivity, request_logs: Default::default(), active_since: first.at, timeouts })
+        Ok(Room {
+            game,
+            connectivity,
+            request_logs: Default::default(),
+            active_since: first.at,
+            timeouts,
+        })
     }
 
     /// Replays the history of a room after a restart at `now`. No player is connected, and the time since
@@ -79,11 +85,23 @@ impl Room {
     ///
     /// # Errors
     /// If the events are not the history of a room.
-    pub fn replay(stored: &StoredRoom, timeouts: Arc<RoomTimeouts>, now: u64) -> Result<Room, FoldError> {
+    pub fn replay(
+        stored: &StoredRoom,
+        timeouts: Arc<RoomTimeouts>,
+        now: u64,
+    ) -> Result<Room, FoldError> {
         let (mut room, rest) = match (&stored.checkpoint, stored.events.split_first()) {
-            (Some(checkpoint), _) => (Room::from_checkpoint(checkpoint, timeouts)?, &stored.events[..]),
+            (Some(checkpoint), _) => (
+                Room::from_checkpoint(checkpoint, timeouts)?,
+                &stored.events[..],
+            ),
             (None, Some((first, rest))) => (Room::open(first, timeouts)?, rest),
-            (None, None) => return Err(FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO }),
+            (None, None) => {
+                return Err(FoldError::Gap {
+                    expected: Seq::ZERO.next(),
+                    got: Seq::ZERO,
+                });
+            }
         };
         for event_record in rest {
             room.try_apply(event_record)?;
@@ -93,8 +111,13 @@ impl Room {
         room.connectivity = [Connectivity::Disconnected(now); 2];
         room.active_since = now;
         // No clock runs until players had time to reconnect.
-        if !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
-            room.game.restart_clock(now.saturating_add(room.timeouts.restart_grace), 0);
+        if !room
+            .timeouts
+            .faults
+            .is_on(InjectedFault::ChargeOutageOnReplay)
+        {
+            room.game
+                .restart_clock(now.saturating_add(room.timeouts.restart_grace), 0);
         }
         Ok(room)
     }
@@ -114,10 +137,20 @@ impl Room {
         let game = &mut room.game;
         // The time spent on storing the events was charged to no clock, and no event contains it.
         let events = game.seq().get() - game.board_seq().get() + 1;
-        let counted_ms =
-            uptime.uptime_after(game.board_at()).saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
-        if counted_ms > 0 && !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
-            game.restart_clock(room.active_since.saturating_add(room.timeouts.restart_grace), counted_ms);
+        let counted_ms = uptime
+            .uptime_after(game.board_at())
+            .saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
+        if counted_ms > 0
+            && !room
+                .timeouts
+                .faults
+                .is_on(InjectedFault::ChargeOutageOnReplay)
+        {
+            game.restart_clock(
+                room.active_since
+                    .saturating_add(room.timeouts.restart_grace),
+                counted_ms,
+            );
         }
         Ok(room)
     }
@@ -134,7 +167,10 @@ impl Room {
     /// Presence of the player in `seat` as on the wire, and for an absent player the time until the opponent
     /// may claim the game, in milliseconds.
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
-        let claim_in = self.deadlines().claimable(seat).map(|at| at.saturating_sub(now));
+        let claim_in = self
+            .deadlines()
+            .claimable(seat)
+            .map(|at| at.saturating_sub(now));
         match self.connectivity(seat) {
             Connectivity::Connected => (Presence::Connected, None),
             Connectivity::Disconnected(_) => (Presence::Disconnected, claim_in),
@@ -166,9 +202,16 @@ impl Room {
 
     /// The game that ends with the next events, if one does, both players have moved in it, and it counts.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
-        let is_end = |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
+        let is_end =
+            |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
         let end_index = events.iter().position(is_end)?;
-        if matches!(&events[end_index].event, Event::Ended { outcome: Outcome::Aborted, .. }) {
+        if matches!(
+            &events[end_index].event,
+            Event::Ended {
+                outcome: Outcome::Aborted,
+                ..
+            }
+        ) {
             return None;
         }
         // Copied once per game.
@@ -176,7 +219,9 @@ impl Room {
         for event_record in &events[..=end_index] {
             game.apply(event_record).ok()?;
         }
-        let record = game.record().filter(|record| record.moves.len() >= KEPT_MOVES_MIN)?;
+        let record = game
+            .record()
+            .filter(|record| record.moves.len() >= KEPT_MOVES_MIN)?;
         Some(FinishedGame {
             number: game.number(),
             ended_at: events[end_index].at,

@@ -177,7 +177,11 @@ pub(crate) fn with_stream<R>(
     capacity: usize,
 ) -> (SendQueue<R>, SendQueueReceiver<R>, SharedStream<R>) {
     let shared = new_shared_state(Some(BufferedStream::new(Box::new(stream))), capacity);
-    (SendQueue(Arc::clone(&shared)), SendQueueReceiver(Arc::clone(&shared)), SharedStream(shared))
+    (
+        SendQueue(Arc::clone(&shared)),
+        SendQueueReceiver(Arc::clone(&shared)),
+        SharedStream(shared),
+    )
 }
 
 /// Creates a queue without a stream: the receiver returns all messages.
@@ -187,7 +191,10 @@ pub(crate) fn without_stream<R>(capacity: usize) -> (SendQueue<R>, SendQueueRece
     (SendQueue(Arc::clone(&shared)), SendQueueReceiver(shared))
 }
 
-fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<WakeMutex<QueueState<R>>> {
+fn new_shared_state<R>(
+    stream: Option<BufferedStream>,
+    capacity: usize,
+) -> Arc<WakeMutex<QueueState<R>>> {
     Arc::new(WakeMutex::new(QueueState {
         queue: VecDeque::new(),
         capacity: capacity.max(1),
@@ -204,7 +211,8 @@ fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<W
 impl<R> SendQueue<R> {
     /// Writes or queues a message.
     pub(crate) fn try_send(&self, outgoing: Outgoing<R>) -> SendOutcome {
-        self.0.update_if(|state| state.try_send(outgoing, state.capacity))
+        self.0
+            .update_if(|state| state.try_send(outgoing, state.capacity))
     }
 
     /// Like [`SendQueue::try_send`] for a response, which must not be lost: closes the connection if the queue is full.
@@ -227,18 +235,23 @@ impl<R> SendQueue<R> {
 
     /// Takes the length of the priced responses since the last call.
     pub(crate) fn take_priced_bytes(&self) -> u64 {
-        self.0.with_lock(|state| std::mem::take(&mut state.priced_bytes))
+        self.0
+            .with_lock(|state| std::mem::take(&mut state.priced_bytes))
     }
 
     /// Like [`SendQueue::try_send`] for a message that a later one replaces: uses at most half of the queue.
     pub(crate) fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
-        self.0.update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
+        self.0
+            .update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
     /// Waits for capacity. Only for [`InjectedFault::BlockOnSlowClients`](crate::runtime::fault_injection::InjectedFault).
     pub(crate) async fn wait_for_capacity(&self) {
         // A closed queue never gets capacity.
-        while self.0.with_lock(|state| !state.closed && state.queue.len() >= state.capacity) {
+        while self
+            .0
+            .with_lock(|state| !state.closed && state.queue.len() >= state.capacity)
+        {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
@@ -260,7 +273,8 @@ impl<R> SendQueue<R> {
 
     /// Takes the request for a snapshot.
     pub(crate) fn take_snapshot_request(&self) -> bool {
-        self.0.with_lock(|state| std::mem::take(&mut state.snapshot_requested))
+        self.0
+            .with_lock(|state| std::mem::take(&mut state.snapshot_requested))
     }
 
     /// Returns whether the connection has ended.
@@ -344,7 +358,12 @@ impl<R> SharedStream<R> {
 
     fn with_buffered<T>(&self, access: impl FnOnce(&mut BufferedStream) -> T) -> T {
         self.0.with_lock(|state| {
-            access(state.stream.as_mut().expect("the stream exists until this half is dropped"))
+            access(
+                state
+                    .stream
+                    .as_mut()
+                    .expect("the stream exists until this half is dropped"),
+            )
         })
     }
 }
@@ -368,7 +387,11 @@ impl<R> AsyncRead for SharedStream<R> {
 
 /// Accepts whole frames, and all bytes of each write, so that a direct write cannot split a frame.
 impl<R> AsyncWrite for SharedStream<R> {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        frames: &[u8],
+    ) -> Poll<io::Result<usize>> {
         self.with_buffered(|buffered| {
             ready!(buffered.poll_flush_buffer(context))?;
             buffered.write_or_buffer(frames);

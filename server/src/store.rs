@@ -110,7 +110,10 @@ pub struct StoredRoom {
 impl StoredRoom {
     /// Number of the last event.
     pub fn last_seq(&self) -> Seq {
-        let checkpoint_seq = self.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        let checkpoint_seq = self
+            .checkpoint
+            .as_ref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         self.events.last().map_or(checkpoint_seq, |event| event.seq)
     }
 
@@ -129,9 +132,10 @@ fn events_since<'e>(
     after: Seq,
 ) -> Result<Vec<EventRecord>, LogError> {
     match checkpoint {
-        Some(checkpoint) if checkpoint.seq > after => {
-            Err(LogError::Conflict { expected: after, found: checkpoint.seq })
-        }
+        Some(checkpoint) if checkpoint.seq > after => Err(LogError::Conflict {
+            expected: after,
+            found: checkpoint.seq,
+        }),
         Some(_) | None => Ok(events.filter(|event| event.seq > after).cloned().collect()),
     }
 }
@@ -167,7 +171,11 @@ pub struct StoreStats {
 /// A durable store of the events of rooms, ordered and without gaps.
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Creates a room with its first events, atomically.
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>>;
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Updates the tokens and the owners of the seats of an open room.
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>>;
@@ -205,10 +213,18 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>>;
 
     /// Reads the events of an open room after `after`. A conflict if a checkpoint has replaced some of them.
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>>;
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>>;
 
     /// Replaces the events of an open room by a checkpoint, which must contain its last event.
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>>;
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Reads every open room. Called once, at startup.
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>>;

@@ -28,8 +28,11 @@ async fn assert_serves(servers: &str, flags: &[&str]) {
 }
 
 async fn assert_refused(servers: &str, flags: &[&str], reason: &str) {
-    let refused =
-        output_within(REFUSAL_TIMEOUT, node_command(servers, &[&SHAPE_FLAGS, flags].concat())).await;
+    let refused = output_within(
+        REFUSAL_TIMEOUT,
+        node_command(servers, &[&SHAPE_FLAGS, flags].concat()),
+    )
+    .await;
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains(reason), "{stderr}");
@@ -57,10 +60,20 @@ async fn a_node_authenticates_by_the_key_of_a_user() {
     let file = write(folder.path(), "node.nk", &format!("{}\n", seed(&user)));
     assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
     let other = write(folder.path(), "other.nk", &seed(&stranger));
-    assert_refused(&nats.urls(), &["--cluster-creds", &other], "cannot connect to").await;
+    assert_refused(
+        &nats.urls(),
+        &["--cluster-creds", &other],
+        "cannot connect to",
+    )
+    .await;
     assert_refused(&nats.urls(), &[], "cannot connect to").await;
     let missing = folder.path().join("missing.nk");
-    assert_refused(&nats.urls(), &["--cluster-creds", missing.to_str().unwrap()], "missing.nk").await;
+    assert_refused(
+        &nats.urls(),
+        &["--cluster-creds", missing.to_str().unwrap()],
+        "missing.nk",
+    )
+    .await;
     let broken = write(folder.path(), "broken.nk", "no key");
     assert_refused(&nats.urls(), &["--cluster-creds", &broken], "broken.nk").await;
 }
@@ -74,7 +87,9 @@ fn sign_token(issuer: &KeyPair, subject: &KeyPair, name: &str, claims: &Value) -
     });
     let encode = |value: &Value| BASE64URL_NOPAD.encode(value.to_string().as_bytes());
     let signed = format!("{}.{}", encode(&header), encode(&payload));
-    let signature = issuer.sign(signed.as_bytes()).expect("a key pair with a seed");
+    let signature = issuer
+        .sign(signed.as_bytes())
+        .expect("a key pair with a seed");
     format!("{signed}.{}", BASE64URL_NOPAD.encode(&signature))
 }
 
@@ -83,16 +98,25 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
     if skips_nats() {
         return;
     }
-    let (operator, account, user) = (KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_user());
-    let operator_token =
-        sign_token(&operator, &operator, "operator", &json!({ "type": "operator", "version": 2 }));
+    let (operator, account, user) = (
+        KeyPair::new_operator(),
+        KeyPair::new_account(),
+        KeyPair::new_user(),
+    );
+    let operator_token = sign_token(
+        &operator,
+        &operator,
+        "operator",
+        &json!({ "type": "operator", "version": 2 }),
+    );
     let limits = json!({
         "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1,
         "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1,
     });
     let account_claims = json!({ "type": "account", "version": 2, "limits": limits });
     let account_token = sign_token(&operator, &account, "games", &account_claims);
-    let user_claims = json!({ "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1 });
+    let user_claims =
+        json!({ "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1 });
     let user_token = sign_token(&account, &user, "node", &user_claims);
     // JetStream needs an account for the messages of the server.
     let system = KeyPair::new_account();
@@ -111,11 +135,24 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
         )
     };
     let folder = TempDir::default();
-    let file = write(folder.path(), "node.creds", &credentials(&user.seed().unwrap()));
+    let file = write(
+        folder.path(),
+        "node.creds",
+        &credentials(&user.seed().unwrap()),
+    );
     assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
     // The key is not that of the token.
-    let other = write(folder.path(), "other.creds", &credentials(&KeyPair::new_user().seed().unwrap()));
-    assert_refused(&nats.urls(), &["--cluster-creds", &other], "cannot connect to").await;
+    let other = write(
+        folder.path(),
+        "other.creds",
+        &credentials(&KeyPair::new_user().seed().unwrap()),
+    );
+    assert_refused(
+        &nats.urls(),
+        &["--cluster-creds", &other],
+        "cannot connect to",
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -126,7 +163,8 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
     let (folder, other) = (TempDir::default(), TempDir::default());
     write_certificates(folder.path());
     write_certificates(other.path());
-    let path = |folder: &TempDir, name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let path =
+        |folder: &TempDir, name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     let config = format!(
         "tls {{ cert_file: {:?}, key_file: {:?} }}\n",
         path(&folder, "chain.pem"),
@@ -134,7 +172,10 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
     );
     let nats = NatsServers::start_with_config(1, &config).await;
     let secure = nats.urls().replace("nats://", "tls://");
-    let (trusted, untrusted) = (path(&folder, "authority.pem"), path(&other, "authority.pem"));
+    let (trusted, untrusted) = (
+        path(&folder, "authority.pem"),
+        path(&other, "authority.pem"),
+    );
     assert_serves(&secure, &["--cluster-ca", &trusted]).await;
     assert_serves(&nats.urls(), &["--cluster-ca", &trusted]).await;
     assert_refused(&secure, &["--cluster-ca", &untrusted], "cannot connect to").await;
@@ -142,5 +183,10 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
     drop(nats);
     // A server without TLS is refused, instead of a connection that can be read.
     let plain = NatsServers::start(1).await;
-    assert_refused(&plain.urls(), &["--cluster-ca", &trusted], "cannot connect to").await;
+    assert_refused(
+        &plain.urls(),
+        &["--cluster-ca", &trusted],
+        "cannot connect to",
+    )
+    .await;
 }

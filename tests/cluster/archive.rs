@@ -30,9 +30,18 @@ pub(super) fn start_node(nats: &NatsServers) -> ServerProcess {
 }
 
 /// A subcommand of `cluster` on a data directory.
-pub(super) fn cluster_command(nats: &NatsServers, name: &str, data: &Path, flags: &[&str]) -> Command {
+pub(super) fn cluster_command(
+    nats: &NatsServers,
+    name: &str,
+    data: &Path,
+    flags: &[&str],
+) -> Command {
     let mut command = Command::new(NODE);
-    command.args(["cluster", name, "--cluster", &nats.urls()]).args(flags).arg("--data").arg(data);
+    command
+        .args(["cluster", name, "--cluster", &nats.urls()])
+        .args(flags)
+        .arg("--data")
+        .arg(data);
     command.env_remove("NOUGHTS_DATA");
     command
 }
@@ -44,7 +53,11 @@ pub(super) fn text(bytes: &[u8]) -> String {
 /// Runs a command of a single server on a data directory.
 pub(super) async fn run_on(data: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(NODE);
-    command.args(arguments).arg("--data").arg(data).env_remove("NOUGHTS_DATA");
+    command
+        .args(arguments)
+        .arg("--data")
+        .arg(data)
+        .env_remove("NOUGHTS_DATA");
     output_within(RECOVERY_TIMEOUT, command).await
 }
 
@@ -63,7 +76,9 @@ pub(super) async fn archived_players(data: &Path) -> Vec<String> {
 /// Plays a game to its end.
 pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 2] {
     let mut x = TestClient::connect_as(&node.url, name).await;
-    let room: RoomRef = x.create("3x3:3", None, Some(noughts_protocol::Seat::X), true).await;
+    let room: RoomRef = x
+        .create("3x3:3", None, Some(noughts_protocol::Seat::X), true)
+        .await;
     let mut o = TestClient::connect_as(&node.url, "Bob").await;
     o.join(room).await.expect("the free seat");
     x.wait_until_seq(o.game().seq()).await;
@@ -75,8 +90,11 @@ pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 
 /// Copies the existing games until the archive has those of these players, each once.
 async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<String>) {
     wait_until(("archived games", expected), async || {
-        let copied =
-            output_within(RECOVERY_TIMEOUT, cluster_command(nats, "archive", data, &["--once"])).await;
+        let copied = output_within(
+            RECOVERY_TIMEOUT,
+            cluster_command(nats, "archive", data, &["--once"]),
+        )
+        .await;
         assert!(copied.status.success(), "{}", text(&copied.stderr));
         let archived = archived_players(data).await;
         assert!(archived.len() <= expected.len(), "{archived:?}");
@@ -88,20 +106,30 @@ async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<Stri
 /// Sends a request to the first NATS server, and returns the response.
 fn request_nats(nats: &NatsServers, subject: &str, payload: &str) -> Value {
     let url = nats.urls();
-    let address = url.split(',').next().and_then(|url| url.strip_prefix("nats://")).expect("an address");
+    let address = url
+        .split(',')
+        .next()
+        .and_then(|url| url.strip_prefix("nats://"))
+        .expect("an address");
     let mut stream = TcpStream::connect(address).expect("the server runs");
-    stream.set_read_timeout(Some(REQUEST_TIMEOUT)).expect("a timeout");
+    stream
+        .set_read_timeout(Some(REQUEST_TIMEOUT))
+        .expect("a timeout");
     let length = payload.len();
     let request = format!(
         "CONNECT {{\"verbose\":false}}\r\nSUB reply 1\r\nPUB {subject} reply {length}\r\n{payload}\r\n"
     );
-    stream.write_all(request.as_bytes()).expect("the server runs");
+    stream
+        .write_all(request.as_bytes())
+        .expect("the server runs");
     let (mut received, mut buffer) = (String::new(), [0; 4096]);
     loop {
         let count = stream.read(&mut buffer).expect("a response in time");
         assert!(count > 0, "the server closed the connection: {received}");
         received += &text(&buffer[..count]);
-        let body = received.split_once("MSG reply 1 ").and_then(|(_, rest)| rest.split_once("\r\n"));
+        let body = received
+            .split_once("MSG reply 1 ")
+            .and_then(|(_, rest)| rest.split_once("\r\n"));
         if let Some((length, body)) = body
             && body.len() >= length.parse().expect("a length")
         {
@@ -135,7 +163,11 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
     }
     // Beside the nodes, until it is killed.
     let mut follower = cluster_command(&nats, "archive", data.path(), &[]);
-    let mut follower = follower.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a program");
+    let mut follower = follower
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a program");
     wait_until("the archive follows", async || {
         let archived: BTreeSet<String> = archived_players(data.path()).await.into_iter().collect();
         (archived == expected).then_some(())
@@ -146,7 +178,11 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
     play_game(&node, "Ann last").await;
     expected.insert("Ann last".into());
     archive_until(&nats, data.path(), &expected).await;
-    assert_eq!(archived_players(data.path()).await.len(), expected.len(), "each game once");
+    assert_eq!(
+        archived_players(data.path()).await.len(),
+        expected.len(),
+        "each game once"
+    );
     let checked = run_on(data.path(), &["check"]).await;
     assert!(checked.status.success(), "{}", text(&checked.stdout));
     let other = TempDir::default();
@@ -160,25 +196,44 @@ async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
     }
     let nats = NatsServers::start(1).await;
     let data = TempDir::default();
-    let refused =
-        output_within(RECOVERY_TIMEOUT, cluster_command(&nats, "archive", data.path(), &["--once"])).await;
+    let refused = output_within(
+        RECOVERY_TIMEOUT,
+        cluster_command(&nats, "archive", data.path(), &["--once"]),
+    )
+    .await;
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("NOUGHTS_GAMES"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("NOUGHTS_GAMES"),
+        "{}",
+        text(&refused.stderr)
+    );
     let mut node = start_node(&nats);
     play_game(&node, "Ann first").await;
-    archive_until(&nats, data.path(), &BTreeSet::from(["Ann first".to_owned()])).await;
+    archive_until(
+        &nats,
+        data.path(),
+        &BTreeSet::from(["Ann first".to_owned()]),
+    )
+    .await;
     node.send_signal("TERM");
     assert_eq!(node.wait_for_exit().await.code(), Some(0));
 
     // The cluster as a server of the former format leaves it.
     for number in 0..3 {
-        let info = request_nats(&nats, &format!("$JS.API.STREAM.INFO.NOUGHTS_LOG_{number}"), "");
+        let info = request_nats(
+            &nats,
+            &format!("$JS.API.STREAM.INFO.NOUGHTS_LOG_{number}"),
+            "",
+        );
         let mut config = info["config"].clone();
         assert_eq!(config["metadata"]["noughts_format"], "2");
         config["metadata"]["noughts_format"] = json!("1");
         let update = format!("$JS.API.STREAM.UPDATE.NOUGHTS_LOG_{number}");
         let updated = request_nats(&nats, &update, &config.to_string());
-        assert_eq!(updated["config"]["metadata"]["noughts_format"], "1", "{updated}");
+        assert_eq!(
+            updated["config"]["metadata"]["noughts_format"], "1",
+            "{updated}"
+        );
     }
     let deleted = request_nats(&nats, "$JS.API.STREAM.DELETE.NOUGHTS_GAMES", "");
     assert_eq!(deleted["success"], true, "{deleted}");

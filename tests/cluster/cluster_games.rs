@@ -36,7 +36,11 @@ impl ClusterGames {
         let players = CrashPlayer::start_pairs(PAIRS, 17, &observations, &url).await;
         let spawn = |player: CrashPlayer| tokio::spawn(player.allow_outages().run(url.subscribe()));
         let tasks = players.into_iter().map(spawn).collect();
-        ClusterGames { observations, url, tasks }
+        ClusterGames {
+            observations,
+            url,
+            tasks,
+        }
     }
 
     /// Waits until all players have resumed `resumes` times and play. Returns the time that it took.
@@ -44,7 +48,10 @@ impl ClusterGames {
         let began = Instant::now();
         let mut before = None;
         wait_until_timeout(RECOVERY_TIMEOUT, ("all players play", what), async || {
-            assert!(!self.tasks.iter().any(|task| task.is_finished()), "a player failed");
+            assert!(
+                !self.tasks.iter().any(|task| task.is_finished()),
+                "a player failed"
+            );
             if self.observations.seated_count() < 2 * PAIRS * (resumes + 1) {
                 return None;
             }
@@ -62,13 +69,16 @@ impl ClusterGames {
 
     pub(crate) async fn wait_for_end(&mut self) {
         for task in self.tasks.drain(..) {
-            with_timeout("a player's end", task).await.expect("no player reported a violation");
+            with_timeout("a player's end", task)
+                .await
+                .expect("no player reported a violation");
         }
     }
 
     /// Reads the games from the cluster, which no node serves, and compares them with what the players have seen.
     pub(crate) async fn check_log(&self, nats: &NatsServers) {
-        self.check_log_with(nats, ["--cluster-shards", "8"], 1).await;
+        self.check_log_with(nats, ["--cluster-shards", "8"], 1)
+            .await;
     }
 
     /// [`ClusterGames::check_log`] after several faults.
@@ -84,9 +94,13 @@ impl ClusterGames {
             open_cluster(&ServerConfig::parse_from(flags), &ServerClock::start())
         };
         let log = tokio::task::spawn_blocking(open).await.expect("no panic");
-        let log = log.expect("the cluster is complete").expect("a cluster is named");
+        let log = log
+            .expect("the cluster is complete")
+            .expect("a cluster is named");
         let rooms = log.recover().await.expect("the shards are owned");
         self.observations.check_after_faults(&rooms, faults);
-        tokio::task::spawn_blocking(move || drop(log)).await.expect("no panic");
+        tokio::task::spawn_blocking(move || drop(log))
+            .await
+            .expect("no panic");
     }
 }

@@ -39,7 +39,10 @@ async fn find_violation(
     };
     let panic = AssertUnwindSafe(checked).catch_unwind().await.err()?;
     let text = panic.downcast_ref::<String>().cloned();
-    Some(text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
+    Some(
+        text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+            .unwrap_or_default(),
+    )
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -48,19 +51,38 @@ async fn appends_without_an_expectation_are_found() {
         return;
     }
     let nats = NatsServers::start(COUNT).await;
-    let violation = find_violation(nats, DisabledCheck::Expectation, &[ClusterFault::StopNode], 6).await;
+    let violation = find_violation(
+        nats,
+        DisabledCheck::Expectation,
+        &[ClusterFault::StopNode],
+        6,
+    )
+    .await;
     eprintln!("{violation:?}");
     let violation = violation.expect("two owners wrote to one shard, and no check found it");
-    assert!(["a player failed", "is corrupt"].iter().any(|text| violation.contains(text)), "{violation}");
+    assert!(
+        ["a player failed", "is corrupt"]
+            .iter()
+            .any(|text| violation.contains(text)),
+        "{violation}"
+    );
 }
 
 /// Lets owners compete for shards on three NATS servers.
 async fn test_contention_on(nats: &NatsServers, duration: Duration) -> ContentionReport {
     let (urls, shards) = (nats.urls(), CONTENTION_SHARDS.to_string());
-    let flags = ["noughts-server", "--cluster", &urls, "--cluster-shards", &shards];
+    let flags = [
+        "noughts-server",
+        "--cluster",
+        &urls,
+        "--cluster-shards",
+        &shards,
+    ];
     let mut config = ServerConfig::parse_from(flags);
     config.cluster.access.disabled_check = Some(DisabledCheck::ServerVersion);
-    test_contention(&config, CONTENTION_OWNERS, duration).await.expect("the servers can be used")
+    test_contention(&config, CONTENTION_OWNERS, duration)
+        .await
+        .expect("the servers can be used")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -69,18 +91,25 @@ async fn an_old_nats_server_is_found() {
         return;
     }
     let Some(program) = old_nats_server_path() else {
-        let written = writeln!(std::io::stderr(), "\nold NATS server: NOT RUN, cannot be downloaded");
+        let written = writeln!(
+            std::io::stderr(),
+            "\nold NATS server: NOT RUN, cannot be downloaded"
+        );
         return written.expect("stderr is open");
     };
     let report = test_contention_on(&NatsServers::start(COUNT).await, CONTENTION_TIME).await;
     eprintln!("current NATS: {report:?}");
     assert_eq!((report.violation, report.conflicts), (None, 0));
-    assert!(report.claims >= 20 && report.refused >= 50, "the owners hardly compete");
+    assert!(
+        report.claims >= 20 && report.refused >= 50,
+        "the owners hardly compete"
+    );
 
     let old = NatsServers::start_program(program, COUNT, "").await;
     let report = test_contention_on(&old, OLD_CONTENTION_TIME).await;
     eprintln!("NATS 2.9.10: {report:?}");
-    let violation =
-        report.violation.expect("NATS 2.9.10 stored messages of two owners, and no check found it");
+    let violation = report
+        .violation
+        .expect("NATS 2.9.10 stored messages of two owners, and no check found it");
     assert!(violation.contains("is corrupt"), "{violation}");
 }

@@ -40,9 +40,15 @@ impl Drop for Demo {
 impl Demo {
     fn start() -> Demo {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cluster_demo"));
-        command.args(["--port", "0"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(["--port", "0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().expect("the demonstration starts");
-        let (stdin, stdout) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let (stdin, stdout) = (
+            child.stdin.take().expect("piped"),
+            child.stdout.take().expect("piped"),
+        );
         let (sender, lines) = sync_channel(MAX_WAITING_LINES);
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
@@ -51,7 +57,11 @@ impl Demo {
                 }
             }
         });
-        Demo { child, stdin: Some(stdin), lines }
+        Demo {
+            child,
+            stdin: Some(stdin),
+            lines,
+        }
     }
 
     async fn line(&self) -> String {
@@ -86,7 +96,10 @@ impl Demo {
     async fn ready_node(&mut self) -> String {
         wait_until_timeout(SERVING_TIMEOUT, "a ready node", async || {
             let status = self.status().await;
-            status.iter().find(|line| line.contains("running, ready")).map(|line| line[..1].to_owned())
+            status
+                .iter()
+                .find(|line| line.contains("running, ready"))
+                .map(|line| line[..1].to_owned())
         })
         .await
     }
@@ -100,27 +113,48 @@ async fn the_demonstration_serves_while_its_parts_fail() {
     let _reservation = reserve_nats_servers(3).await;
     let mut demo = Demo::start();
     let join = demo.line().await;
-    let url = join.strip_prefix("noughts play ").expect("how to join").to_owned();
+    let url = join
+        .strip_prefix("noughts play ")
+        .expect("how to join")
+        .to_owned();
     for _ in 0..2 {
         demo.line().await;
     }
     let first = demo.ready_node().await;
     let mut ann = TestClient::connect_as(&url, "Ann").await;
     ann.seek("3x3:3", None, Some(Seat::X)).await;
-    assert!(demo.status().await.iter().any(|line| line.contains("1 connections")));
+    assert!(
+        demo.status()
+            .await
+            .iter()
+            .any(|line| line.contains("1 connections"))
+    );
 
-    assert_eq!(demo.command(&format!("kill {first}")).await, format!("{first} killed"));
+    assert_eq!(
+        demo.command(&format!("kill {first}")).await,
+        format!("{first} killed")
+    );
     drop(ann);
     let second = demo.ready_node().await;
     assert_ne!(first, second, "another node takes over");
-    assert_eq!(demo.command(&format!("start {first}")).await, format!("{first} started"));
+    assert_eq!(
+        demo.command(&format!("start {first}")).await,
+        format!("{first} started")
+    );
     assert_eq!(demo.command("kill n2").await, "n2 killed");
     assert_eq!(demo.command("kill n2").await, "n2 does not run");
     assert_eq!(demo.command("start n2").await, "n2 started");
-    assert_eq!(demo.command(&format!("drain {second}")).await, format!("{second} drained"));
+    assert_eq!(
+        demo.command(&format!("drain {second}")).await,
+        format!("{second} drained")
+    );
     wait_until_timeout(SERVING_TIMEOUT, "the end of the drained node", async || {
         let line = format!("{second} ");
-        demo.status().await.iter().any(|part| part.starts_with(&line) && part.contains("ended")).then_some(())
+        demo.status()
+            .await
+            .iter()
+            .any(|part| part.starts_with(&line) && part.contains("ended"))
+            .then_some(())
     })
     .await;
     let third = demo.ready_node().await;
@@ -130,6 +164,9 @@ async fn the_demonstration_serves_while_its_parts_fail() {
 
     assert!(demo.command("kill d").await.starts_with("no part"));
     demo.write("quit");
-    let status = wait_until("the end", async || demo.child.try_wait().expect("a child of this test")).await;
+    let status = wait_until("the end", async || {
+        demo.child.try_wait().expect("a child of this test")
+    })
+    .await;
     assert!(status.success(), "{status}");
 }

@@ -49,6 +49,9 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
     assert_eq!(ann.wait_for_close().await, Some(1012));
     assert_eq!(leaving.wait_for_exit().await.code(), Some(0));
     let mut bob = TestClient::connect_as(&other.url, "Bob").await;
-    wait_until("the room on the other node", async || bob.resume(&seat, None).await.ok()).await;
+    wait_until("the room on the other node", async || {
+        bob.resume(&seat, None).await.ok()
+    })
+    .await;
     assert_eq!(bob.game().position().moves().len(), 1);
 }

@@ -34,7 +34,9 @@ async fn games_survive_failures_of_a_node_and_of_a_nats_server() {
     // The rooms of this stream wait for an election.
     let leader = nats.leader("NOUGHTS_LOG_0").await;
     nats.kill(leader);
-    let without_server = games.wait_for_play(1, "with two of three NATS servers").await;
+    let without_server = games
+        .wait_for_play(1, "with two of three NATS servers")
+        .await;
     nats.restart(leader).await;
 
     games.observations.finish();
@@ -68,12 +70,18 @@ async fn a_replaced_node_shows_no_old_board() {
     bob.join(room).await.expect("the free seat");
     // The former owner finds this request and the heartbeat of the new one together.
     let id = spectator.next_request_id();
-    let body = RequestBody::Session(SessionRequest::Watch { room, remarks: false });
+    let body = RequestBody::Session(SessionRequest::Watch {
+        room,
+        remarks: false,
+    });
     spectator.send(&Request { id, body }).await;
     former.send_signal("CONT");
-    let is_reply = |message: &Message| matches!(message, Message::Snapshot { .. } | Message::Reject { .. });
+    let is_reply =
+        |message: &Message| matches!(message, Message::Snapshot { .. } | Message::Reject { .. });
     match spectator.try_wait_for(is_reply).await {
-        Some(Message::Snapshot { state, .. }) => assert_eq!(state.seq, bob.game().seq(), "an old board"),
+        Some(Message::Snapshot { state, .. }) => {
+            assert_eq!(state.seq, bob.game().seq(), "an old board")
+        }
         Some(Message::Reject { reject, .. }) => assert_eq!(reject.code, RejectCode::Unavailable),
         Some(_) | None => {}
     }
@@ -81,16 +89,17 @@ async fn a_replaced_node_shows_no_old_board() {
     assert_eq!(ann.wait_for_close().await, Some(1012), "the shard is lost");
     // The replaced node hands the player over to the new owner.
     let mut ann = TestClient::connect_as(&former.url, "Ann").await;
-    let resumed =
-        wait_until("the former owner knows the new one", async || match ann.resume(&seat, None).await {
+    let resumed = wait_until("the former owner knows the new one", async || {
+        match ann.resume(&seat, None).await {
             Ok(resumed) => Some(resumed),
             Err(reject) => {
                 assert_eq!(reject.code, RejectCode::Unavailable);
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 None
             }
-        })
-        .await;
+        }
+    })
+    .await;
     assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
     assert_eq!(ann.game().seq(), bob.game().seq());
 }
@@ -101,12 +110,21 @@ async fn a_cluster_of_another_shape_is_refused() {
         return;
     }
     let nats = NatsServers::start(1).await;
-    let mut command = node_command(&nats.urls(), &["--cluster-replicas", "1", "--cluster-shards", "2"]);
+    let mut command = node_command(
+        &nats.urls(),
+        &["--cluster-replicas", "1", "--cluster-shards", "2"],
+    );
     command.stderr(Stdio::null());
     drop(ServerProcess::start_command(command));
     for (flags, reason) in [
-        (["--cluster-replicas", "1", "--cluster-shards", "4"], "the cluster has 2 shards"),
-        (["--cluster-replicas", "3", "--cluster-shards", "2"], "1 replicas instead of 3"),
+        (
+            ["--cluster-replicas", "1", "--cluster-shards", "4"],
+            "the cluster has 2 shards",
+        ),
+        (
+            ["--cluster-replicas", "3", "--cluster-shards", "2"],
+            "1 replicas instead of 3",
+        ),
     ] {
         let refused = output_within(REFUSAL_TIMEOUT, node_command(&nats.urls(), &flags)).await;
         let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -143,7 +161,10 @@ async fn an_unsafe_version_of_nats_is_refused() {
     let refused = output_within(REFUSAL_TIMEOUT, node_command(&servers, &[])).await;
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("NATS 2.9.10") && stderr.contains("2.10.27 or later"), "{stderr}");
+    assert!(
+        stderr.contains("NATS 2.9.10") && stderr.contains("2.10.27 or later"),
+        "{stderr}"
+    );
     let unreachable = output_within(REFUSAL_TIMEOUT, node_command("nats://127.0.0.1:1", &[])).await;
     let stderr = String::from_utf8_lossy(&unreachable.stderr).into_owned();
     assert!(stderr.contains("cannot connect to 127.0.0.1:1"), "{stderr}");

@@ -9,7 +9,8 @@ use clap::Parser;
 use noughts_protocol::{RoomId, Seq};
 use noughts_server::ServerConfig;
 use noughts_server::testing::{
-    DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room, watch_handovers,
+    DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room,
+    watch_handovers,
 };
 use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
@@ -98,9 +99,12 @@ async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
         // The rooms may be played on other nodes before a node that stops has ended.
         restart_ended(nodes);
         if Instant::now() >= deadline {
-            let logs =
-                (0..COUNT).map(|node| std::fs::read_to_string(nodes.log_file(node)).unwrap_or_default());
-            panic!("not all nodes are ready; their logs:\n{}", logs.collect::<Vec<_>>().join("\n"));
+            let logs = (0..COUNT)
+                .map(|node| std::fs::read_to_string(nodes.log_file(node)).unwrap_or_default());
+            panic!(
+                "not all nodes are ready; their logs:\n{}",
+                logs.collect::<Vec<_>>().join("\n")
+            );
         }
         sleep(POLL_INTERVAL).await;
     }
@@ -139,21 +143,29 @@ impl FaultRun {
         });
         let program = ["env"].into_iter().chain(variable).chain([NODE]);
         let flags = ["--cluster", &urls, "--cluster-shards", &shards].into_iter();
-        let connect_timeouts = CONNECT_TIMEOUT_FLAGS.into_iter().flat_map(|(name, value)| [name, value]);
-        let flags = flags.chain(LOAD_FLAGS).chain(LONG_TIMEOUT_FLAGS).chain(connect_timeouts);
+        let connect_timeouts = CONNECT_TIMEOUT_FLAGS
+            .into_iter()
+            .flat_map(|(name, value)| [name, value]);
+        let flags = flags
+            .chain(LOAD_FLAGS)
+            .chain(LONG_TIMEOUT_FLAGS)
+            .chain(connect_timeouts);
         let command: Vec<OsString> = program.chain(flags).map(OsString::from).collect();
         let mut nodes = match &network {
             Some(network) => NodeProcesses::in_network(command, network, COUNT),
             None => NodeProcesses::on_loopback(command, COUNT),
         };
-        let balancer = LoadBalancer::start(0, &nodes.addresses()).await.expect("a free port");
+        let balancer = LoadBalancer::start(0, &nodes.addresses())
+            .await
+            .expect("a free port");
         for node in 0..COUNT {
             nodes.start(node);
         }
         wait_until_ready(&mut nodes, &balancer).await;
         wait_until_settled(&nats, COUNT).await;
-        let handovers =
-            watch_handovers(&cluster_config(&urls)).await.expect("the nodes have created the streams");
+        let handovers = watch_handovers(&cluster_config(&urls))
+            .await
+            .expect("the nodes have created the streams");
         let observations = Arc::new(Observations::default());
         let url = watch::Sender::new(Some(balancer.url()));
         let players = CrashPlayer::start_pairs(PAIRS, seed, &observations, &url).await;
@@ -162,7 +174,17 @@ impl FaultRun {
         // The address of the load balancer never changes.
         drop(url);
         let rng = SeededRng::new(seed);
-        FaultRun { balancer, nodes, nats, network, observations, players, rng, control, handovers }
+        FaultRun {
+            balancer,
+            nodes,
+            nats,
+            network,
+            observations,
+            players,
+            rng,
+            control,
+            handovers,
+        }
     }
 
     /// The planned moves of shards since the last call.
@@ -172,7 +194,9 @@ impl FaultRun {
 
     /// The node with the most connections: it serves games.
     fn busiest_node(&self) -> usize {
-        (0..COUNT).max_by_key(|node| self.balancer.report(*node).connections).expect("nodes")
+        (0..COUNT)
+            .max_by_key(|node| self.balancer.report(*node).connections)
+            .expect("nodes")
     }
 
     /// Waits until all rooms are played. Returns the time that it took.
@@ -180,10 +204,14 @@ impl FaultRun {
         let began = Instant::now();
         let before: HashMap<RoomId, Seq> = self.observations.last_sent_seqs();
         wait_until_timeout(RECOVERY_TIMEOUT, ("play after", fault), async || {
-            assert!(!self.players.iter().any(|player| player.is_finished()), "a player failed");
+            assert!(
+                !self.players.iter().any(|player| player.is_finished()),
+                "a player failed"
+            );
             restart_ended(&mut self.nodes);
             let now = self.observations.last_sent_seqs();
-            let plays = |(room, seq): (&RoomId, &Seq)| seq.get() >= before[room].get() + EVENTS_OF_A_ROOM;
+            let plays =
+                |(room, seq): (&RoomId, &Seq)| seq.get() >= before[room].get() + EVENTS_OF_A_ROOM;
             now.iter().all(plays).then_some(())
         })
         .await;
@@ -233,19 +261,30 @@ impl FaultRun {
         let (led, others): (Vec<_>, Vec<_>) =
             pauses.partition(|(room, _)| led_streams.contains(&stream_of_room(*room, SHARDS)));
         let longest = |rooms: Vec<(RoomId, Duration)>| {
-            rooms.into_iter().map(|(_, pause)| pause).max().unwrap_or_default()
+            rooms
+                .into_iter()
+                .map(|(_, pause)| pause)
+                .max()
+                .unwrap_or_default()
         };
         if matches!(fault, ClusterFault::RestartNode) {
             // An operator restarts the next node only then.
             wait_until_ready(&mut self.nodes, &self.balancer).await;
         }
-        if matches!(fault, ClusterFault::KillNatsServer | ClusterFault::RestartNatsServer) {
+        if matches!(
+            fault,
+            ClusterFault::KillNatsServer | ClusterFault::RestartNatsServer
+        ) {
             self.nats.restart(server).await;
             for stream in (0..STREAMS).map(stream_name) {
                 self.nats.wait_until_current(&stream).await;
             }
         }
-        FaultReport { recovered, longest_pause: longest(led), longest_other_pause: longest(others) }
+        FaultReport {
+            recovered,
+            longest_pause: longest(led),
+            longest_other_pause: longest(others),
+        }
     }
 
     /// Numbers of the streams that a NATS server leads.
@@ -300,10 +339,15 @@ impl FaultRun {
             open_cluster(&config, &ServerClock::start())
         };
         let log = tokio::task::spawn_blocking(open).await.expect("no panic");
-        let log = log.expect("the cluster is complete").expect("a cluster is named");
+        let log = log
+            .expect("the cluster is complete")
+            .expect("a cluster is named");
         let rooms = log.recover().await.expect("the shards are owned");
-        self.observations.check_after_faults(&rooms, fault_count.max(1));
+        self.observations
+            .check_after_faults(&rooms, fault_count.max(1));
         eprintln!("{}", self.observations.summary());
-        tokio::task::spawn_blocking(move || drop(log)).await.expect("no panic");
+        tokio::task::spawn_blocking(move || drop(log))
+            .await
+            .expect("no panic");
     }
 }

@@ -19,7 +19,11 @@ fn format_times(times: impl IntoIterator<Item = Duration>) -> String {
     let mut times: Vec<Duration> = times.into_iter().collect();
     times.sort_unstable();
     let count = times.len();
-    match (times.get(count / 2), times.get(count * 99 / 100), times.last()) {
+    match (
+        times.get(count / 2),
+        times.get(count * 99 / 100),
+        times.last(),
+    ) {
         (Some(median), Some(high), Some(last)) => {
             format!("{count}, median {median:.1?}, p99 {high:.1?}, maximum {last:.1?}")
         }
@@ -30,16 +34,32 @@ fn format_times(times: impl IntoIterator<Item = Duration>) -> String {
 /// Prints the durations of the handovers.
 fn report_handovers(name: &str, handovers: &[ShardHandover]) {
     let times = |time: fn(&ShardHandover) -> Duration| format_times(handovers.iter().map(time));
-    eprintln!("{name}: shards, last event until first event: {}", times(ShardHandover::total));
-    eprintln!("{name}: shards, last event until release: {}", times(|shard| shard.until_release));
-    eprintln!("{name}: shards, release until claim: {}", times(|shard| shard.until_claim));
-    eprintln!("{name}: shards, claim until first event: {}", times(|shard| shard.until_event));
+    eprintln!(
+        "{name}: shards, last event until first event: {}",
+        times(ShardHandover::total)
+    );
+    eprintln!(
+        "{name}: shards, last event until release: {}",
+        times(|shard| shard.until_release)
+    );
+    eprintln!(
+        "{name}: shards, release until claim: {}",
+        times(|shard| shard.until_claim)
+    );
+    eprintln!(
+        "{name}: shards, claim until first event: {}",
+        times(|shard| shard.until_event)
+    );
     if let Some(longest) = handovers.iter().max_by_key(|shard| shard.total()) {
         eprintln!("{name}: longest: {longest:.1?}");
     }
 }
 
-async fn run_faults(network: Option<MachineNetwork>, seed: u64, faults: &[(&str, &[ClusterFault], u64)]) {
+async fn run_faults(
+    network: Option<MachineNetwork>,
+    seed: u64,
+    faults: &[(&str, &[ClusterFault], u64)],
+) {
     let mut run = FaultRun::start(network, seed).await;
     run.wait_for_play("the start").await;
     for (name, kinds, count) in faults {
@@ -54,13 +74,17 @@ async fn run_faults(network: Option<MachineNetwork>, seed: u64, faults: &[(&str,
         }
         eprintln!("{name}: all rooms play: {}", format_times(times));
         eprintln!("{name}: longest pause of a room: {}", format_times(pauses));
-        eprintln!("{name}: longest pause of the other rooms: {}", format_times(other_pauses));
+        eprintln!(
+            "{name}: longest pause of the other rooms: {}",
+            format_times(other_pauses)
+        );
         let handovers = run.take_handovers();
         if !handovers.is_empty() {
             report_handovers(name, &handovers);
         }
     }
-    run.finish(faults.iter().map(|(_, _, count)| count).sum()).await;
+    run.finish(faults.iter().map(|(_, _, count)| count).sum())
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -71,11 +95,31 @@ async fn kills_and_stops_lose_double_and_reorder_nothing() {
     let count = |name, default| env_number(&format!("NOUGHTS_TEST_CLUSTER_{name}"), default);
     let (kills, stops, restarts) = (count("KILLS", 4), count("STOPS", 2), count("RESTARTS", 4));
     let faults = [
-        ("kill of a node", &[ClusterFault::KillNode][..], kills.div_ceil(2)),
-        ("kill of a NATS server", &[ClusterFault::KillNatsServer][..], kills / 2),
-        ("stop", &[ClusterFault::StopNode, ClusterFault::StopNatsServer][..], stops),
-        ("restart of a node", &[ClusterFault::RestartNode][..], restarts.div_ceil(2)),
-        ("restart of a NATS server", &[ClusterFault::RestartNatsServer][..], restarts / 2),
+        (
+            "kill of a node",
+            &[ClusterFault::KillNode][..],
+            kills.div_ceil(2),
+        ),
+        (
+            "kill of a NATS server",
+            &[ClusterFault::KillNatsServer][..],
+            kills / 2,
+        ),
+        (
+            "stop",
+            &[ClusterFault::StopNode, ClusterFault::StopNatsServer][..],
+            stops,
+        ),
+        (
+            "restart of a node",
+            &[ClusterFault::RestartNode][..],
+            restarts.div_ceil(2),
+        ),
+        (
+            "restart of a NATS server",
+            &[ClusterFault::RestartNatsServer][..],
+            restarts / 2,
+        ),
     ];
     run_faults(None, env_number("NOUGHTS_TEST_SEED", 1), &faults).await;
 }
@@ -89,12 +133,18 @@ async fn partitions_lose_double_and_reorder_nothing() {
         Ok(network) => network,
         Err(error) => {
             // Written past the test runner's capture, so that a skipped test is visible.
-            let written =
-                writeln!(std::io::stderr(), "\npartitions: NOT RUN, cannot create networks: {error}");
+            let written = writeln!(
+                std::io::stderr(),
+                "\npartitions: NOT RUN, cannot create networks: {error}"
+            );
             return written.expect("stderr is open");
         }
     };
-    let kinds = [ClusterFault::CutNodeFromLog, ClusterFault::CutNode, ClusterFault::CutNatsServer];
+    let kinds = [
+        ClusterFault::CutNodeFromLog,
+        ClusterFault::CutNode,
+        ClusterFault::CutNatsServer,
+    ];
     let partitions = env_number("NOUGHTS_TEST_PARTITIONS", 3);
     let faults = [("partition", &kinds[..], partitions)];
     run_faults(Some(network), env_number("NOUGHTS_TEST_SEED", 2), &faults).await;

@@ -22,8 +22,19 @@ const WAITING_ROOMS: usize = 8;
 
 fn single_command(data: &Path) -> Command {
     let mut command = Command::new(NODE);
-    command.args(["--listen", "127.0.0.1:0", "--durability", "process", "--data"]).arg(data);
-    command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS).env_remove("NOUGHTS_CLUSTER");
+    command
+        .args([
+            "--listen",
+            "127.0.0.1:0",
+            "--durability",
+            "process",
+            "--data",
+        ])
+        .arg(data);
+    command
+        .args(LOAD_FLAGS)
+        .args(LONG_TIMEOUT_FLAGS)
+        .env_remove("NOUGHTS_CLUSTER");
     command
 }
 
@@ -39,18 +50,36 @@ async fn stop(mut server: ServerProcess) {
 }
 
 async fn transfer(nats: &NatsServers, name: &str, data: &Path) -> Output {
-    output_within(RECOVERY_TIMEOUT, cluster_command(nats, name, data, &SMALL_FLAGS)).await
+    output_within(
+        RECOVERY_TIMEOUT,
+        cluster_command(nats, name, data, &SMALL_FLAGS),
+    )
+    .await
 }
 
 /// Checks that a transfer is refused for this reason.
 async fn assert_refused(nats: &NatsServers, name: &str, data: &Path, reason: &str) {
     let refused = transfer(nats, name, data).await;
-    assert_eq!(refused.status.code(), Some(1), "{name}: {}", text(&refused.stdout));
-    assert!(text(&refused.stderr).contains(reason), "{name}: {}", text(&refused.stderr));
+    assert_eq!(
+        refused.status.code(),
+        Some(1),
+        "{name}: {}",
+        text(&refused.stdout)
+    );
+    assert!(
+        text(&refused.stderr).contains(reason),
+        "{name}: {}",
+        text(&refused.stderr)
+    );
 }
 
 /// Starts a game between two players in a private room, and plays its first moves.
-async fn start_game(server: &ServerProcess, names: [&str; 2], rules: &str, cells: &[u16]) -> [TestClient; 2] {
+async fn start_game(
+    server: &ServerProcess,
+    names: [&str; 2],
+    rules: &str,
+    cells: &[u16],
+) -> [TestClient; 2] {
     let mut x = TestClient::connect_as(&server.url, names[0]).await;
     let code = x.create(rules, Some("5+3"), Some(Seat::X), false).await;
     let mut o = TestClient::connect_as(&server.url, names[1]).await;
@@ -82,19 +111,28 @@ async fn enter(
 }
 
 async fn resume(server: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
-    enter(server, name, async |client| match client.resume(seat, None).await {
-        Ok(resumed) => {
-            assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
-            Ok(())
+    enter(server, name, async |client| {
+        match client.resume(seat, None).await {
+            Ok(resumed) => {
+                assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
+                Ok(())
+            }
+            Err(reject) => Err(reject.code),
         }
-        Err(reject) => Err(reject.code),
     })
     .await
 }
 
 /// Lets both players of a game return, to different servers.
-async fn resume_game(servers: [&ServerProcess; 2], seats: &[SeatInfo; 2], moves: usize) -> [TestClient; 2] {
-    let players = [resume(servers[0], "X", &seats[0]).await, resume(servers[1], "O", &seats[1]).await];
+async fn resume_game(
+    servers: [&ServerProcess; 2],
+    seats: &[SeatInfo; 2],
+    moves: usize,
+) -> [TestClient; 2] {
+    let players = [
+        resume(servers[0], "X", &seats[0]).await,
+        resume(servers[1], "O", &seats[1]).await,
+    ];
     for player in &players {
         assert_eq!(player.game().position().moves().len(), moves);
     }
@@ -130,14 +168,21 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
         let imported = transfer(&nats, "import", source.path()).await;
         assert!(imported.status.success(), "{}", text(&imported.stderr));
         let report = text(&imported.stdout);
-        assert!(report.contains(&format!("rooms: {written} written, {present} present")), "{report}");
+        assert!(
+            report.contains(&format!("rooms: {written} written, {present} present")),
+            "{report}"
+        );
         let [games_written, games_present] = if written > 0 { [1, 0] } else { [0, 1] };
         let games = format!("finished games: {games_written} written, {games_present} present");
         assert!(report.contains(&games), "{report}");
     }
     let refused = output_within(RECOVERY_TIMEOUT, single_command(source.path())).await;
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("imported into a cluster"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("imported into a cluster"),
+        "{}",
+        text(&refused.stderr)
+    );
 
     let nodes = [start_node(&nats), start_node(&nats)];
     wait_until_settled(&nats, 2).await;
@@ -150,17 +195,31 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
     for (number, (client, code)) in waiting.into_iter().enumerate() {
         let creator = client.disconnect();
         let node = &nodes[number % 2];
-        let join =
-            async |client: &mut TestClient| client.join(code).await.map(|_| ()).map_err(|reject| reject.code);
+        let join = async |client: &mut TestClient| {
+            client
+                .join(code)
+                .await
+                .map(|_| ())
+                .map_err(|reject| reject.code)
+        };
         let guest = enter(node, &format!("Dora {number}"), join).await;
         assert_eq!(guest.seat_info().id, creator.id);
         seats.push([creator, guest.disconnect()]);
     }
     let mut eve = TestClient::connect_as(&nodes[0].url, "Eve").await;
-    let unknown = eve.join(RoomRef::Code(RoomCode::from_bits(12_345 << 20))).await;
-    assert_eq!(unknown.expect_err("no room has the code").code, RejectCode::UnknownRoom);
+    let unknown = eve
+        .join(RoomRef::Code(RoomCode::from_bits(12_345 << 20)))
+        .await;
+    assert_eq!(
+        unknown.expect_err("no room has the code").code,
+        RejectCode::UnknownRoom
+    );
     for command in ["import", "export"] {
-        let data = if command == "import" { source.path() } else { target.path() };
+        let data = if command == "import" {
+            source.path()
+        } else {
+            target.path()
+        };
         assert_refused(&nats, command, data, "nodes of the cluster are running").await;
     }
     let long = long.map(TestClient::disconnect);
@@ -169,11 +228,24 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
     }
 
     let again = transfer(&nats, "import", source.path()).await;
-    assert_eq!(again.status.code(), Some(1), "the games went on: {}", text(&again.stdout));
-    assert!(text(&again.stdout).contains("rooms: 0 written"), "{}", text(&again.stdout));
+    assert_eq!(
+        again.status.code(),
+        Some(1),
+        "the games went on: {}",
+        text(&again.stdout)
+    );
+    assert!(
+        text(&again.stdout).contains("rooms: 0 written"),
+        "{}",
+        text(&again.stdout)
+    );
     let exported = transfer(&nats, "export", target.path()).await;
     assert!(exported.status.success(), "{}", text(&exported.stderr));
-    assert!(text(&exported.stdout).contains("2 finished games"), "{}", text(&exported.stdout));
+    assert!(
+        text(&exported.stdout).contains("2 finished games"),
+        "{}",
+        text(&exported.stdout)
+    );
     assert_refused(&nats, "export", target.path(), "is not empty").await;
 
     let single = start_single(target.path());
@@ -184,5 +256,8 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
         drop(players);
     }
     stop(single).await;
-    assert_eq!(archived_players(target.path()).await, ["Ann finished", "Ann short", "Ann long"]);
+    assert_eq!(
+        archived_players(target.path()).await,
+        ["Ann finished", "Ann short", "Ann long"]
+    );
 }

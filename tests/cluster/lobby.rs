@@ -26,7 +26,9 @@ const QUIET_TIME: Duration = Duration::from_millis(500);
 
 fn start_node(nats: &NatsServers) -> ServerProcess {
     let mut command = node_command(&nats.urls(), &SHARD_FLAGS);
-    command.args(["--cluster-replicas", "1"]).stderr(Stdio::null());
+    command
+        .args(["--cluster-replicas", "1"])
+        .stderr(Stdio::null());
     ServerProcess::start_command(command)
 }
 
@@ -51,7 +53,9 @@ async fn assert_paired(mut players: [TestClient; 2]) {
 }
 
 async fn cancel(client: &mut TestClient) -> Result<(), RejectCode> {
-    let response = client.request(RequestBody::Session(SessionRequest::Cancel)).await;
+    let response = client
+        .request(RequestBody::Session(SessionRequest::Cancel))
+        .await;
     response
         .map(|done| assert!(matches!(done, Message::Done { .. }), "{done:?}"))
         .map_err(|reject| reject.code)
@@ -60,9 +64,15 @@ async fn cancel(client: &mut TestClient) -> Result<(), RejectCode> {
 /// Whether the server still answers.
 async fn is_connected(client: &mut TestClient) -> bool {
     let body = RequestBody::Session(SessionRequest::List);
-    let request = Request { id: client.next_request_id(), body };
+    let request = Request {
+        id: client.next_request_id(),
+        body,
+    };
     client.try_send_text(&request.to_json()).await.is_ok()
-        && client.try_wait_for(|message| matches!(message, Message::Rooms { .. })).await.is_some()
+        && client
+            .try_wait_for(|message| matches!(message, Message::Rooms { .. }))
+            .await
+            .is_some()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,7 +102,10 @@ async fn seekers_on_different_nodes_are_paired() {
         assert_eq!(cancel(&mut ann).await, Err(RejectCode::NotSeeking));
         let mut bob = seek(away, "Bob", game).await;
         let paired = timeout(QUIET_TIME, bob.next_snapshot()).await;
-        assert!(paired.is_err(), "paired with a seek that was cancelled: {paired:?}");
+        assert!(
+            paired.is_err(),
+            "paired with a seek that was cancelled: {paired:?}"
+        );
         // A cancelled client can seek again, and one that has disconnected is not paired.
         drop(seek(home, "Carl", game + 1).await);
         ann.seek("5x5:4", Some(&clock(game)), None).await;
@@ -150,14 +163,24 @@ async fn seekers_of_a_node_that_is_killed_connect_again() {
         let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
         assert_paired([ann, bob]).await;
     }
-    assert!((1..GAMES).contains(&reconnected), "{reconnected} of {GAMES} seekers have connected again");
+    assert!(
+        (1..GAMES).contains(&reconnected),
+        "{reconnected} of {GAMES} seekers have connected again"
+    );
 }
 
 /// Waits until a node lists what `is_expected` wants of the public rooms and the number of seeks.
-async fn wait_for_list(client: &mut TestClient, what: &str, is_expected: impl Fn(&[RoomId], usize) -> bool) {
+async fn wait_for_list(
+    client: &mut TestClient,
+    what: &str,
+    is_expected: impl Fn(&[RoomId], usize) -> bool,
+) {
     wait_until(what, async || {
         sleep(LIST_INTERVAL).await;
-        match client.request(RequestBody::Session(SessionRequest::List)).await {
+        match client
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
+        {
             Ok(Message::Rooms { rooms, seeks, .. }) => {
                 let rooms: Vec<RoomId> = rooms.into_iter().map(|room| room.room).collect();
                 is_expected(&rooms, seeks.len()).then_some(())
@@ -171,7 +194,10 @@ async fn wait_for_list(client: &mut TestClient, what: &str, is_expected: impl Fn
 
 /// Subscribes to the lobby, or reads it again.
 async fn read_lobby(client: &mut TestClient) -> LobbyView {
-    match client.request(RequestBody::Session(SessionRequest::Lobby { end: false })).await {
+    match client
+        .request(RequestBody::Session(SessionRequest::Lobby { end: false }))
+        .await
+    {
         Ok(Message::Lobby { view, .. }) => view,
         other => panic!("expected the lobby: {other:?}"),
     }
@@ -201,9 +227,15 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
     let mut subscribers = Vec::new();
     for node in &nodes {
         let mut subscriber = TestClient::connect_with(&node.url, "Carl", wants).await;
-        let is_complete =
-            |listed: &[RoomId], seeks| seeks == GAMES && rooms.iter().all(|room| listed.contains(room));
-        wait_for_list(&mut subscriber, "both rooms and all seeks are listed", is_complete).await;
+        let is_complete = |listed: &[RoomId], seeks| {
+            seeks == GAMES && rooms.iter().all(|room| listed.contains(room))
+        };
+        wait_for_list(
+            &mut subscriber,
+            "both rooms and all seeks are listed",
+            is_complete,
+        )
+        .await;
         // A report of the other node may be late on a busy machine.
         let view = wait_until("all seeks are in the lobby", async || {
             sleep(LIST_INTERVAL).await;
@@ -228,7 +260,11 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
         let sought: TimeControl = clock(game).parse().expect("a clock");
         let listed = wait_until("the seek is listed", async || {
             let view = read_lobby(&mut eve).await;
-            let listed = view.seeks.iter().find(|listed| listed.open.clock == Some(sought)).cloned();
+            let listed = view
+                .seeks
+                .iter()
+                .find(|listed| listed.open.clock == Some(sought))
+                .cloned();
             if listed.is_none() {
                 sleep(LIST_INTERVAL).await;
             }
@@ -237,10 +273,15 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
         .await;
         let mut bob = seekers[game].take().expect("seeks");
         let (answered, _) = tokio::join!(
-            eve.request(RequestBody::Session(SessionRequest::Answer { seek: listed.seek })),
+            eve.request(RequestBody::Session(SessionRequest::Answer {
+                seek: listed.seek
+            })),
             bob.next_snapshot(),
         );
-        assert!(matches!(answered, Ok(Message::Snapshot { .. })), "{answered:?}");
+        assert!(
+            matches!(answered, Ok(Message::Snapshot { .. })),
+            "{answered:?}"
+        );
         assert_eq!(eve.seat_info().id, bob.seat_info().id);
         let mut fay = TestClient::connect_with(&nodes[(game + 1) % 2].url, "Fay", wants).await;
         let late = RequestBody::Session(SessionRequest::Answer { seek: listed.seek });
@@ -250,7 +291,12 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
     // The rooms of a node that is killed are forgotten, until another node has them.
     nodes.pop().expect("two nodes").kill();
     let is_listed = |listed: &[RoomId], _| listed.contains(&new_room);
-    wait_for_list(&mut subscribers[0], "the room of the killed node is listed again", is_listed).await;
+    wait_for_list(
+        &mut subscribers[0],
+        "the room of the killed node is listed again",
+        is_listed,
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -275,7 +321,10 @@ async fn a_party_finds_its_seat_and_seeks_once_on_any_node() {
         assert_eq!(older.wait_for_close().await, Some(4002), "game {game}");
         let mut alone = seek(third, "Bob", game).await;
         let paired = timeout(QUIET_TIME, alone.next_snapshot()).await;
-        assert!(paired.is_err(), "paired with a seek that was displaced: {paired:?}");
+        assert!(
+            paired.is_err(),
+            "paired with a seek that was displaced: {paired:?}"
+        );
         drop(alone);
 
         // A connection without a seek learns of the seat that the party has since then, when it seeks.
@@ -286,7 +335,9 @@ async fn a_party_finds_its_seat_and_seeks_once_on_any_node() {
         assert_eq!(room, bob.seat_info().id);
         // On a busy machine a node may not answer the query of a new connection in time.
         let held = wait_until("the seat of the party", async || {
-            TestClient::connect_as_party(&third.url, "Ann", party).await.1
+            TestClient::connect_as_party(&third.url, "Ann", party)
+                .await
+                .1
         })
         .await;
         assert_eq!(held.room, room);

@@ -4,7 +4,9 @@ use std::process::Stdio;
 
 use noughts_protocol::Seat;
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::{NatsServers, ServerProcess, get, named_metrics, sample_names, skips_nats};
+use noughts_tests::server::{
+    NatsServers, ServerProcess, get, named_metrics, sample_names, skips_nats,
+};
 use noughts_tests::wait::wait_until;
 
 use crate::node::node_command;
@@ -15,7 +17,14 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
         return;
     }
     let mut nats = NatsServers::start(1).await;
-    let flags = ["--admin-listener", "127.0.0.1:0", "--cluster-replicas", "1", "--cluster-shards", "4"];
+    let flags = [
+        "--admin-listener",
+        "127.0.0.1:0",
+        "--cluster-replicas",
+        "1",
+        "--cluster-shards",
+        "4",
+    ];
     let mut command = node_command(&nats.urls(), &flags);
     command.stderr(Stdio::null());
     let node = ServerProcess::start_command(command);
@@ -36,7 +45,10 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
     ];
     let text = wait_until(samples, async || {
         let (_, text) = get(node.admin_address(), "/metrics").await;
-        samples.iter().all(|sample| text.lines().any(|line| line == *sample)).then_some(text)
+        samples
+            .iter()
+            .all(|sample| text.lines().any(|line| line == *sample))
+            .then_some(text)
     })
     .await;
     let exported = sample_names(&text);

@@ -24,7 +24,10 @@ const SETTLED_REPORTS: usize = 4;
 /// Command of a node whose limits no test reaches.
 pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(NODE);
-    command.args(["--listen", "127.0.0.1:0", "--cluster", servers]).args(flags).env_remove("NOUGHTS_DATA");
+    command
+        .args(["--listen", "127.0.0.1:0", "--cluster", servers])
+        .args(flags)
+        .env_remove("NOUGHTS_DATA");
     command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS);
     command
 }
@@ -40,25 +43,39 @@ pub(crate) fn start_node(nats: &NatsServers) -> ServerProcess {
 /// seconds later.
 pub(crate) async fn wait_until_settled(nats: &NatsServers, count: usize) {
     let mut seen = Vec::new();
-    wait_until_timeout(RECOVERY_TIMEOUT, "the shards stay at their nodes", async || {
-        let (servers, replicas) = (nats.urls(), nats.count().to_string());
-        let mut command = Command::new(NODE);
-        command.args(["cluster", "status", "--json", "--cluster", &servers, "--cluster-replicas", &replicas]);
-        command.env_remove("NOUGHTS_DATA");
-        let status = output_within(RECOVERY_TIMEOUT, command).await;
-        // Shown if the test fails.
-        eprint!("{}", String::from_utf8_lossy(&status.stderr));
-        let Ok(status) = serde_json::from_slice::<Value>(&status.stdout) else {
-            seen.clear();
-            return None;
-        };
-        let nodes = status["nodes"].as_array().map_or(0, Vec::len);
-        let is_owned = status["unowned_shards"].as_array().is_some_and(Vec::is_empty);
-        if nodes != count || !is_owned || seen.last() != Some(&status["nodes"]) {
-            seen.clear();
-        }
-        seen.push(status["nodes"].clone());
-        (seen.len() >= SETTLED_REPORTS).then_some(())
-    })
+    wait_until_timeout(
+        RECOVERY_TIMEOUT,
+        "the shards stay at their nodes",
+        async || {
+            let (servers, replicas) = (nats.urls(), nats.count().to_string());
+            let mut command = Command::new(NODE);
+            command.args([
+                "cluster",
+                "status",
+                "--json",
+                "--cluster",
+                &servers,
+                "--cluster-replicas",
+                &replicas,
+            ]);
+            command.env_remove("NOUGHTS_DATA");
+            let status = output_within(RECOVERY_TIMEOUT, command).await;
+            // Shown if the test fails.
+            eprint!("{}", String::from_utf8_lossy(&status.stderr));
+            let Ok(status) = serde_json::from_slice::<Value>(&status.stdout) else {
+                seen.clear();
+                return None;
+            };
+            let nodes = status["nodes"].as_array().map_or(0, Vec::len);
+            let is_owned = status["unowned_shards"]
+                .as_array()
+                .is_some_and(Vec::is_empty);
+            if nodes != count || !is_owned || seen.last() != Some(&status["nodes"]) {
+                seen.clear();
+            }
+            seen.push(status["nodes"].clone());
+            (seen.len() >= SETTLED_REPORTS).then_some(())
+        },
+    )
     .await;
 }

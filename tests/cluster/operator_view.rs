@@ -18,7 +18,10 @@ const LOG_STREAMS: [&str; 3] = ["NOUGHTS_LOG_0", "NOUGHTS_LOG_1", "NOUGHTS_LOG_2
 
 async fn run_command(name: &str, servers: &str, flags: &[&str]) -> Output {
     let mut command = Command::new(NODE);
-    command.args(["cluster", name, "--cluster", servers]).args(flags).env_remove("NOUGHTS_DATA");
+    command
+        .args(["cluster", name, "--cluster", servers])
+        .args(flags)
+        .env_remove("NOUGHTS_DATA");
     output_within(REFUSAL_TIMEOUT, command).await
 }
 
@@ -44,13 +47,20 @@ async fn the_status_of_a_cluster_names_missing_owners_and_replicas() {
     let mut nats = NatsServers::start(3).await;
     let absent = run_command("status", &nats.urls(), &[]).await;
     assert_eq!(absent.status.code(), Some(1));
-    assert!(text(&absent.stderr).contains("no node has been started"), "{}", text(&absent.stderr));
+    assert!(
+        text(&absent.stderr).contains("no node has been started"),
+        "{}",
+        text(&absent.stderr)
+    );
 
     let node = start_node(&nats);
     let status = wait_for_status(&nats.urls(), 0, "shards: 8, each with an owner").await;
     assert!(status.contains(": active, 8 shards\n"), "{status}");
     for stream in LOG_STREAMS.into_iter().chain(["NOUGHTS_GAMES"]) {
-        assert!(status.contains(&format!("stream {stream}: leader n")), "{status}");
+        assert!(
+            status.contains(&format!("stream {stream}: leader n")),
+            "{status}"
+        );
     }
     let report = run_command("status", &nats.urls(), &["--json"]).await;
     let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
@@ -86,13 +96,18 @@ async fn leaders_are_spread_evenly_after_failures_of_nats_servers() {
     let node = start_node(&nats);
     // A server that was killed leads no stream, unless there is an election later.
     for attempt in 0.. {
-        assert!(attempt < MAX_ATTEMPTS, "the leaders are spread evenly after each kill");
+        assert!(
+            attempt < MAX_ATTEMPTS,
+            "the leaders are spread evenly after each kill"
+        );
         let index = attempt % nats.count();
         nats.kill(index);
         for stream in LOG_STREAMS {
-            let waited = wait_until_timeout(RECOVERY_TIMEOUT, ("another leader of", stream), async || {
-                (nats.leader(stream).await != index).then_some(())
-            });
+            let waited = wait_until_timeout(
+                RECOVERY_TIMEOUT,
+                ("another leader of", stream),
+                async || (nats.leader(stream).await != index).then_some(()),
+            );
             waited.await;
         }
         nats.restart(index).await;
@@ -106,7 +121,12 @@ async fn leaders_are_spread_evenly_after_failures_of_nats_servers() {
     let mut printed = String::new();
     wait_until_timeout(RECOVERY_TIMEOUT, "three leaders", async || {
         let balanced = run_command("balance", &nats.urls(), &[]).await;
-        assert_eq!(balanced.status.code(), Some(0), "{}", text(&balanced.stderr));
+        assert_eq!(
+            balanced.status.code(),
+            Some(0),
+            "{}",
+            text(&balanced.stderr)
+        );
         printed += &text(&balanced.stdout);
         (count_leaders(&nats).await == 3).then_some(())
     })

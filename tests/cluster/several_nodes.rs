@@ -46,9 +46,19 @@ async fn resume(node: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient
 pub(super) async fn play_round(players: &mut [TestClient; 2]) {
     for _ in 0..2 {
         let turn = players[0].game().position().turn();
-        let at = players.iter().position(|player| player.seat() == turn).expect("two players");
-        let cell = players[at].game().position().legal_nth(0).expect("a legal move");
-        players[at].play(cell.index() as u16).await.expect("the move is legal");
+        let at = players
+            .iter()
+            .position(|player| player.seat() == turn)
+            .expect("two players");
+        let cell = players[at]
+            .game()
+            .position()
+            .legal_nth(0)
+            .expect("a legal move");
+        players[at]
+            .play(cell.index() as u16)
+            .await
+            .expect("the move is legal");
         let seq = players[at].game().seq();
         players[1 - at].wait_until_seq(seq).await;
     }
@@ -68,10 +78,14 @@ async fn any_node_serves_any_client() {
         let ann = TestClient::connect_as(&nodes[home].url, "Ann").await;
         let bob = TestClient::connect_as(&nodes[away].url, "Bob").await;
         let mut players = [ann, bob];
-        let room = players[0].create("15x15:5", Some("5+3"), None, public).await;
+        let room = players[0]
+            .create("15x15:5", Some("5+3"), None, public)
+            .await;
         players[1].join(room).await.expect("the free seat");
         players[0]
-            .wait_for_event("start", |event| matches!(event, noughts_protocol::Event::Started { .. }))
+            .wait_for_event("start", |event| {
+                matches!(event, noughts_protocol::Event::Started { .. })
+            })
             .await;
         play_round(&mut players).await;
 
@@ -89,11 +103,17 @@ async fn any_node_serves_any_client() {
             assert_eq!(spectator.game().position(), players[0].game().position());
         }
         let mut late = TestClient::connect_as(&nodes[away].url, "Dora").await;
-        assert_eq!(late.join(room).await.unwrap_err().code, RejectCode::RoomFull);
+        assert_eq!(
+            late.join(room).await.unwrap_err().code,
+            RejectCode::RoomFull
+        );
         // A rejected client can go on.
         late.watch(room).await.expect("the room is open");
         let turn = players[0].game().position().turn();
-        let waiting = players.iter_mut().find(|player| player.seat() != turn).expect("two players");
+        let waiting = players
+            .iter_mut()
+            .find(|player| player.seat() != turn)
+            .expect("two players");
         let early = waiting.play(100).await;
         assert_eq!(early.unwrap_err().code, RejectCode::NotYourTurn);
 
@@ -105,7 +125,9 @@ async fn any_node_serves_any_client() {
         play_round(&mut players).await;
 
         // The remote one leaves, and opens a room on its own node.
-        let left = players[0].request(RequestBody::Session(SessionRequest::Leave)).await;
+        let left = players[0]
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await;
         assert!(matches!(left, Ok(Message::Done { .. })), "{left:?}");
         let [mut ann, bob] = players;
         assert_eq!(bob.game().phase(), Phase::Playing);
@@ -113,7 +135,10 @@ async fn any_node_serves_any_client() {
     }
     let mut eve = TestClient::connect_as(&nodes[0].url, "Eve").await;
     for bits in 1..20 {
-        for room in [RoomRef::Id(RoomId::from_bits(bits)), RoomRef::Code(RoomCode::from_bits(bits << 20))] {
+        for room in [
+            RoomRef::Id(RoomId::from_bits(bits)),
+            RoomRef::Code(RoomCode::from_bits(bits << 20)),
+        ] {
             let reject = eve.join(room).await.unwrap_err();
             assert!(
                 [RejectCode::UnknownRoom, RejectCode::RateLimited].contains(&reject.code),
@@ -132,9 +157,18 @@ async fn games_survive_failures_of_three_nodes() {
         return;
     }
     let mut nats = NatsServers::start(3).await;
-    let mut nodes = vec![start_node(&nats, &[]), start_node(&nats, &[]), start_node(&nats, &[])];
-    let urls =
-        |nodes: &[ServerProcess]| nodes.iter().map(|node| node.url.clone()).collect::<Vec<_>>().join(",");
+    let mut nodes = vec![
+        start_node(&nats, &[]),
+        start_node(&nats, &[]),
+        start_node(&nats, &[]),
+    ];
+    let urls = |nodes: &[ServerProcess]| {
+        nodes
+            .iter()
+            .map(|node| node.url.clone())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     let mut games = ClusterGames::start(&urls(&nodes)).await;
     games.wait_for_play(0, "on three nodes").await;
 
@@ -150,13 +184,19 @@ async fn games_survive_failures_of_three_nodes() {
     games.url.send_replace(Some(urls(&nodes[1..])));
     sleep(STOP_TIME).await;
     nodes[0].send_signal("CONT");
-    let after_stop = games.wait_for_play(0, "after a node was stopped for seconds").await;
+    let after_stop = games
+        .wait_for_play(0, "after a node was stopped for seconds")
+        .await;
     games.url.send_replace(Some(urls(&nodes)));
-    games.wait_for_play(0, "beside the node that continues").await;
+    games
+        .wait_for_play(0, "beside the node that continues")
+        .await;
 
     let leader = nats.leader("NOUGHTS_LOG_0").await;
     nats.kill(leader);
-    let without_server = games.wait_for_play(0, "with two of three NATS servers").await;
+    let without_server = games
+        .wait_for_play(0, "with two of three NATS servers")
+        .await;
     nats.restart(leader).await;
 
     // A rolling restart.
@@ -167,7 +207,10 @@ async fn games_survive_failures_of_three_nodes() {
         let began = Instant::now();
         node.send_signal("TERM");
         assert_eq!(node.wait_for_exit().await.code(), Some(0));
-        rolling.push((began.elapsed(), games.wait_for_play(0, "after SIGTERM of a node").await));
+        rolling.push((
+            began.elapsed(),
+            games.wait_for_play(0, "after SIGTERM of a node").await,
+        ));
         nodes.push(start_node(&nats, &[]));
         games.url.send_replace(Some(urls(&nodes)));
     }

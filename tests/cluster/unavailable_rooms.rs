@@ -26,7 +26,12 @@ const ROOMS: u64 = 16;
 
 fn secrets(room: u64) -> RoomSecrets {
     let tokens = [1, 2].map(|seat| ResumeToken::from_bits(u128::from(room) << 64 | seat));
-    RoomSecrets { room: RoomId::from_bits(room), code: None, tokens, parties: [None; 2] }
+    RoomSecrets {
+        room: RoomId::from_bits(room),
+        code: None,
+        tokens,
+        parties: [None; 2],
+    }
 }
 
 /// Writes public rooms. Event 2 of some is impossible in the history of a room.
@@ -34,14 +39,31 @@ async fn write_rooms(data: &Path) {
     let clock = ServerClock::start();
     let log = SqliteLog::open(data, SqliteOptions::new(Durability::Process, clock.clone()));
     let log: Arc<dyn EventLog> = Arc::new(log.expect("a new directory"));
-    let record = |seq, event| EventRecord { seq: Seq::new(seq), at: clock.now(), request: None, event };
+    let record = |seq, event| EventRecord {
+        seq: Seq::new(seq),
+        at: clock.now(),
+        request: None,
+        event,
+    };
     let rules = "3x3:3".parse().expect("rules");
-    let opened = record(1, Event::Opened { rules, clock: None, public: true, free_first_moves: false });
+    let opened = record(
+        1,
+        Event::Opened {
+            rules,
+            clock: None,
+            public: true,
+            free_first_moves: false,
+        },
+    );
     let impossible = record(2, Event::Started { game: 7 });
     for room in 1..=ROOMS {
         let is_damaged = room % 2 == 0;
-        let events = [&opened, &impossible].into_iter().take(if is_damaged { 2 } else { 1 });
-        log.create(secrets(room), events.cloned().collect()).await.expect("stored");
+        let events = [&opened, &impossible]
+            .into_iter()
+            .take(if is_damaged { 2 } else { 1 });
+        log.create(secrets(room), events.cloned().collect())
+            .await
+            .expect("stored");
     }
     log.record_uptime(UptimeHistory::default());
 }
@@ -62,8 +84,11 @@ async fn a_room_that_cannot_be_restored_does_not_affect_its_shard() {
     }
     let (nats, data) = (NatsServers::start(1).await, TempDir::default());
     write_rooms(data.path()).await;
-    let imported =
-        output_within(RECOVERY_TIMEOUT, cluster_command(&nats, "import", data.path(), &FLAGS)).await;
+    let imported = output_within(
+        RECOVERY_TIMEOUT,
+        cluster_command(&nats, "import", data.path(), &FLAGS),
+    )
+    .await;
     assert!(imported.status.success(), "{}", text(&imported.stderr));
 
     let log_file = data.path().join("node.log");
@@ -73,16 +98,25 @@ async fn a_room_that_cannot_be_restored_does_not_affect_its_shard() {
         ServerProcess::start_command(command)
     };
     let first = start(File::create(&log_file).expect("a temporary folder").into());
-    let damaged: Vec<RoomId> = (1..=ROOMS).filter(|room| room % 2 == 0).map(RoomId::from_bits).collect();
+    let damaged: Vec<RoomId> = (1..=ROOMS)
+        .filter(|room| room % 2 == 0)
+        .map(RoomId::from_bits)
+        .collect();
     wait_until("the node owns all shards", async || {
         (first.metric("noughts_shards_owned").await == 16).then_some(())
     })
     .await;
-    assert_eq!(first.metric("noughts_rooms_unavailable").await, damaged.len() as i64);
-    wait_until("the node is ready", async || (get(first.address(), "/ready").await.0 == 200).then_some(()))
-        .await;
+    assert_eq!(
+        first.metric("noughts_rooms_unavailable").await,
+        damaged.len() as i64
+    );
+    wait_until("the node is ready", async || {
+        (get(first.address(), "/ready").await.0 == 200).then_some(())
+    })
+    .await;
     for room in &damaged {
-        let is_named = |line: &str| line.contains("ERROR") && line.contains(&format!("room={room}"));
+        let is_named =
+            |line: &str| line.contains("ERROR") && line.contains(&format!("room={room}"));
         wait_until(("an error names the room", room), async || {
             let lines = std::fs::read_to_string(&log_file).expect("the log of the node");
             lines.lines().any(is_named).then_some(())
@@ -108,16 +142,22 @@ async fn a_room_that_cannot_be_restored_does_not_affect_its_shard() {
             let room_ref = RoomRef::Id(RoomId::from_bits(room));
             let mut client = TestClient::connect_as(&node.url, "Ann").await;
             if room % 2 == 0 {
-                let code = client.watch(room_ref).await.expect_err("no room to watch").code;
+                let code = client
+                    .watch(room_ref)
+                    .await
+                    .expect_err("no room to watch")
+                    .code;
                 assert_eq!(code, RejectCode::Unavailable, "{room}");
                 continue;
             }
-            wait_until(("room", room), async || match client.watch(room_ref).await {
-                Ok(watched) => Some(watched),
-                Err(reject) => {
-                    // The shard may be moving.
-                    assert_eq!(reject.code, RejectCode::Unavailable, "{room}");
-                    None
+            wait_until(("room", room), async || {
+                match client.watch(room_ref).await {
+                    Ok(watched) => Some(watched),
+                    Err(reject) => {
+                        // The shard may be moving.
+                        assert_eq!(reject.code, RejectCode::Unavailable, "{room}");
+                        None
+                    }
                 }
             })
             .await;

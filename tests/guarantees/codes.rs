@@ -16,11 +16,27 @@ use crate::start_server;
 fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
     let text = |text: &str| ClientFrame::new(frame::TEXT, text.as_bytes());
     vec![
-        ("a binary message", vec![ClientFrame::new(frame::BINARY, *b"{}")], 1003),
-        ("text that is none", vec![ClientFrame::new(frame::TEXT, [0xff])], 1007),
-        ("too many messages", vec![text(r#"{"type":"list","id":7}"#); 200], 1008),
+        (
+            "a binary message",
+            vec![ClientFrame::new(frame::BINARY, *b"{}")],
+            1003,
+        ),
+        (
+            "text that is none",
+            vec![ClientFrame::new(frame::TEXT, [0xff])],
+            1007,
+        ),
+        (
+            "too many messages",
+            vec![text(r#"{"type":"list","id":7}"#); 200],
+            1008,
+        ),
         ("a long message", vec![text(&"a".repeat(4097))], 1009),
-        ("a reserved bit", vec![text("{}").with_reserved_bits(0x40)], 1002),
+        (
+            "a reserved bit",
+            vec![text("{}").with_reserved_bits(0x40)],
+            1002,
+        ),
         ("nothing that is a message", vec![text("?"); 11], 4003),
     ]
 }
@@ -43,14 +59,25 @@ pub(super) fn every_close_has_its_code(faults: InjectedFaults) -> LocalBoxFuture
         for (what, frames, code) in close_cases() {
             assert_closed_with(&server, what, &frames, code).await;
         }
-        let close_code = RawWebSocket::connect_websocket(server.address()).await.read_close_code().await;
-        assert_eq!(close_code, Some(4000), "a missing hello is closed with {close_code:?}");
+        let close_code = RawWebSocket::connect_websocket(server.address())
+            .await
+            .read_close_code()
+            .await;
+        assert_eq!(
+            close_code,
+            Some(4000),
+            "a missing hello is closed with {close_code:?}"
+        );
         let mut old_client = RawWebSocket::connect_websocket(server.address()).await;
         old_client
             .write_text(r#"{"type":"hello","id":0,"versions":[900,901],"name":"Old","kind":"bot"}"#)
             .await;
         let close_code = old_client.read_close_code().await;
-        assert_eq!(close_code, Some(4001), "no common version is closed with {close_code:?}");
+        assert_eq!(
+            close_code,
+            Some(4001),
+            "no common version is closed with {close_code:?}"
+        );
     }
     .boxed_local()
 }
@@ -60,11 +87,17 @@ const REJECT_CASES: [(&str, RejectCode); 8] = [
     ("?", RejectCode::BadMessage),
     (r#"{"type":"dance","id":1}"#, RejectCode::UnknownType),
     (r#"{"type":"join","id":1}"#, RejectCode::BadField),
-    (r#"{"type":"hello","id":1,"versions":[1,1],"name":"Raw","kind":"bot"}"#, RejectCode::HelloTwice),
+    (
+        r#"{"type":"hello","id":1,"versions":[1,1],"name":"Raw","kind":"bot"}"#,
+        RejectCode::HelloTwice,
+    ),
     (r#"{"type":"cancel","id":1}"#, RejectCode::NotSeeking),
     (r#"{"type":"resign","id":1}"#, RejectCode::NotInRoom),
     (r#"{"type":"leave","id":1}"#, RejectCode::NotInRoom),
-    (r#"{"type":"join","id":1,"room":"00000000"}"#, RejectCode::UnknownRoom),
+    (
+        r#"{"type":"join","id":1,"room":"00000000"}"#,
+        RejectCode::UnknownRoom,
+    ),
 ];
 
 pub(super) fn every_reject_has_its_code(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
@@ -74,23 +107,36 @@ pub(super) fn every_reject_has_its_code(faults: InjectedFaults) -> LocalBoxFutur
         for (text, code) in REJECT_CASES {
             socket.write_text(text).await;
             let response = socket.next_message().await;
-            let Message::Reject { reject, .. } = response else { panic!("{text}: {response:?}") };
+            let Message::Reject { reject, .. } = response else {
+                panic!("{text}: {response:?}")
+            };
             assert_eq!(reject.code, code, "{text} is rejected as {reject}");
         }
     }
     .boxed_local()
 }
 
-pub(super) fn bad_frames_close_the_connection(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn bad_frames_close_the_connection(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server(faults, |_| {}).await;
         let text = || ClientFrame::new(frame::TEXT, *br#"{"type":"list","id":7}"#);
         let cases = [
-            ("continues nothing", vec![ClientFrame::new(frame::CONTINUATION, *b"a")]),
+            (
+                "continues nothing",
+                vec![ClientFrame::new(frame::CONTINUATION, *b"a")],
+            ),
             ("a long ping", vec![ClientFrame::new(frame::PING, [0; 126])]),
-            ("a ping in pieces", vec![ClientFrame::new(frame::PING, *b"a").without_fin()]),
+            (
+                "a ping in pieces",
+                vec![ClientFrame::new(frame::PING, *b"a").without_fin()],
+            ),
             ("an unknown kind", vec![ClientFrame::new(3, *b"a")]),
-            ("unmasked", vec![text().without_mask(), ClientFrame::close(1000, b"")]),
+            (
+                "unmasked",
+                vec![text().without_mask(), ClientFrame::close(1000, b"")],
+            ),
         ];
         for (what, frames) in cases {
             assert_closed_with(&server, what, &frames, 1002).await;

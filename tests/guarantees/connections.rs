@@ -14,8 +14,10 @@ use crate::{start_server, wait_timeout};
 
 pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server =
-            start_server(faults, |options| options.limits.ping_interval = Duration::from_millis(200)).await;
+        let server = start_server(faults, |options| {
+            options.limits.ping_interval = Duration::from_millis(200)
+        })
+        .await;
         let mut host = server.connect_client("Host").await;
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
         // Neither reads nor answers pings, but stays open.
@@ -26,7 +28,14 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         ))
         .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {
-            matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, .. })
+            matches!(
+                notice,
+                Notice::Presence {
+                    seat: Seat::O,
+                    presence: Presence::Disconnected,
+                    ..
+                }
+            )
         });
         // Detection takes three ping intervals.
         let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;
@@ -45,12 +54,15 @@ pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFu
         let idle = server.connect_client("Dan").await;
         server.request_stop();
         for mut client in [x, o, waiting, idle] {
-            let restarting =
-                client.try_wait_for(|message| matches!(message, Message::Restarting { .. })).await;
+            let restarting = client
+                .try_wait_for(|message| matches!(message, Message::Restarting { .. }))
+                .await;
             assert!(
                 restarting.is_some_and(|restarting| matches!(
                     restarting,
-                    Message::Restarting { retry_after_ms: 1.. }
+                    Message::Restarting {
+                        retry_after_ms: 1..
+                    }
                 )),
                 "a client was not notified"
             );

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::ServerLimits;
 use noughts_server::testing::InjectedFaults;
@@ -35,7 +37,10 @@ fn comparable_state(game: &Game) -> String {
 
 /// Waits until all messages sent so far have arrived.
 async fn drain_messages(client: &mut TestClient) {
-    client.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
+    client
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("a list");
 }
 
 /// Starts a server on a log that can be blocked, with two players and a spectator.
@@ -57,13 +62,23 @@ async fn start_watched_game(
 
 pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(600)).await;
+        let (_server, log, mut clients) =
+            start_watched_game(faults, Duration::from_secs(600)).await;
         let (seq, before) = (clients[0].game().seq(), log.append_count());
         log.block_appends();
         clients[0]
-            .send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq }))
+            .send(&Request::command(
+                request_id(500),
+                RoomCommand::Move {
+                    cell: Cell::new(4),
+                    seq,
+                },
+            ))
             .await;
-        wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+        wait_until("the append", async || {
+            (log.append_count() > before).then_some(())
+        })
+        .await;
         for client in &mut clients {
             drain_messages(client).await;
             assert_eq!(client.game().seq(), seq, "sent before it was stored");
@@ -76,21 +91,36 @@ pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'
     .boxed_local()
 }
 
-pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_repeated_request_is_applied_once(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, [mut x, mut o, _fan]) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let (_server, log, [mut x, mut o, _fan]) =
+            start_watched_game(faults, Duration::from_secs(5)).await;
         // A repeated draw offer is the request that would be executed twice.
         let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
-        x.request_with_id(request_id(500), offer.clone()).await.expect("no offer is pending");
+        x.request_with_id(request_id(500), offer.clone())
+            .await
+            .expect("no offer is pending");
         o.wait_until_seq(x.game().seq()).await;
-        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an offer is pending");
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("an offer is pending");
         x.wait_until_seq(o.game().seq()).await;
         let repeated = x.request_with_id(request_id(500), offer).await;
         let stored = log.events(x.seat_info().id).await;
-        let applied_count =
-            stored.iter().filter(|event| event.request.is_some_and(|by| by.id == request_id(500))).count();
-        assert_eq!(applied_count, 1, "request 500 was executed again: {repeated:?}");
-        assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
+        let applied_count = stored
+            .iter()
+            .filter(|event| event.request.is_some_and(|by| by.id == request_id(500)))
+            .count();
+        assert_eq!(
+            applied_count, 1,
+            "request 500 was executed again: {repeated:?}"
+        );
+        assert!(
+            matches!(repeated, Ok(Message::Done { seq: Some(_), .. })),
+            "{repeated:?}"
+        );
     }
     .boxed_local()
 }
@@ -101,9 +131,17 @@ pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFut
         let room = clients[0].seat_info().id;
         for round in 0..12 {
             let (draw, number) = (Offer::Draw, 500 + 2 * round);
-            clients[0].send(&Request::command(request_id(number), RoomCommand::Offer { offer: draw })).await;
             clients[0]
-                .send(&Request::command(request_id(number + 1), RoomCommand::Decline { offer: draw }))
+                .send(&Request::command(
+                    request_id(number),
+                    RoomCommand::Offer { offer: draw },
+                ))
+                .await;
+            clients[0]
+                .send(&Request::command(
+                    request_id(number + 1),
+                    RoomCommand::Decline { offer: draw },
+                ))
                 .await;
         }
         let stored = wait_until("the last event", async || {
@@ -112,7 +150,9 @@ pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFut
         })
         .await;
         let mut replayed = Game::open(&stored[0]).expect("a history");
-        stored[1..].iter().for_each(|event| replayed.apply(event).expect("a history"));
+        stored[1..]
+            .iter()
+            .for_each(|event| replayed.apply(event).expect("a history"));
         for client in &mut clients {
             client.wait_until_seq(replayed.seq()).await;
             assert_eq!(comparable_state(client.game()), comparable_state(&replayed));
@@ -127,9 +167,13 @@ pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'sta
         let server = start_server(faults, |options| options.log = log.clone()).await;
         let mut players = pair_players(&server, "3x3:3", None).await;
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
-        let stored = log.load(players[0].seat_info().id).await.expect("an open room");
+        let stored = log
+            .load(players[0].seat_info().id)
+            .await
+            .expect("an open room");
         let timeouts = RoomTimeouts::new(&ServerLimits::default()).into();
-        let replayed = Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
+        let replayed =
+            Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
         for player in &players {
             assert_eq!(
                 comparable_state(player.game()),
@@ -141,18 +185,26 @@ pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'sta
     .boxed_local()
 }
 
-pub(super) fn an_event_that_is_not_stored_is_rejected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn an_event_that_is_not_stored_is_rejected(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
         let seq = clients[0].game().seq();
         log.fail_next_appends(&[failing_store::AppendFailure::Unavailable]);
-        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        let body = RequestBody::Command(RoomCommand::Move {
+            cell: Cell::new(4),
+            seq,
+        });
         let response = clients[0].request_with_id(request_id(500), body).await;
         for client in &mut clients {
             drain_messages(client).await;
             assert_eq!(client.game().seq(), seq, "sent without being stored");
         }
-        assert_eq!(response.expect_err("it was not stored").code, RejectCode::Unavailable);
+        assert_eq!(
+            response.expect_err("it was not stored").code,
+            RejectCode::Unavailable
+        );
     }
     .boxed_local()
 }
@@ -167,13 +219,17 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
         play_moves(&mut players, &[0, 24]).await;
         server.stop().await.expect("the log works");
         let log = Arc::into_inner(log).expect("the server has released the lock");
-        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+        tokio::task::spawn_blocking(|| drop(log))
+            .await
+            .expect("the log can be closed");
         // No later event reveals that the last one is missing.
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;
-        let at =
-            bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the file contains the move");
+        let at = bytes
+            .windows(cell.len())
+            .position(|bytes| bytes == cell)
+            .expect("the file contains the move");
         bytes[at + cell.len() - 1] = b'3';
         std::fs::write(&file, bytes).expect("a file of this test");
         match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
@@ -203,14 +259,22 @@ async fn time_left_after_restart(
     })
     .await;
     let mut client = server.connect_client("Ann").await;
-    client.resume(player, None).await.expect("the holder's token");
-    let left = client.game().left(client.game().last_event_at()).expect("a clock");
+    client
+        .resume(player, None)
+        .await
+        .expect("the holder's token");
+    let left = client
+        .game()
+        .left(client.game().last_event_at())
+        .expect("a clock");
     drop(client);
     server.stop().await.expect("the log works");
     left
 }
 
-pub(super) fn replay_does_not_depend_on_the_clock(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn replay_does_not_depend_on_the_clock(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
         let started_at = 1_700_000_000_000;
@@ -227,7 +291,10 @@ pub(super) fn replay_does_not_depend_on_the_clock(faults: InjectedFaults) -> Loc
         for hours in [1, 24 * 365] {
             let now = started_at + hours * 3_600_000;
             let left = time_left_after_restart(faults, &log, now, &x).await;
-            assert_eq!(left, time_left_before, "different remaining time, {hours} hours later");
+            assert_eq!(
+                left, time_left_before,
+                "different remaining time, {hours} hours later"
+            );
         }
     }
     .boxed_local()
@@ -244,21 +311,37 @@ pub(super) fn a_start_reads_few_events(faults: InjectedFaults) -> LocalBoxFuture
             at += 7;
             at % legal
         });
-        let cells: Vec<u16> = moves.iter().take(300).map(|cell| cell.index() as u16).collect();
+        let cells: Vec<u16> = moves
+            .iter()
+            .take(300)
+            .map(|cell| cell.index() as u16)
+            .collect();
         with_timeout("300 moves", play_moves(&mut players, &cells)).await;
         let open = log.recover().await.expect("a log in memory");
-        let [(_, stored)] = &open[..] else { panic!("{} rooms", open.len()) };
+        let [(_, stored)] = &open[..] else {
+            panic!("{} rooms", open.len())
+        };
         assert_eq!(stored.last_seq(), players[0].game().seq());
         let events = stored.events.len();
-        assert!(events <= 256, "{events} events to read of {}", stored.last_seq());
+        assert!(
+            events <= 256,
+            "{events} events to read of {}",
+            stored.last_seq()
+        );
         let room = Room::replay(
             stored,
             RoomTimeouts::new(&ServerLimits::default()).into(),
             players[0].game().last_event_at(),
         );
         let room = room.expect("a history");
-        assert_eq!(comparable_state(room.game()), comparable_state(players[0].game()));
-        assert_eq!(room.game().player(Seat::X), players[0].game().player(Seat::X));
+        assert_eq!(
+            comparable_state(room.game()),
+            comparable_state(players[0].game())
+        );
+        assert_eq!(
+            room.game().player(Seat::X),
+            players[0].game().player(Seat::X)
+        );
     }
     .boxed_local()
 }

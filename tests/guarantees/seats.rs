@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{Claim, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Claim, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Offer, RequestId, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::InjectedFaults;
 use noughts_server::testing::{EventLog, MemoryLog};
@@ -29,20 +31,35 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
         let [other_game, _other] = pair_players(&server, "3x3:3", None).await;
         let token = |client: &TestClient| client.seat_info().role.token.expect("a player");
         let almost_token = u128::from_be_bytes(token(&x).to_bytes()) ^ 1;
-        let wrong_tokens =
-            [ResumeToken::from_bits(0), ResumeToken::from_bits(almost_token), token(&other_game)];
+        let wrong_tokens = [
+            ResumeToken::from_bits(0),
+            ResumeToken::from_bits(almost_token),
+            token(&other_game),
+        ];
         for (at, token) in wrong_tokens.into_iter().enumerate() {
             let mut thief = server.connect_client("Eve").await;
             let room = x.seat_info().id;
-            let response =
-                thief.request(RequestBody::Session(SessionRequest::Resume { room, token, seq: None })).await;
+            let response = thief
+                .request(RequestBody::Session(SessionRequest::Resume {
+                    room,
+                    token,
+                    seq: None,
+                }))
+                .await;
             let reject = response.map(|response| panic!("token {at} took the seat: {response:?}"));
             let Err(reject) = reject;
-            assert_eq!((reject.code, reject.seq), (RejectCode::UnknownRoom, None), "token {at}");
+            assert_eq!(
+                (reject.code, reject.seq),
+                (RejectCode::UnknownRoom, None),
+                "token {at}"
+            );
         }
         // The failed attempts changed nothing; the valid token resumes the seat.
         let mut resumed = server.connect_client("Bob").await;
-        resumed.resume(o.seat_info(), None).await.expect("the holder's token");
+        resumed
+            .resume(o.seat_info(), None)
+            .await
+            .expect("the holder's token");
         assert_eq!(o.wait_for_close().await, Some(4002));
         drop(x);
     }
@@ -65,8 +82,9 @@ impl LogCapture {
     fn start() {
         static SUBSCRIBED: Once = Once::new();
         SUBSCRIBED.call_once(|| {
-            let log =
-                tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(|| LogCapture);
+            let log = tracing_subscriber::fmt()
+                .with_max_level(tracing::Level::TRACE)
+                .with_writer(|| LogCapture);
             tracing::subscriber::set_global_default(log.finish()).expect("the first one");
         });
         LINES.set(Some(Vec::new()));
@@ -115,33 +133,62 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         // Covers a takeover, a wrong guess and a game with spectators.
         let seat_info = guest.disconnect();
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
-        guest.resume(&seat_info, None).await.expect("the holder's token");
-        let wrong_resume =
-            SessionRequest::Resume { room: seat_info.id, token: ResumeToken::from_bits(7), seq: None };
-        assert_eq!(x.expect_reject(RequestBody::Session(wrong_resume)).await, RejectCode::AlreadyInRoom);
+        guest
+            .resume(&seat_info, None)
+            .await
+            .expect("the holder's token");
+        let wrong_resume = SessionRequest::Resume {
+            room: seat_info.id,
+            token: ResumeToken::from_bits(7),
+            seq: None,
+        };
+        assert_eq!(
+            x.expect_reject(RequestBody::Session(wrong_resume)).await,
+            RejectCode::AlreadyInRoom
+        );
         let mut players = [host, guest];
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
-        spectator.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
+        spectator
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
+            .expect("a list");
         let [host, guest] = players;
-        let RoomRef::Code(code) = code else { panic!("a private room has a code") };
-        let token = |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();
-        let received =
-            |proxy: &Proxy| String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned();
+        let RoomRef::Code(code) = code else {
+            panic!("a private room has a code")
+        };
+        let token =
+            |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();
+        let received = |proxy: &Proxy| {
+            String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned()
+        };
         let tokens = [token(&host), token(&guest), token(&x), token(&o)];
         for (whose, proxy) in [&to_host, &to_guest].into_iter().enumerate() {
             let received = received(proxy);
-            assert!(contains_secret(&received, &tokens[whose]), "nothing was recorded");
+            assert!(
+                contains_secret(&received, &tokens[whose]),
+                "nothing was recorded"
+            );
             for (at, token) in tokens.iter().enumerate().filter(|(at, _)| *at != whose) {
-                assert!(!contains_secret(&received, token), "token {at} leaked to another client");
+                assert!(
+                    !contains_secret(&received, token),
+                    "token {at} leaked to another client"
+                );
             }
         }
         let received = received(&to_others);
         // The other clients receive their own tokens once, when they take their seats.
         for token in &tokens[2..] {
-            assert_eq!(received.matches(token.as_str()).count(), 1, "a token leaked to another client");
+            assert_eq!(
+                received.matches(token.as_str()).count(),
+                1,
+                "a token leaked to another client"
+            );
         }
         for secret in [&tokens[0], &tokens[1], &code.to_string()] {
-            assert!(!contains_secret(&received, secret), "a secret leaked to another client");
+            assert!(
+                !contains_secret(&received, secret),
+                "a secret leaked to another client"
+            );
         }
         let stored = serde_json::to_string(
             &log.recover()
@@ -153,10 +200,19 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         )
         .expect("events");
         let log_text = LogCapture::finish();
-        assert!(log_text.contains("room opened"), "no log output was captured");
+        assert!(
+            log_text.contains("room opened"),
+            "no log output was captured"
+        );
         for secret in tokens.iter().chain([&code.to_string()]) {
-            assert!(!contains_secret(&log_text, secret), "a secret is in the log output");
-            assert!(!contains_secret(&stored, secret), "a secret is in the events");
+            assert!(
+                !contains_secret(&log_text, secret),
+                "a secret is in the log output"
+            );
+            assert!(
+                !contains_secret(&stored, secret),
+                "a secret is in the events"
+            );
         }
     }
     .boxed_local()
@@ -208,10 +264,14 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
         for text in BAD_REQUESTS {
             for client in [&mut o, &mut spectator] {
                 client.send_text(text).await;
-                let is_response =
-                    |message: &Message| matches!(message, Message::Reject { .. } | Message::Events { .. });
+                let is_response = |message: &Message| {
+                    matches!(message, Message::Reject { .. } | Message::Events { .. })
+                };
                 let response = client.wait_for("an answer", is_response).await;
-                assert!(matches!(response, Message::Reject { .. }), "{text} is not rejected: {response:?}");
+                assert!(
+                    matches!(response, Message::Reject { .. }),
+                    "{text} is not rejected: {response:?}"
+                );
             }
         }
         assert_eq!(log.load(x.seat_info().id).await.expect("open"), before);
@@ -222,17 +282,24 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
     .boxed_local()
 }
 
-pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_resumed_player_misses_nothing(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server(faults, |options| options.limits.resume_buffer = 6).await;
         let [mut x, o] = pair_players(&server, "3x3:3", None).await;
         let mut seat_info = o.disconnect();
         x.play(0).await.expect("X moves first");
         x.wait_for_notice("absence", |notice| {
-            matches!(notice, noughts_protocol::wire::Notice::Presence { seat: Seat::O, .. })
+            matches!(
+                notice,
+                noughts_protocol::wire::Notice::Presence { seat: Seat::O, .. }
+            )
         })
         .await;
-        let claimed = x.send_command(RoomCommand::Claim { result: Claim::Win }).await;
+        let claimed = x
+            .send_command(RoomCommand::Claim { result: Claim::Win })
+            .await;
         let reject = claimed.map(|_| panic!("a briefly absent player has lost"));
         let Err(reject) = reject;
         assert_eq!(reject.code, RejectCode::NotClaimable);
@@ -244,8 +311,10 @@ pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBo
                     .expect("an own offer can be withdrawn");
             }
             let mut resumed = server.connect_client("Bob").await;
-            let response =
-                resumed.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
+            let response = resumed
+                .resume(&seat_info, Some(seat_info.game.seq()))
+                .await
+                .expect("the holder's token");
             let whole = matches!(response, Message::Snapshot { .. });
             assert_eq!(whole, rounds == 6, "{response:?}");
             assert_eq!(resumed.game().seq(), x.game().seq());
@@ -255,16 +324,23 @@ pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBo
     .boxed_local()
 }
 
-pub(super) fn the_newest_connection_has_the_seat(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn the_newest_connection_has_the_seat(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server(faults, |_| {}).await;
         let [x, mut o] = pair_players(&server, "3x3:3", None).await;
         let seat_info = x.seat_info().clone();
         let mut newer = server.connect_client("Ann").await;
-        newer.resume(&seat_info, None).await.expect("the holder's token");
+        newer
+            .resume(&seat_info, None)
+            .await
+            .expect("the holder's token");
         let closed = tokio::time::timeout(wait_timeout(faults), x.wait_for_close()).await;
         assert_eq!(closed, Ok(Some(4002)), "two connections have the seat");
-        newer.send(&Request::command(request_id(900), RoomCommand::Resign)).await;
+        newer
+            .send(&Request::command(request_id(900), RoomCommand::Resign))
+            .await;
         o.wait_until_seq(seat_info.game.seq().next()).await;
     }
     .boxed_local()

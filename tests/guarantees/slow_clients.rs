@@ -25,7 +25,12 @@ async fn connect_non_reading(server: &TestServer, lobby: SessionRequest) -> RawW
     let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
     socket.upgrade().await;
     socket.greet().await;
-    socket.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), lobby)).await;
+    socket
+        .write_request(&Request::lobby(
+            RequestId::new(1).expect("fits the type"),
+            lobby,
+        ))
+        .await;
     while !matches!(socket.next_message().await, Message::Snapshot { .. }) {}
     socket.fill_send_queue(server).await;
     socket
@@ -55,21 +60,35 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
         let mut guest = server.connect_client("Guest").await;
         guest.join(room).await.expect("the cell is free");
         host.wait_until_seq(guest.game().seq()).await;
-        let _non_reader = connect_non_reading(&server, SessionRequest::Watch { room, remarks: false }).await;
-        let result = tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
-        assert!(result.is_ok(), "clients wait for a client that does not read");
+        let _non_reader = connect_non_reading(
+            &server,
+            SessionRequest::Watch {
+                room,
+                remarks: false,
+            },
+        )
+        .await;
+        let result =
+            tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
+        assert!(
+            result.is_ok(),
+            "clients wait for a client that does not read"
+        );
         guest.wait_until_seq(host.game().seq()).await;
     }
     .boxed_local()
 }
 
-pub(super) fn unread_messages_are_not_retained(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn unread_messages_are_not_retained(
+    faults: InjectedFaults,
+) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server_with_long_write_timeout(faults).await;
         let (mut host, room) = create_room(&server).await;
         let mut non_reader = connect_non_reading(&server, SessionRequest::Join { room }).await;
         exchange_offers(&mut host, 20).await;
-        let closed = tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
+        let closed =
+            tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
         let (_, code) = closed.expect("unread messages are retained");
         assert_eq!(code, Some(4200));
     }

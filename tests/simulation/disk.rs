@@ -12,7 +12,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{Event, EventRecord, Outcome, RoomId, Seat};
-use noughts_server::testing::{EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom};
+use noughts_server::testing::{
+    EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
+};
 use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
 use tokio::sync::{Notify, oneshot};
@@ -40,9 +42,10 @@ enum JobOutcome {
 impl JobOutcome {
     fn has_reply(self) -> bool {
         match self {
-            JobOutcome::Done | JobOutcome::Refused | JobOutcome::DoneInDoubt | JobOutcome::LostInDoubt => {
-                true
-            }
+            JobOutcome::Done
+            | JobOutcome::Refused
+            | JobOutcome::DoneInDoubt
+            | JobOutcome::LostInDoubt => true,
             JobOutcome::DoneInSilence | JobOutcome::LostInSilence => false,
         }
     }
@@ -87,8 +90,10 @@ impl SimDisk {
             rng: SeededRng::new(!plan.seed),
             unanswered: Vec::new(),
         };
-        let max_silence =
-            plan.limits.reconnect_grace.checked_sub(Duration::from_millis(MAX_FAULT_MS + 1_000));
+        let max_silence = plan
+            .limits
+            .reconnect_grace
+            .checked_sub(Duration::from_millis(MAX_FAULT_MS + 1_000));
         let store = DiskStore {
             log: MemoryLog::default(),
             room_models: Mutex::default(),
@@ -96,7 +101,11 @@ impl SimDisk {
             trace,
             max_silence,
         };
-        Arc::new(SimDisk { store, state: Mutex::new(state), wake: Notify::new() })
+        Arc::new(SimDisk {
+            store,
+            state: Mutex::new(state),
+            wake: Notify::new(),
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, DiskState> {
@@ -119,14 +128,20 @@ impl SimDisk {
     }
 
     /// Stores the next events of a room.
-    pub(crate) fn store_mirrored(&self, room: RoomId, events: Vec<EventRecord>) -> Result<(), LogError> {
+    pub(crate) fn store_mirrored(
+        &self,
+        room: RoomId,
+        events: Vec<EventRecord>,
+    ) -> Result<(), LogError> {
         self.store.store_events(room, events, None)
     }
 
     /// Records a violation if an entry of a cluster's log cannot be applied.
     pub(crate) fn report_failed(&self, entry: &str, result: Result<(), String>) {
         if let Err(reason) = result {
-            self.store.trace.record_violation("log", format_args!("{entry}: {reason}"));
+            self.store
+                .trace
+                .record_violation("log", format_args!("{entry}: {reason}"));
         }
     }
 
@@ -143,13 +158,15 @@ impl SimDisk {
                 let conditions = state.conditions;
                 let rng = &mut state.rng;
                 match conditions {
-                    DiskConditions::Healthy if self.store.mutation == Some(LogMutation::AckUnsynced) => {
+                    DiskConditions::Healthy
+                        if self.store.mutation == Some(LogMutation::AckUnsynced) =>
+                    {
                         rng.random_range(500, 2_000)
                     }
                     DiskConditions::Slow => rng.random_range(100, 2_500),
-                    DiskConditions::Healthy | DiskConditions::Refusing | DiskConditions::Unreliable => {
-                        rng.random_range(1, 15)
-                    }
+                    DiskConditions::Healthy
+                    | DiskConditions::Refusing
+                    | DiskConditions::Unreliable => rng.random_range(1, 15),
                 }
             };
             self.wake.notified().await;
@@ -164,12 +181,16 @@ impl SimDisk {
         for _ in 0..max_jobs {
             let (name, job, outcome) = {
                 let mut state = self.state();
-                let Some((name, job)) = state.queue.pop_front() else { return };
+                let Some((name, job)) = state.queue.pop_front() else {
+                    return;
+                };
                 let outcome = state.next_outcome();
                 (name, job, outcome)
             };
             if outcome != JobOutcome::Done {
-                self.store.trace.record("disk", format_args!("{name}: {outcome:?}"));
+                self.store
+                    .trace
+                    .record("disk", format_args!("{name}: {outcome:?}"));
             }
             if let Some(reply_sender) = job(&self.store, outcome) {
                 self.state().unanswered.push(reply_sender);
@@ -188,7 +209,10 @@ impl SimDisk {
             } else {
                 state.rng.random_below(queued + 1)
             };
-            self.store.trace.record("disk", format_args!("crash: {completed} of {queued} jobs are stored"));
+            self.store.trace.record(
+                "disk",
+                format_args!("crash: {completed} of {queued} jobs are stored"),
+            );
             completed
         };
         self.commit(usize::try_from(completed).unwrap_or(usize::MAX));
@@ -220,8 +244,11 @@ impl SimDisk {
             if !outcome.has_reply() {
                 return Some(Box::new(reply));
             }
-            let response =
-                if outcome == JobOutcome::DoneInDoubt { result.and(Err(LogError::Unknown)) } else { result };
+            let response = if outcome == JobOutcome::DoneInDoubt {
+                result.and(Err(LogError::Unknown))
+            } else {
+                result
+            };
             // The caller may have timed out.
             let (Ok(()) | Err(_)) = reply.send(response);
             None
@@ -267,8 +294,11 @@ impl DiskStore {
         outcome: JobOutcome,
     ) -> Result<(), LogError> {
         let mutation = self.mutation.filter(|_| outcome != JobOutcome::Done);
-        let first =
-            if mutation == Some(LogMutation::StoreReordered) { reversed(events) } else { events.to_vec() };
+        let first = if mutation == Some(LogMutation::StoreReordered) {
+            reversed(events)
+        } else {
+            events.to_vec()
+        };
         self.store_events(room, first, finished)?;
         if mutation == Some(LogMutation::StoreTwice) {
             self.store_events(room, renumbered_after(events), None)?;
@@ -291,7 +321,9 @@ impl DiskStore {
             }
         }
         model.extend(events);
-        model.archived_games.extend(finished.map(|finished| finished.number));
+        model
+            .archived_games
+            .extend(finished.map(|finished| finished.number));
         Ok(())
     }
 
@@ -300,11 +332,14 @@ impl DiskStore {
         let room = model.secrets.room;
         // A present player may also claim a draw: one absence suffices.
         let absent: Vec<Seat> = match outcome {
-            Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],
+            Outcome::Abandoned {
+                winner: Some(winner),
+            } => vec![winner.other()],
             Outcome::Abandoned { winner: None } => Seat::ALL.to_vec(),
             Outcome::Flag { winner } => {
-                let what =
-                    format_args!("{winner} wins on time in room {room}, but the opponent had time left");
+                let what = format_args!(
+                    "{winner} wins on time in room {room}, but the opponent had time left"
+                );
                 return self.trace.record_violation("disk", what);
             }
             Outcome::Line { .. }
@@ -314,14 +349,21 @@ impl DiskStore {
             | Outcome::Aborted => return,
         };
         self.trace.count("games abandoned");
-        let Some(max_silence) = self.max_silence else { return };
-        let is_present =
-            |name: &&str| self.trace.is_staying(name, room) && self.trace.silence(name) < max_silence;
-        let names: Vec<&str> = absent.into_iter().filter_map(|seat| model.seat_holder(seat)).collect();
+        let Some(max_silence) = self.max_silence else {
+            return;
+        };
+        let is_present = |name: &&str| {
+            self.trace.is_staying(name, room) && self.trace.silence(name) < max_silence
+        };
+        let names: Vec<&str> = absent
+            .into_iter()
+            .filter_map(|seat| model.seat_holder(seat))
+            .collect();
         if names.iter().all(is_present) {
             let silences: Vec<_> = names.iter().map(|name| self.trace.silence(name)).collect();
-            let what =
-                format_args!("room {room} is abandoned, but {names:?} received messages {silences:?} ago");
+            let what = format_args!(
+                "room {room} is abandoned, but {names:?} received messages {silences:?} ago"
+            );
             self.trace.record_violation("disk", what);
         }
     }
@@ -332,7 +374,10 @@ fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
     let mut seq = events.last().map_or_else(Default::default, |last| last.seq);
     let numbered = events.iter().map(|event| {
         seq = seq.next();
-        EventRecord { seq, ..event.clone() }
+        EventRecord {
+            seq,
+            ..event.clone()
+        }
     });
     numbered.collect()
 }
@@ -340,16 +385,25 @@ fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
 /// Returns the events in reverse order, with the numbers in order.
 fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
     let pairs = events.iter().zip(events.iter().rev());
-    pairs.map(|(original, event)| EventRecord { seq: original.seq, ..event.clone() }).collect()
+    pairs
+        .map(|(original, event)| EventRecord {
+            seq: original.seq,
+            ..event.clone()
+        })
+        .collect()
 }
 
 /// Result of the memory log, which is always ready.
 pub(crate) fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
-    result.now_or_never().expect("the memory log is always ready")
+    result
+        .now_or_never()
+        .expect("the memory log is always ready")
 }
 
 impl fmt::Debug for SimDisk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Disk").field("lie", &self.store.mutation).finish_non_exhaustive()
+        f.debug_struct("Disk")
+            .field("lie", &self.store.mutation)
+            .finish_non_exhaustive()
     }
 }

@@ -73,7 +73,10 @@ fn env_number(name: &str) -> Option<u64> {
 
 /// Runs many seeds. Fails if one of them does, or if a counter is too rarely positive.
 fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[&str], test: &str) {
-    let seeds = match (env_number("NOUGHTS_TEST_SEED"), env_number("NOUGHTS_TEST_SEEDS")) {
+    let seeds = match (
+        env_number("NOUGHTS_TEST_SEED"),
+        env_number("NOUGHTS_TEST_SEEDS"),
+    ) {
         (Some(seed), None) => seed..seed + 1,
         (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(default_seeds),
     };
@@ -82,7 +85,11 @@ fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     let mut failed = Vec::new();
     for seed in seeds {
-        let RunReport { trace, counts, violation } = run(make_plan(seed));
+        let RunReport {
+            trace,
+            counts,
+            violation,
+        } = run(make_plan(seed));
         if is_single {
             println!("{trace}");
         }
@@ -98,25 +105,39 @@ fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[
         }
     }
     println!("{sums:#?}");
-    let rerun_command =
-        format!("NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation {test} -- --nocapture");
+    let rerun_command = format!(
+        "NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation {test} -- --nocapture"
+    );
     // Without these events the faults and checks would be without effect.
     for what in required.iter().filter(|_| count >= default_seeds) {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
     }
-    assert!(failed.is_empty(), "failed seeds: {failed:?}; to rerun one: {rerun_command}");
+    assert!(
+        failed.is_empty(),
+        "failed seeds: {failed:?}; to rerun one: {rerun_command}"
+    );
 }
 
 #[test]
 fn every_seed_holds() {
-    check_seeds(Plan::new, DEFAULT_SEEDS, &REQUIRED_COUNTS, "every_seed_holds");
+    check_seeds(
+        Plan::new,
+        DEFAULT_SEEDS,
+        &REQUIRED_COUNTS,
+        "every_seed_holds",
+    );
 }
 
 #[test]
 fn every_seed_holds_with_several_nodes() {
     let required = &REQUIRED_CLUSTER_COUNTS;
-    check_seeds(Plan::new_cluster, DEFAULT_CLUSTER_SEEDS, required, "every_seed_holds_with_several_nodes");
+    check_seeds(
+        Plan::new_cluster,
+        DEFAULT_CLUSTER_SEEDS,
+        required,
+        "every_seed_holds_with_several_nodes",
+    );
 }
 
 #[test]
@@ -130,7 +151,10 @@ fn the_same_seed_gives_the_same_run() {
             panic!("two runs of seed {seed} differ:\n{one}\n{other}");
         }
         assert_eq!(first.trace.len(), second.trace.len(), "seed {seed}");
-        assert!(first.trace.lines().count() > 100, "seed {seed}: the trace is nearly empty");
+        assert!(
+            first.trace.lines().count() > 100,
+            "seed {seed}: the trace is nearly empty"
+        );
     }
 }
 
@@ -139,19 +163,31 @@ fn find_violation(mutate: impl Fn(&mut Plan)) -> Option<String> {
     find_violation_of(Plan::new, mutate)
 }
 
-fn find_violation_of(make_plan: impl Fn(u64) -> Plan, mutate: impl Fn(&mut Plan)) -> Option<String> {
+fn find_violation_of(
+    make_plan: impl Fn(u64) -> Plan,
+    mutate: impl Fn(&mut Plan),
+) -> Option<String> {
     (0..MAX_MUTATION_SEEDS).find_map(|seed| {
         let mut plan = make_plan(seed);
         mutate(&mut plan);
-        run(plan).violation.map(|violation| format!("seed {seed}: {violation}"))
+        run(plan)
+            .violation
+            .map(|violation| format!("seed {seed}: {violation}"))
     })
 }
 
 #[test]
 fn a_mutated_log_is_detected() {
-    for mutation in [LogMutation::AckUnsynced, LogMutation::StoreTwice, LogMutation::StoreReordered] {
+    for mutation in [
+        LogMutation::AckUnsynced,
+        LogMutation::StoreTwice,
+        LogMutation::StoreReordered,
+    ] {
         let violation = find_violation(|plan| plan.mutation = Some(mutation));
-        println!("{mutation:?}: {}", violation.unwrap_or_else(|| panic!("{mutation:?} is not detected")));
+        println!(
+            "{mutation:?}: {}",
+            violation.unwrap_or_else(|| panic!("{mutation:?} is not detected"))
+        );
     }
 }
 
@@ -175,8 +211,12 @@ fn a_server_with_an_injected_fault_is_detected() {
         InjectedFault::ShowUncommitted,
         InjectedFault::ChargeOutageOnReplay,
     ] {
-        let violation = find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
-        println!("{fault:?}: {}", violation.unwrap_or_else(|| panic!("{fault:?} is not detected")));
+        let violation =
+            find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
+        println!(
+            "{fault:?}: {}",
+            violation.unwrap_or_else(|| panic!("{fault:?} is not detected"))
+        );
     }
 }
 
@@ -184,23 +224,33 @@ fn a_server_with_an_injected_fault_is_detected() {
 fn a_planted_fault_of_a_cluster_is_detected() {
     for planted in PlantedFault::ALL {
         let expected: &[&str] = match planted {
-            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => &["follows", "two histories"],
+            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => {
+                &["follows", "two histories"]
+            }
             PlantedFault::OtherBytesOnRetry => &["but was executed", "two histories"],
             PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
             // A node that takes the shard over may miss the message before a player does.
-            PlantedFault::AckWithoutStore => &["but the log has", "does not exist", "log ends at message"],
+            PlantedFault::AckWithoutStore => {
+                &["but the log has", "does not exist", "log ends at message"]
+            }
             PlantedFault::IgnoreLinkGap => &["has no response", "came after"],
         };
         // Other violations are consequences.
         let find = |seed| {
             let mut plan = Plan::new_cluster(seed);
-            plan.cluster = Some(ClusterPlan { planted: Some(planted), is_unconfirmed: false });
+            plan.cluster = Some(ClusterPlan {
+                planted: Some(planted),
+                is_unconfirmed: false,
+            });
             if planted == PlantedFault::OtherBytesOnRetry {
                 plan.fail_cluster_log();
             }
             let violation = run(plan).violation?;
             println!("{planted:?}: seed {seed}: {violation}");
-            expected.iter().any(|text| violation.contains(text)).then_some(())
+            expected
+                .iter()
+                .any(|text| violation.contains(text))
+                .then_some(())
         };
         let found = (0..MAX_MUTATION_SEEDS).find_map(find);
         found.unwrap_or_else(|| panic!("{planted:?} is not detected"));
@@ -211,12 +261,18 @@ fn a_planted_fault_of_a_cluster_is_detected() {
 fn a_node_that_responds_without_confirmation_is_detected() {
     let violation = find_violation_of(Plan::new_cluster, |plan| {
         plan.separate_owners();
-        plan.cluster = Some(ClusterPlan { planted: None, is_unconfirmed: true });
+        plan.cluster = Some(ClusterPlan {
+            planted: None,
+            is_unconfirmed: true,
+        });
     });
     let violation = violation.expect("an old state is detected");
     println!("{violation}");
     let expected = ["was received before", "but its player cannot resume"];
-    assert!(expected.iter().any(|text| violation.contains(text)), "another violation: {violation}");
+    assert!(
+        expected.iter().any(|text| violation.contains(text)),
+        "another violation: {violation}"
+    );
 }
 
 #[test]

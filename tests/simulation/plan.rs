@@ -146,12 +146,17 @@ impl Plan {
         let mut rng = SeededRng::new(seed);
         let faults_end_at = ms(rng.random_range(6_000, 16_000));
         let limits = random_limits(&mut rng);
-        let games =
-            [["3x3:3", "7x6:4+gravity", "4x4:3"], ["4x4:4", "3x4:3", "6x5:4"], ["5x5:4", "3x3x3:3", "5x4:4"]]
-                .map(|texts| PlannedGame {
-                    rules: rng.choose(&texts).parse().expect("rules"),
-                    clock: rng.random_one_in(2).then(|| "5+2".parse().expect("a clock")),
-                });
+        let games = [
+            ["3x3:3", "7x6:4+gravity", "4x4:3"],
+            ["4x4:4", "3x4:3", "6x5:4"],
+            ["5x5:4", "3x3x3:3", "5x4:4"],
+        ]
+        .map(|texts| PlannedGame {
+            rules: rng.choose(&texts).parse().expect("rules"),
+            clock: rng
+                .random_one_in(2)
+                .then(|| "5+2".parse().expect("a clock")),
+        });
         let shortest = rng.random_range(1, 20);
         let latency = [ms(shortest), ms(shortest + rng.random_range(1, 80))];
         let fault_windows = random_fault_windows(&mut rng, faults_end_at);
@@ -170,7 +175,12 @@ impl Plan {
     }
 
     /// Returns whether a network fault between a machine and the server overlaps a period.
-    pub(crate) fn is_disturbed(&self, machine: SimMachine, from: Duration, until: Duration) -> bool {
+    pub(crate) fn is_disturbed(
+        &self,
+        machine: SimMachine,
+        from: Duration,
+        until: Duration,
+    ) -> bool {
         self.fault_windows.iter().any(|window| {
             let is_same_machine = match window.fault {
                 SimFault::Cut(at)
@@ -209,7 +219,11 @@ fn random_limits(rng: &mut SeededRng) -> ServerLimits {
         ..defaults()
     };
     if rng.random_one_in(4) {
-        (limits.reconnect_grace, limits.leave_grace, limits.abandon_after) = (ms(1_500), ms(500), ms(4_000));
+        (
+            limits.reconnect_grace,
+            limits.leave_grace,
+            limits.abandon_after,
+        ) = (ms(1_500), ms(500), ms(4_000));
         limits.room_idle_timeout = ms(10_000);
     }
     limits
@@ -228,27 +242,39 @@ fn random_fault_windows(rng: &mut SeededRng, faults_end_at: Duration) -> Vec<Fau
     // Long pauses reveal violations that frequent faults would hide.
     let pause = *rng.choose(&[1_500, 4_000, 9_000]);
     for machine in SimMachine::ALL {
-        add_fault_series(rng, faults_end_at, pause, &mut fault_windows, |rng| match rng.random_below(6) {
-            0 => SimFault::Cut(machine),
-            1 => SimFault::Deaf(machine),
-            2 => SimFault::Mute(machine),
-            3 => SimFault::Slow(machine, ms(rng.random_range(100, 900))),
-            _ => SimFault::Hold(machine),
-        });
+        add_fault_series(
+            rng,
+            faults_end_at,
+            pause,
+            &mut fault_windows,
+            |rng| match rng.random_below(6) {
+                0 => SimFault::Cut(machine),
+                1 => SimFault::Deaf(machine),
+                2 => SimFault::Mute(machine),
+                3 => SimFault::Slow(machine, ms(rng.random_range(100, 900))),
+                _ => SimFault::Hold(machine),
+            },
+        );
     }
     for machine in [SimMachine::West, SimMachine::East] {
         if rng.random_one_in(3) {
-            add_fault_series(rng, faults_end_at, 12_000, &mut fault_windows, |_| SimFault::Crash(machine));
+            add_fault_series(rng, faults_end_at, 12_000, &mut fault_windows, |_| {
+                SimFault::Crash(machine)
+            });
         }
     }
     if !rng.random_one_in(4) {
-        add_fault_series(rng, faults_end_at, 2 * pause, &mut fault_windows, |rng| {
-            match rng.random_below(4) {
+        add_fault_series(
+            rng,
+            faults_end_at,
+            2 * pause,
+            &mut fault_windows,
+            |rng| match rng.random_below(4) {
                 0 => SimFault::Restart,
                 1 => SimFault::PowerCut,
                 _ => SimFault::Kill,
-            }
-        });
+            },
+        );
     }
     add_fault_series(rng, faults_end_at, pause, &mut fault_windows, |rng| {
         SimFault::Disk(*rng.choose(&[
@@ -274,7 +300,11 @@ fn add_fault_series(
         if until >= faults_end_at {
             return;
         }
-        fault_windows.push(FaultWindow { from, until, fault: random_fault(rng) });
+        fault_windows.push(FaultWindow {
+            from,
+            until,
+            fault: random_fault(rng),
+        });
         from = until + ms(rng.random_range(300, pause));
     }
 }

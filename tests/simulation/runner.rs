@@ -63,17 +63,27 @@ pub(crate) fn run(plan: Plan) -> RunReport {
             )
         }
     };
-    RunReport { trace: sim_state.trace.text(), counts: sim_state.trace.counts(), violation }
+    RunReport {
+        trace: sim_state.trace.text(),
+        counts: sim_state.trace.counts(),
+        violation,
+    }
 }
 
 /// Allocates task ids until the next one falls into the first shard of tokio's task list. The number of
 /// shards is a small power of two.
 fn align_task_ids() {
     const TASK_ID_PERIOD: u64 = 64;
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
     runtime.block_on(async {
         loop {
-            let id: u64 = tokio::spawn(async {}).id().to_string().parse().expect("ids are numbers");
+            let id: u64 = tokio::spawn(async {})
+                .id()
+                .to_string()
+                .parse()
+                .expect("ids are numbers");
             if id % TASK_ID_PERIOD == TASK_ID_PERIOD - 1 {
                 return;
             }
@@ -112,7 +122,9 @@ impl<'a> Runner<'a> {
         } else {
             let starts = Arc::new(AtomicUsize::new(0));
             let server = Arc::clone(sim_state);
-            sim.host(SERVER, move || run_server(Arc::clone(&server), starts.fetch_add(1, Ordering::Relaxed)));
+            sim.host(SERVER, move || {
+                run_server(Arc::clone(&server), starts.fetch_add(1, Ordering::Relaxed))
+            });
         }
         let [private, paired, against_the_bot] = plan.games;
         let players = [
@@ -120,11 +132,19 @@ impl<'a> Runner<'a> {
             SimPlayer::new(sim_state, "Bob", SimMachine::East, JoinGoal::Guest),
             SimPlayer::new(sim_state, "Cid", SimMachine::West, JoinGoal::Seek(paired)),
             SimPlayer::new(sim_state, "Dan", SimMachine::East, JoinGoal::Seek(paired)),
-            SimPlayer::new(sim_state, "Eve", SimMachine::East, JoinGoal::Seek(against_the_bot)),
+            SimPlayer::new(
+                sim_state,
+                "Eve",
+                SimMachine::East,
+                JoinGoal::Seek(against_the_bot),
+            ),
         ];
         for machine in SimMachine::ALL {
-            let local_players: Vec<SimPlayer> =
-                players.iter().filter(|player| player.machine() == machine).cloned().collect();
+            let local_players: Vec<SimPlayer> = players
+                .iter()
+                .filter(|player| player.machine() == machine)
+                .cloned()
+                .collect();
             let sim_state = Arc::clone(sim_state);
             sim.host(machine.host(), move || {
                 let (local_players, sim_state) = (local_players.clone(), Arc::clone(&sim_state));
@@ -134,9 +154,13 @@ impl<'a> Runner<'a> {
                         programs.spawn(player.run());
                     }
                     match machine {
-                        SimMachine::West => drop(programs.spawn(spectator::run(sim_state, "Fay", machine))),
+                        SimMachine::West => {
+                            drop(programs.spawn(spectator::run(sim_state, "Fay", machine)))
+                        }
                         SimMachine::East => {}
-                        SimMachine::North => drop(programs.spawn(bot::run(sim_state, against_the_bot))),
+                        SimMachine::North => {
+                            drop(programs.spawn(bot::run(sim_state, against_the_bot)))
+                        }
                     }
                     while let Some(ended) = programs.join_next().await {
                         ended?;
@@ -159,7 +183,11 @@ impl<'a> Runner<'a> {
         let faults_end_at = self.sim_state.plan.faults_end_at;
         let settle_deadline = faults_end_at + SETTLE_TIMEOUT;
         self.run_until(settle_deadline, "the server runs", |runner| {
-            runner.sim_state.hosts().iter().all(|host| runner.sim.is_host_running(*host))
+            runner
+                .sim_state
+                .hosts()
+                .iter()
+                .all(|host| runner.sim.is_host_running(*host))
         })?;
         self.sim_state.finish();
         let players_and_spectator = CLIENTS.len() - 1;
@@ -179,9 +207,11 @@ impl<'a> Runner<'a> {
             done.store(1, Ordering::Relaxed);
             Ok(())
         });
-        self.run_until(settle_deadline + SETTLE_TIMEOUT, "nothing is left on the server", |_| {
-            is_settled.load(Ordering::Relaxed) == 1
-        })?;
+        self.run_until(
+            settle_deadline + SETTLE_TIMEOUT,
+            "nothing is left on the server",
+            |_| is_settled.load(Ordering::Relaxed) == 1,
+        )?;
         self.sim_state.audit()?;
         invariants::check_at_end(self.sim_state)
     }
@@ -189,7 +219,9 @@ impl<'a> Runner<'a> {
     /// Advances the simulation by one tick.
     fn step(&mut self) -> Result<(), String> {
         self.sim_state.trace.set_time(self.sim.elapsed());
-        self.sim.step().map_err(|error| format!("a program failed: {error}"))?;
+        self.sim
+            .step()
+            .map_err(|error| format!("a program failed: {error}"))?;
         let now = self.sim.elapsed();
         let sim_state = self.sim_state;
         self.expected_notices.retain(|(due, connection_number)| {
@@ -214,8 +246,13 @@ impl<'a> Runner<'a> {
         while !condition(self) {
             if self.sim.elapsed() > limit {
                 let done = self.sim_state.finished_actors();
-                let missing: Vec<_> = CLIENTS.iter().filter(|name| !done.contains(*name)).collect();
-                return Err(format!("timeout while waiting until {what}; unfinished: {missing:?}"));
+                let missing: Vec<_> = CLIENTS
+                    .iter()
+                    .filter(|name| !done.contains(*name))
+                    .collect();
+                return Err(format!(
+                    "timeout while waiting until {what}; unfinished: {missing:?}"
+                ));
             }
             self.step()?;
         }
@@ -225,8 +262,12 @@ impl<'a> Runner<'a> {
     /// Begins and ends all faults.
     fn run_faults(&mut self) -> Result<(), String> {
         let fault_windows = &self.sim_state.plan.fault_windows;
-        let begins = fault_windows.iter().map(|FaultWindow { from, fault, .. }| (*from, *fault, true));
-        let ends = fault_windows.iter().map(|FaultWindow { until, fault, .. }| (*until, *fault, false));
+        let begins = fault_windows
+            .iter()
+            .map(|FaultWindow { from, fault, .. }| (*from, *fault, true));
+        let ends = fault_windows
+            .iter()
+            .map(|FaultWindow { until, fault, .. }| (*until, *fault, false));
         let mut changes: Vec<_> = begins.chain(ends).collect();
         changes.sort_by_key(|(at, _, _)| *at);
         for (at, fault, begins) in changes {
@@ -234,8 +275,10 @@ impl<'a> Runner<'a> {
                 self.step()?;
             }
             self.sim_state.trace.set_time(self.sim.elapsed());
-            self.sim_state
-                .record("runner", format_args!("{fault:?} {}", if begins { "begins" } else { "ends" }));
+            self.sim_state.record(
+                "runner",
+                format_args!("{fault:?} {}", if begins { "begins" } else { "ends" }),
+            );
             if begins {
                 self.start_fault(fault)?;
                 self.active_faults.push(fault);
@@ -247,7 +290,8 @@ impl<'a> Runner<'a> {
         while self.sim.elapsed() < self.sim_state.plan.faults_end_at {
             self.step()?;
         }
-        self.sim_state.record("runner", format_args!("no more faults"));
+        self.sim_state
+            .record("runner", format_args!("no more faults"));
         Ok(())
     }
 
@@ -327,7 +371,8 @@ impl<'a> Runner<'a> {
                 }
                 SimFault::Hold(machine) => self.sim.release(machine.host(), host),
                 SimFault::Slow(machine, _) => {
-                    self.sim.set_link_latency(machine.host(), host, self.sim_state.plan.latency[1]);
+                    self.sim
+                        .set_link_latency(machine.host(), host, self.sim_state.plan.latency[1]);
                 }
                 SimFault::Crash(_)
                 | SimFault::Kill
@@ -361,7 +406,8 @@ impl<'a> Runner<'a> {
     }
 
     fn start_server(&mut self) {
-        self.sim_state.record("runner", format_args!("the server starts"));
+        self.sim_state
+            .record("runner", format_args!("the server starts"));
         self.sim.bounce(SERVER);
     }
 

@@ -94,8 +94,18 @@ impl SimState {
             let (clock, mirror) = (Arc::clone(&trace), Arc::clone(&disk));
             let shape = [NODES.len() as u16, SHARDS];
             let on_stored = move |change| mirror.mirror(change);
-            let model = ModelCluster::new(plan.seed, shape, cluster.planted, move || clock.now(), on_stored);
-            SimCluster { plan: cluster, model, stops: Default::default() }
+            let model = ModelCluster::new(
+                plan.seed,
+                shape,
+                cluster.planted,
+                move || clock.now(),
+                on_stored,
+            );
+            SimCluster {
+                plan: cluster,
+                model,
+                stops: Default::default(),
+            }
         });
         Arc::new(SimState {
             disk,
@@ -131,12 +141,18 @@ impl SimState {
 
     /// Hosts of the server or of the nodes.
     pub(crate) fn hosts(&self) -> &'static [&'static str] {
-        if self.cluster.is_some() { &NODES } else { &[SERVER] }
+        if self.cluster.is_some() {
+            &NODES
+        } else {
+            &[SERVER]
+        }
     }
 
     /// Checks the log of the nodes.
     pub(crate) fn audit(&self) -> Result<(), String> {
-        self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.model.audit())
+        self.cluster
+            .as_ref()
+            .map_or(Ok(()), |cluster| cluster.model.audit())
     }
 
     /// Index of the host to which the next connection goes first.

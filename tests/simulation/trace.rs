@@ -51,7 +51,8 @@ impl Trace {
         self.record(actor, format_args!("VIOLATION: {what}"));
         let mut data = self.lock();
         let now = data.now;
-        data.violation.get_or_insert_with(|| format!("{actor} at {now:?}: {what}"));
+        data.violation
+            .get_or_insert_with(|| format!("{actor} at {now:?}: {what}"));
     }
 
     pub(crate) fn first_violation(&self) -> Option<String> {
@@ -91,7 +92,12 @@ impl Trace {
     /// Records that a client leaves all rooms.
     pub(crate) fn record_departure_from_all(&self, actor: &str) {
         let mut data = self.lock();
-        let rooms: Vec<_> = data.entered.iter().filter(|(name, _)| name == actor).cloned().collect();
+        let rooms: Vec<_> = data
+            .entered
+            .iter()
+            .filter(|(name, _)| name == actor)
+            .cloned()
+            .collect();
         data.left.extend(rooms);
     }
 

@@ -28,11 +28,27 @@ pub fn binary_path(name: &str) -> PathBuf {
         }
         // The test binary is in `<target>/<profile>/deps`, the programs are one folder up.
         let test = std::env::current_exe().expect("a test has a path");
-        let folder = test.parent().and_then(|deps| deps.parent()).expect("in a target folder").to_owned();
+        let folder = test
+            .parent()
+            .and_then(|deps| deps.parent())
+            .expect("in a target folder")
+            .to_owned();
         let target = folder.parent().expect("in a target folder");
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--locked", "-p", "noughts-server", "-p", "noughts", "--bins"]);
-        build.arg("--target-dir").arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
+        build.args([
+            "build",
+            "--quiet",
+            "--locked",
+            "-p",
+            "noughts-server",
+            "-p",
+            "noughts",
+            "--bins",
+        ]);
+        build
+            .arg("--target-dir")
+            .arg(target)
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
         if folder.ends_with("release") {
             build.arg("--release");
         }
@@ -50,14 +66,31 @@ pub fn binary_path(name: &str) -> PathBuf {
 pub fn install_missing_program(name: &str, package: &str) -> Result<(), String> {
     static INSTALL_LOCK: Mutex<()> = Mutex::new(());
     let _guard = lock(&INSTALL_LOCK);
-    if Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok() {
+    if Command::new(name)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok()
+    {
         return Ok(());
     }
-    for arguments in [&["update"][..], &["install", "--yes", "--no-install-recommends", package]] {
+    for arguments in [
+        &["update"][..],
+        &["install", "--yes", "--no-install-recommends", package],
+    ] {
         let mut command = Command::new("apt-get");
-        let status = command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
-        if !status.map_err(|error| format!("{name} is missing, and so is apt-get: {error}"))?.success() {
-            return Err(format!("{name} is missing, and {package} cannot be installed"));
+        let status = command
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .status();
+        if !status
+            .map_err(|error| format!("{name} is missing, and so is apt-get: {error}"))?
+            .success()
+        {
+            return Err(format!(
+                "{name} is missing, and {package} cannot be installed"
+            ));
         }
     }
     Ok(())
@@ -98,8 +131,15 @@ pub async fn output_within(limit: Duration, mut command: Command) -> Output {
         }
     }
 
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut guard = ChildGuard(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut guard = ChildGuard(
+        command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}")),
+    );
     // Reading starts at once: a process blocks when its pipe is full.
     let stdout = read_all(guard.0.stdout.take().expect("stdout is piped"));
     let stderr = read_all(guard.0.stderr.take().expect("stdout is piped"));
@@ -108,7 +148,11 @@ pub async fn output_within(limit: Duration, mut command: Command) -> Output {
     })
     .await;
     let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("the final events"));
-    Output { status, stdout, stderr }
+    Output {
+        status,
+        stdout,
+        stderr,
+    }
 }
 
 fn read_all(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
@@ -121,9 +165,16 @@ fn read_all(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 
 /// Resident memory of a process in KiB (Linux).
 pub fn resident_kib(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process that runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
+    let status =
+        std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process that runs");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .expect("a process has memory");
+    line.trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .expect("a number")
 }
 
 /// Processor time used by a process (Linux).
@@ -132,7 +183,12 @@ pub fn cpu_time(pid: u32) -> Duration {
     // The name in brackets may contain blanks; user and system time are the 12th and 13th field after it, in
     // ticks.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
-    let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|field| field.parse().unwrap_or(0)).sum();
+    let ticks: u64 = fields
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse().unwrap_or(0))
+        .sum();
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
@@ -158,6 +214,9 @@ pub fn send_signal(pid: u32, name: &str) {
         "USR1" => Signal::USR1,
         _ => panic!("unknown signal {name}"),
     };
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(Pid::from_raw)
+        .expect("a process id");
     kill_process(pid, signal).expect("a child of this test");
 }

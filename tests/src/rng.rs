@@ -8,5 +8,7 @@ pub use noughts_protocol::rng::SeededRng;
 ///
 /// If the variable is not a number.
 pub fn env_number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+    std::env::var(name).map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{name}={text}"))
+    })
 }

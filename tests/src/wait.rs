@@ -45,5 +45,7 @@ pub async fn wait_until_timeout<T>(
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     });
-    found.await.unwrap_or_else(|_| panic!("waited {limit:?} for {what:?}"))
+    found
+        .await
+        .unwrap_or_else(|_| panic!("waited {limit:?} for {what:?}"))
 }

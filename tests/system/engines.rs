@@ -22,15 +22,28 @@ async fn start_game(server: &TestServer, rules: &str) -> TestClient {
 /// left.
 async fn play_two_games(client: &mut TestClient, bot_name: &str) {
     for game in 1..=2 {
-        let player = client.game().player(client.seat().other()).expect("seated").clone();
-        assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, bot_name));
+        let player = client
+            .game()
+            .player(client.seat().other())
+            .expect("seated")
+            .clone();
+        assert_eq!(
+            (player.kind, player.name.as_str()),
+            (PlayerKind::Bot, bot_name)
+        );
         client.play_to_end(|_| 0).await;
         if game == 1 {
-            client.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
-            client.offer(Offer::Rematch).await.expect("the game is over");
+            client
+                .wait_for_event("offer", |event| matches!(event, Event::Offered { .. }))
+                .await;
+            client
+                .offer(Offer::Rematch)
+                .await
+                .expect("the game is over");
         }
     }
     let own = client.seat();
-    let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
+    let has_left =
+        |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
     client.wait_for_notice("the bot to leave", has_left).await;
 }

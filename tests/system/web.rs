@@ -28,8 +28,13 @@ fn folder() -> PathBuf {
 }
 
 fn check(what: &str, output: &Output) {
-    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{what}: {}\n{stdout}{stderr}", output.status);
+    let [stdout, stderr] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(
+        output.status.success(),
+        "{what}: {}\n{stdout}{stderr}",
+        output.status
+    );
     for line in stdout.lines().filter(|line| line.starts_with("# measured")) {
         println!("{line}");
     }
@@ -47,7 +52,14 @@ async fn axe_path(folder: &Path) -> PathBuf {
     if !path.exists() {
         std::fs::create_dir_all(folder).expect("the folder of the build is writable");
         let mut npm = system_command("npm", "npm");
-        npm.args(["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", AXE_PACKAGE]);
+        npm.args([
+            "install",
+            "--no-save",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            AXE_PACKAGE,
+        ]);
         npm.args(["--prefix", "."]).current_dir(folder);
         check("npm", &output_within(NODE_TIMEOUT, npm).await);
     }
@@ -70,15 +82,21 @@ async fn run_browser_tests(file: &str) {
         return;
     }
     let _guard = ONE_AT_A_TIME.lock().await;
-    let programs =
-        [("chromium", "chromium"), ("chromedriver", "chromium-driver"), ("tsc", "node-typescript")];
+    let programs = [
+        ("chromium", "chromium"),
+        ("chromedriver", "chromium-driver"),
+        ("tsc", "node-typescript"),
+    ];
     for (program, package) in programs {
         drop(system_command(program, package));
     }
     let processes = BrowserProcesses::default();
     let mut node = node_tests(file);
     let server = binary_path("noughts-server");
-    node.env("NOUGHTS_AXE", axe_path(server.with_file_name("axe-core").as_path()).await);
+    node.env(
+        "NOUGHTS_AXE",
+        axe_path(server.with_file_name("axe-core").as_path()).await,
+    );
     node.env("NOUGHTS_SERVER", server);
     node.env("TMPDIR", processes.folder());
     check(file, &output_within(BROWSER_TIMEOUT, node).await);
@@ -104,7 +122,9 @@ async fn the_page_loses_no_game_and_no_invitation() {
 #[tokio::test]
 async fn the_types_of_the_page_are_consistent() {
     let mut compile = system_command("tsc", "node-typescript");
-    compile.args(["--project", "tsconfig.json"]).current_dir(folder());
+    compile
+        .args(["--project", "tsconfig.json"])
+        .current_dir(folder());
     check("tsc", &output_within(COMPILER_TIMEOUT, compile).await);
 }
 

@@ -82,12 +82,20 @@ impl<'s> SearchBoard<'s> {
             let window = tables.window(window);
             threat_sets.add_window(window);
             (live_windows, value) = (live_windows + PackedPair::ONES, value + eval.value);
-            Window { state: 0, free_xor: window.iter().fold(0, |rest, cell| rest ^ cell) }
+            Window {
+                state: 0,
+                free_xor: window.iter().fold(0, |rest, cell| rest ^ cell),
+            }
         });
         let windows = windows.collect();
         let order = |cell: u16| {
-            let windows = tables.runs(cell).iter().map(|run| run.windows().len()).sum();
-            std::iter::repeat_n(eval.order, windows).fold(PackedPair::default(), |sum, order| sum + order)
+            let windows = tables
+                .runs(cell)
+                .iter()
+                .map(|run| run.windows().len())
+                .sum();
+            std::iter::repeat_n(eval.order, windows)
+                .fold(PackedPair::default(), |sum, order| sum + order)
         };
         let mut board = SearchBoard {
             order: (0..cells as u16).map(order).collect(),
@@ -148,14 +156,23 @@ impl<'s> SearchBoard<'s> {
     /// Candidate moves: landing cells near stones on a large board, else all. Requires an ordered board.
     pub(super) fn candidates(&self) -> impl Iterator<Item = u16> + '_ {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
-        let near = if self.tables.is_large() { self.near_stones.last() } else { None };
-        near.unwrap_or(&self.open).intersection(&self.open, self.tables.words)
+        let near = if self.tables.is_large() {
+            self.near_stones.last()
+        } else {
+            None
+        };
+        near.unwrap_or(&self.open)
+            .intersection(&self.open, self.tables.words)
     }
 
     /// Plays a stone of the seat to move on a landing cell.
     pub(super) fn play(&mut self, cell: u16) {
         let (tables, seat) = (self.tables, self.turn);
-        self.undo_stack.push(Undo { cell, live_windows: self.live_windows, value: self.value });
+        self.undo_stack.push(Undo {
+            cell,
+            live_windows: self.live_windows,
+            value: self.value,
+        });
         self.owners[usize::from(cell)] = seat as u8;
         let (deltas, step) = (self.eval.deltas(seat), self.eval.state_step(seat));
         let has_network = self.has_network();
@@ -176,7 +193,8 @@ impl<'s> SearchBoard<'s> {
                         cell,
                         free_xor: window.free_xor,
                     };
-                    self.threat_sets.apply(&change, || first_free(tables.window(number), &self.owners));
+                    self.threat_sets
+                        .apply(&change, || first_free(tables.window(number), &self.owners));
                 }
             }
         }
@@ -191,12 +209,18 @@ impl<'s> SearchBoard<'s> {
 
     /// Takes back the last move.
     pub(super) fn undo(&mut self) {
-        let Some(undo) = self.undo_stack.pop() else { return };
+        let Some(undo) = self.undo_stack.pop() else {
+            return;
+        };
         let (tables, seat, cell) = (self.tables, 1 - self.turn, undo.cell);
         let (deltas, step) = (self.eval.deltas(seat), self.eval.state_step(seat));
         let mut states = 0;
         for &run in tables.runs(cell) {
-            states += if self.network.is_none() { run.windows().len() } else { 0 };
+            states += if self.network.is_none() {
+                run.windows().len()
+            } else {
+                0
+            };
             for (number, window) in run.windows().zip(&mut self.windows[run.windows()]) {
                 window.state -= step;
                 let delta = &deltas[usize::from(window.state)];
@@ -207,7 +231,8 @@ impl<'s> SearchBoard<'s> {
                         cell,
                         free_xor: window.free_xor,
                     };
-                    self.threat_sets.revert(&change, || first_free(tables.window(number), &self.owners));
+                    self.threat_sets
+                        .revert(&change, || first_free(tables.window(number), &self.owners));
                 }
                 window.free_xor ^= cell;
             }
@@ -312,7 +337,11 @@ impl<'s> SearchBoard<'s> {
         }
         let order = self.order[usize::from(cell)];
         let (own, others) = (order.get(self.turn), order.get(1 - self.turn));
-        if self.tables.rules.misere() { -(own + others / 2) } else { own + own / 2 + others }
+        if self.tables.rules.misere() {
+            -(own + others / 2)
+        } else {
+            own + own / 2 + others
+        }
     }
 
     /// Static evaluation for the seat to move.
@@ -354,5 +383,9 @@ impl<'s> SearchBoard<'s> {
 
 /// The first free cell of a window; [`NO_CELL`] if it is full.
 fn first_free(window: &[u16], owners: &[u8]) -> u16 {
-    window.iter().copied().find(|&cell| owners[usize::from(cell)] == NO_OWNER).unwrap_or(NO_CELL)
+    window
+        .iter()
+        .copied()
+        .find(|&cell| owners[usize::from(cell)] == NO_OWNER)
+        .unwrap_or(NO_CELL)
 }

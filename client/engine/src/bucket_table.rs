@@ -26,7 +26,9 @@ pub(crate) struct BucketTable<E> {
 impl<E: BucketEntry> BucketTable<E> {
     /// A table of 2^`bits` entries. `bits` must be at least 1.
     pub(crate) fn new(bits: u32) -> BucketTable<E> {
-        BucketTable { entries: vec![E::EMPTY; BUCKET_SIZE << (bits - 1)] }
+        BucketTable {
+            entries: vec![E::EMPTY; BUCKET_SIZE << (bits - 1)],
+        }
     }
 
     fn bucket(&self, key: E::Key) -> usize {
@@ -35,13 +37,17 @@ impl<E: BucketEntry> BucketTable<E> {
 
     pub(crate) fn get(&self, key: E::Key) -> Option<&E> {
         let at = self.bucket(key);
-        self.entries[at..at + BUCKET_SIZE].iter().find(|entry| entry.work() > 0 && entry.key() == key)
+        self.entries[at..at + BUCKET_SIZE]
+            .iter()
+            .find(|entry| entry.work() > 0 && entry.key() == key)
     }
 
     /// Stores an entry in place of the older one of the same position, or of the one with the least work.
     pub(crate) fn insert(&mut self, entry: E) {
         let at = self.bucket(entry.key());
-        let [first, second] = &mut self.entries[at..at + BUCKET_SIZE] else { return };
+        let [first, second] = &mut self.entries[at..at + BUCKET_SIZE] else {
+            return;
+        };
         let is_first = if entry.key() == first.key() || entry.key() == second.key() {
             entry.key() == first.key()
         } else {

@@ -27,7 +27,14 @@ impl<'a> SearchBudget<'a> {
         elapsed: &'a dyn Fn() -> Duration,
         stop: &'a AtomicBool,
     ) -> SearchBudget<'a> {
-        SearchBudget { nodes: 0, limits, elapsed, stop, unclocked_nodes: 0, halted: false }
+        SearchBudget {
+            nodes: 0,
+            limits,
+            elapsed,
+            stop,
+            unclocked_nodes: 0,
+            halted: false,
+        }
     }
 
     /// Time used so far, on the clock of the caller.
@@ -64,7 +71,9 @@ impl<'a> SearchBudget<'a> {
         self.halted |= self.is_late(|| used);
         let nodes = |most: u64| most.saturating_sub(self.nodes) / u64::from(n) * u64::from(parts);
         self.limits.nodes = limits.nodes.map(|most| self.nodes + nodes(most));
-        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n * parts);
+        self.limits.time = limits
+            .time
+            .map(|most| used + most.saturating_sub(used) / n * parts);
         limits
     }
 
@@ -89,8 +98,8 @@ impl<'a> SearchBudget<'a> {
     /// without the search.
     pub(crate) fn guarantee_nodes(&mut self, nodes: u64) {
         self.unclocked_nodes = self.nodes + nodes;
-        self.halted =
-            self.stop.load(Ordering::Relaxed) || self.limits.nodes.is_some_and(|most| self.nodes >= most);
+        self.halted = self.stop.load(Ordering::Relaxed)
+            || self.limits.nodes.is_some_and(|most| self.nodes >= most);
     }
 
     /// Ends the effect of [`SearchBudget::guarantee_nodes`].

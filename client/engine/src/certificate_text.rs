@@ -56,7 +56,9 @@ pub enum CertificateFault {
     #[error("invalid rules: {0}")]
     Rules(#[from] RulesError),
     /// The board has more than 128 cells or misère; in a certificate of a weak game also gravity.
-    #[error("certificates need at most 128 cells and no misère; those of weak games also no gravity")]
+    #[error(
+        "certificates need at most 128 cells and no misère; those of weak games also no gravity"
+    )]
     UnsupportedRules,
     /// A move names no cell.
     #[error("invalid move: {0}")]
@@ -128,7 +130,9 @@ pub enum CertificateFault {
     #[error("the game is over before the branch {0}")]
     NeedlessBranch(char),
     /// A reply has no branch, and the winner cannot complete a line after it.
-    #[error("no branch answers the reply {0}, which prevents the winner from completing a line at once")]
+    #[error(
+        "no branch answers the reply {0}, which prevents the winner from completing a line at once"
+    )]
     UnansweredReply(char),
     /// Neither the root nor a stone of the breaker blocks a line.
     #[error("the root does not block the line {0}")]
@@ -158,8 +162,8 @@ pub(crate) fn quoted(word: &str) -> String {
 
 /// Reads the number of a node that precedes node `before`: digits without a sign or leading zeros.
 pub(crate) fn read_earlier_node(text: &str, before: usize) -> Result<usize, CertificateFault> {
-    let is_number =
-        text.bytes().all(|byte| byte.is_ascii_digit()) && (text.len() == 1 || !text.starts_with('0'));
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit())
+        && (text.len() == 1 || !text.starts_with('0'));
     let number = if is_number { text.parse().ok() } else { None };
     let earlier = number.filter(|&number| number < before);
     earlier.ok_or_else(|| CertificateFault::NodeNumber(quoted(text)))
@@ -168,7 +172,11 @@ pub(crate) fn read_earlier_node(text: &str, before: usize) -> Result<usize, Cert
 /// Writes the lines before the nodes. `seat_field` is the name of the seat's line.
 pub(crate) fn head_text(position: &Position, seat_field: &str, seat: Seat) -> String {
     let rules = position.rules();
-    let moves: String = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
+    let moves: String = position
+        .moves()
+        .iter()
+        .map(|&cell| format!(" {}", rules.cell_text(cell)))
+        .collect();
     format!("rules {rules}\nmoves{moves}\n{seat_field} {seat}\n")
 }
 
@@ -181,7 +189,9 @@ pub(crate) fn read_head<'t>(
     let mut field = |name, line: usize| {
         let value = lines.next().and_then(|text| text.strip_prefix(name));
         let value = value.filter(|value| value.is_empty() || value.starts_with(' '));
-        value.map(str::trim).ok_or(CertificateFault::MissingField(name).at(line))
+        value
+            .map(str::trim)
+            .ok_or(CertificateFault::MissingField(name).at(line))
     };
     let rules = read_rules(field("rules", 1)?, is_supported).map_err(|fault| fault.at(1))?;
     let position = play_moves(rules, field("moves", 2)?).map_err(|fault| fault.at(2))?;
@@ -193,7 +203,11 @@ pub(crate) fn read_head<'t>(
 fn read_rules(text: &str, is_supported: fn(&Rules) -> bool) -> Result<Rules, CertificateFault> {
     let rules: Rules = text.parse()?;
     let has_letters = rules.cells() <= MAX_CELLS;
-    if has_letters && is_supported(&rules) { Ok(rules) } else { Err(CertificateFault::UnsupportedRules) }
+    if has_letters && is_supported(&rules) {
+        Ok(rules)
+    } else {
+        Err(CertificateFault::UnsupportedRules)
+    }
 }
 
 fn play_moves(rules: Rules, texts: &str) -> Result<Position, CertificateFault> {
@@ -201,5 +215,9 @@ fn play_moves(rules: Rules, texts: &str) -> Result<Position, CertificateFault> {
     for text in texts.split_whitespace() {
         position.play(rules.parse_cell(text)?)?;
     }
-    if position.status() == Status::Ongoing { Ok(position) } else { Err(CertificateFault::GameOver) }
+    if position.status() == Status::Ongoing {
+        Ok(position)
+    } else {
+        Err(CertificateFault::GameOver)
+    }
 }

@@ -30,10 +30,19 @@ pub(super) struct ProofNumbers {
 }
 
 pub(super) const INFINITY: u32 = 1 << 30;
-pub(super) const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITY };
-pub(super) const DISPROVEN: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: 0 };
+pub(super) const PROVEN: ProofNumbers = ProofNumbers {
+    proof: 0,
+    disproof: INFINITY,
+};
+pub(super) const DISPROVEN: ProofNumbers = ProofNumbers {
+    proof: INFINITY,
+    disproof: 0,
+};
 /// The threshold of an unlimited search; only decided positions reach it.
-pub(super) const UNLIMITED: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: INFINITY };
+pub(super) const UNLIMITED: ProofNumbers = ProofNumbers {
+    proof: INFINITY,
+    disproof: INFINITY,
+};
 
 impl ProofNumbers {
     pub(super) fn is_below(self, threshold: ProofNumbers) -> bool {
@@ -42,14 +51,22 @@ impl ProofNumbers {
 
     /// From the number of the player to move and the one of the opponent.
     pub(super) fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
-        let (proof, disproof) = if is_attack { (own, others) } else { (others, own) };
+        let (proof, disproof) = if is_attack {
+            (own, others)
+        } else {
+            (others, own)
+        };
         ProofNumbers { proof, disproof }
     }
 
     /// The number of the player to move, and the one of the opponent.
     pub(super) fn own_first(self, is_attack: bool) -> (u32, u32) {
         let ProofNumbers { proof, disproof } = self;
-        if is_attack { (proof, disproof) } else { (disproof, proof) }
+        if is_attack {
+            (proof, disproof)
+        } else {
+            (disproof, proof)
+        }
     }
 }
 
@@ -129,15 +146,24 @@ impl DfPn {
     }
 
     /// Searches for a proof or a disproof within the budget. The attacker must be to move.
-    pub(super) fn prove(&mut self, stones: &WindowBitboard, budget: &mut SearchBudget<'_>) -> ProofResult {
+    pub(super) fn prove(
+        &mut self,
+        stones: &WindowBitboard,
+        budget: &mut SearchBudget<'_>,
+    ) -> ProofResult {
         let (canonical, _) = stones.canonical(&self.tables);
         let node = self.search(&canonical, self.attacker, UNLIMITED, budget);
         match node.numbers {
             PROVEN => {
                 let (_, images) = stones.canonical(&self.tables);
                 let is_first = |&cell: &u8| 1 << images[usize::from(cell)] == node.moves;
-                let first = iter_bits(stones.free(&self.tables)).find(is_first).expect("a move wins");
-                ProofResult::Proven(WinningMove { first, plies: node.plies })
+                let first = iter_bits(stones.free(&self.tables))
+                    .find(is_first)
+                    .expect("a move wins");
+                ProofResult::Proven(WinningMove {
+                    first,
+                    plies: node.plies,
+                })
             }
             DISPROVEN => ProofResult::Disproven,
             ProofNumbers { .. } => ProofResult::Unknown,
@@ -215,7 +241,13 @@ impl DfPn {
                 Some(node) => (node.numbers, node.plies),
                 None => (self.initial_numbers(&next, 1 - turn), 0),
             };
-            children.push(Child { cell, stones: next, key, numbers, plies });
+            children.push(Child {
+                cell,
+                stones: next,
+                key,
+                numbers,
+                plies,
+            });
         }
         children
     }
@@ -252,8 +284,13 @@ pub(super) fn select_child(
     // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007): a quarter above
     // the second best number, so that the search does not alternate between two moves.
     let own_limit = own_limit.min(second + second / 4 + 1);
-    let others_limit = others_limit.saturating_sub(all.saturating_sub(others)).max(others + 1);
-    (index, ProofNumbers::from_own(own_limit, others_limit, is_attack))
+    let others_limit = others_limit
+        .saturating_sub(all.saturating_sub(others))
+        .max(others + 1);
+    (
+        index,
+        ProofNumbers::from_own(own_limit, others_limit, is_attack),
+    )
 }
 
 #[cfg(test)]
@@ -270,7 +307,14 @@ mod tests {
         let stop = AtomicBool::new(false);
         let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
         let mut dfpn = DfPn::new(&geometry, 0, 10).expect("the board fits");
-        assert_eq!(dfpn.prove(&WindowBitboard::EMPTY, &mut budget), ProofResult::Unknown);
-        assert_eq!((dfpn.nodes.len(), dfpn.nodes.capacity()), (896, 896), "the map does not grow");
+        assert_eq!(
+            dfpn.prove(&WindowBitboard::EMPTY, &mut budget),
+            ProofResult::Unknown
+        );
+        assert_eq!(
+            (dfpn.nodes.len(), dfpn.nodes.capacity()),
+            (896, 896),
+            "the map does not grow"
+        );
     }
 }

@@ -31,7 +31,9 @@ pub enum Level {
 
 /// Error of reading a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the levels are novice, easy, casual, medium, skilled, strong, hard and perfect, or 1 to 8")]
+#[error(
+    "the levels are novice, easy, casual, medium, skilled, strong, hard and perfect, or 1 to 8"
+)]
 pub struct LevelError;
 
 impl Level {
@@ -72,7 +74,9 @@ impl FromStr for Level {
     type Err = LevelError;
 
     fn from_str(text: &str) -> Result<Level, LevelError> {
-        let numbered = (1..).zip(Level::ALL).map(|(number, level): (u32, Level)| (number.to_string(), level));
+        let numbered = (1..)
+            .zip(Level::ALL)
+            .map(|(number, level): (u32, Level)| (number.to_string(), level));
         let mut named = numbered.map(|(number, level)| {
             (number == text || level.as_str().eq_ignore_ascii_case(text)).then_some(level)
         });
@@ -94,6 +98,9 @@ mod tests {
             ["1", "2", "7", "8"].map(str::parse),
             [Level::Novice, Level::Easy, Level::Hard, Level::Perfect].map(Ok)
         );
-        assert_eq!(["brutal", "0", "9", "01", ""].map(str::parse::<Level>), [Err(LevelError); 5]);
+        assert_eq!(
+            ["brutal", "0", "9", "01", ""].map(str::parse::<Level>),
+            [Err(LevelError); 5]
+        );
     }
 }

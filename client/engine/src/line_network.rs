@@ -41,7 +41,8 @@ pub const MOVE_CHANNEL_DIVISOR: i32 = 64;
 const MAX_EVALUATION: f32 = 3_000.0;
 
 // The sum of a channel over all cells fits into 16 bits.
-const _: () = assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
+const _: () =
+    assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
 
 /// Whether the network evaluates boards of these rules. With `exact` it ignores that longer lines do not count.
 pub fn is_for_rules(rules: &Rules) -> bool {
@@ -107,12 +108,24 @@ impl LineNetwork {
             odd_bytes.is_empty() && move_weights.len() == count + 2 * CHANNELS,
             "the weights have another format"
         );
-        assert!(rows[0] == [0; 2 * CHANNELS], "patterns without stones have weights");
+        assert!(
+            rows[0] == [0; 2 * CHANNELS],
+            "patterns without stones have weights"
+        );
         let move_weight = |index: usize| i16::from_le_bytes(move_weights[index]);
-        let move_rows = classes_of_seats.iter().map(|of_seats| of_seats.map(move_weight)).collect();
+        let move_rows = classes_of_seats
+            .iter()
+            .map(|of_seats| of_seats.map(move_weight))
+            .collect();
         let move_channels = std::array::from_fn(|channel| move_weight(count + channel));
         let dense = std::array::from_fn(|index| f32::from_le_bytes(numbers[index]));
-        LineNetwork { classes: classes.into(), rows, dense: Box::new(dense), move_rows, move_channels }
+        LineNetwork {
+            classes: classes.into(),
+            rows,
+            dense: Box::new(dense),
+            move_rows,
+            move_channels,
+        }
     }
 
     /// The number of the row of a pattern.
@@ -129,10 +142,20 @@ impl LineNetwork {
 
     /// The score of a move of a seat, from the patterns and the channels of its cell: the logarithm of its probability in units of
     /// 1/[`MOVE_SCORE_UNIT`], up to an additive constant.
-    pub(crate) fn score_move(&self, patterns: [u16; DIRECTIONS], channels: &Channels, seat: usize) -> i32 {
-        let rows = patterns.map(|pattern| i32::from(self.move_rows[usize::from(self.class(pattern))][seat]));
+    pub(crate) fn score_move(
+        &self,
+        patterns: [u16; DIRECTIONS],
+        channels: &Channels,
+        seat: usize,
+    ) -> i32 {
+        let rows = patterns
+            .map(|pattern| i32::from(self.move_rows[usize::from(self.class(pattern))][seat]));
         let (of_x, of_o) = channels.split_at(CHANNELS);
-        let [own, others] = if seat == 0 { [of_x, of_o] } else { [of_o, of_x] };
+        let [own, others] = if seat == 0 {
+            [of_x, of_o]
+        } else {
+            [of_o, of_x]
+        };
         let (own_weights, others_weights) = self.move_channels.split_at(CHANNELS);
         let of_channels = weighted_sum(own, own_weights) + weighted_sum(others, others_weights);
         rows.iter().sum::<i32>() + of_channels / MOVE_CHANNEL_DIVISOR
@@ -141,7 +164,11 @@ impl LineNetwork {
     /// The evaluation for a seat that is to move.
     pub(crate) fn evaluate(&self, sums: &Channels, turn: usize) -> i32 {
         let inputs = std::array::from_fn(|index| {
-            let from = if turn == 0 { index } else { (index + CHANNELS) % (2 * CHANNELS) };
+            let from = if turn == 0 {
+                index
+            } else {
+                (index + CHANNELS) % (2 * CHANNELS)
+            };
             f32::from(sums[from].cast_unsigned()) / SUM_UNIT
         });
         let value = evaluate_dense(&self.dense, &inputs).log_odds * EVALUATION_UNIT;

@@ -15,7 +15,10 @@ impl<T: Copy> ListOfLists<T> {
             items.extend_from_slice(list);
             starts.push(items.len() as u32);
         }
-        ListOfLists { starts: starts.into(), items: items.into() }
+        ListOfLists {
+            starts: starts.into(),
+            items: items.into(),
+        }
     }
 
     pub(crate) fn get(&self, index: u16) -> &[T] {

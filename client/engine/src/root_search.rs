@@ -69,7 +69,13 @@ pub fn best_move_with_progress(
     on_progress: &mut dyn FnMut(SearchResult),
 ) -> Option<SearchResult> {
     let style = MoveStyle::draw(level, position, seed);
-    search_in_style(position, style, seed, SearchBudget::new(limits, elapsed, stop), on_progress)
+    search_in_style(
+        position,
+        style,
+        seed,
+        SearchBudget::new(limits, elapsed, stop),
+        on_progress,
+    )
 }
 
 pub(crate) fn search_in_style(
@@ -101,12 +107,29 @@ pub fn best_move_timed(
 ) -> Option<SearchResult> {
     #[expect(clippy::disallowed_methods, reason = "the only clock of the engine")]
     let started_at = Instant::now();
-    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
-    best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
+    let limits = SearchLimits {
+        time: Some(budget),
+        ..SearchLimits::default()
+    };
+    best_move(
+        &position,
+        level,
+        limits,
+        seed,
+        &|| started_at.elapsed(),
+        &stop,
+    )
 }
 
 fn book_result(best: Cell, score: Evaluation) -> SearchResult {
-    SearchResult { best, score, exact: false, depth: 0, nodes: 1, pv: vec![best] }
+    SearchResult {
+        best,
+        score,
+        exact: false,
+        depth: 0,
+        nodes: 1,
+        pv: vec![best],
+    }
 }
 
 /// Evaluates a position: [`best_move`] at [`Level::Perfect`], and also the values that the books imply without a move.
@@ -127,7 +150,11 @@ pub fn evaluate(
     let found = search(position, MoveStyle::ANALYSIS, 0, budget, &mut |_| {})?;
     let is_known = found.search_score().is_final();
     Some(match book::evaluate(position) {
-        Some(score) if !is_known && !limits.without_book => SearchResult { score, exact: false, ..found },
+        Some(score) if !is_known && !limits.without_book => SearchResult {
+            score,
+            exact: false,
+            ..found
+        },
         Some(_) | None => found,
     })
 }
@@ -142,8 +169,16 @@ fn search(
     position.legal_moves().next()?;
     let tables = BoardTables::new(position.geometry());
     let board = SearchBoard::new(&tables, position);
-    let vcf_nodes = if style.look == Look::Full { LEAF_VCF_NODES } else { 0 };
-    let options = SearchOptions { vcf_nodes, noise: style.noise, seed };
+    let vcf_nodes = if style.look == Look::Full {
+        LEAF_VCF_NODES
+    } else {
+        0
+    };
+    let options = SearchOptions {
+        vcf_nodes,
+        noise: style.noise,
+        seed,
+    };
     let mut root = RootSearch {
         position,
         style,
@@ -191,7 +226,14 @@ impl RootSearch<'_> {
     fn run(&mut self) -> SearchResult {
         if let Some((cell, score)) = self.immediate_move() {
             let pv = vec![to_cell(cell)];
-            return SearchResult { best: pv[0], score, exact: true, depth: 0, nodes: 1, pv };
+            return SearchResult {
+                best: pv[0],
+                score,
+                exact: true,
+                depth: 0,
+                nodes: 1,
+                pv,
+            };
         }
         self.generate_moves();
         self.best = self.moves[0];
@@ -201,7 +243,9 @@ impl RootSearch<'_> {
                 self.result(false)
             }
             Look::Plies(plies) => {
-                let depth = plies.min(self.search.budget.limits.depth.unwrap_or(plies)).max(1);
+                let depth = plies
+                    .min(self.search.budget.limits.depth.unwrap_or(plies))
+                    .max(1);
                 self.multi_pv(depth.min(self.search.board.free_cells as u32));
                 self.pick_randomized();
                 self.result(false)
@@ -217,17 +261,29 @@ impl RootSearch<'_> {
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
-        let strategy = if depth.is_none() { take_even::find(self.position) } else { None };
+        let strategy = if depth.is_none() {
+            take_even::find(self.position)
+        } else {
+            None
+        };
         self.is_strategy_loss = strategy == Some(TakeEven::Loses);
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
-        let mut proofs = if is_solver_first { None } else { self.prove_win(is_proven_draw) };
+        let mut proofs = if is_solver_first {
+            None
+        } else {
+            self.prove_win(is_proven_draw)
+        };
         if depth.is_none()
             && let Some(result) = self.solve_exactly(
                 limits,
                 proofs.as_ref().is_some_and(|proofs| proofs.cannot_win),
-                if is_solver_first { guaranteed_nodes(limits) } else { 0 },
+                if is_solver_first {
+                    guaranteed_nodes(limits)
+                } else {
+                    0
+                },
             )
         {
             return result;
@@ -239,7 +295,14 @@ impl RootSearch<'_> {
             && let Some(best) = misere_mirror::reply(self.position)
         {
             let (nodes, score) = (self.search.budget.nodes, Evaluation::Estimate(0));
-            return SearchResult { best, score, exact: false, depth: 0, nodes, pv: vec![best] };
+            return SearchResult {
+                best,
+                score,
+                exact: false,
+                depth: 0,
+                nodes,
+                pv: vec![best],
+            };
         }
         if is_solver_first {
             // The solver failed against expectation.
@@ -253,12 +316,19 @@ impl RootSearch<'_> {
     fn result(&mut self, proven: bool) -> SearchResult {
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
-        let found = to_evaluation(value, proven, self.has_proven_win || self.search.is_exhaustive());
+        let found = to_evaluation(
+            value,
+            proven,
+            self.has_proven_win || self.search.is_exhaustive(),
+        );
         let score = match found {
             Evaluation::Draw | Evaluation::Estimate(_) if self.is_strategy_loss => {
                 Evaluation::Loss(self.search.board.free_cells as u32)
             }
-            Evaluation::Draw | Evaluation::Estimate(_) | Evaluation::Win(_) | Evaluation::Loss(_) => found,
+            Evaluation::Draw
+            | Evaluation::Estimate(_)
+            | Evaluation::Win(_)
+            | Evaluation::Loss(_) => found,
         };
         SearchResult {
             best: to_cell(best),
@@ -275,12 +345,23 @@ impl RootSearch<'_> {
     fn strategy_win(&self, best: Cell) -> SearchResult {
         let score = Evaluation::Win(self.search.board.free_cells as u32);
         let nodes = self.search.budget.nodes.max(1);
-        SearchResult { best, score, exact: false, depth: 0, nodes, pv: vec![best] }
+        SearchResult {
+            best,
+            score,
+            exact: false,
+            depth: 0,
+            nodes,
+            pv: vec![best],
+        }
     }
 
     /// Removes moves that are proven to lose, unless no other moves are left.
     fn remove_moves(&mut self, losing_moves: &[u16]) {
-        if self.moves.iter().all(|(_, cell)| losing_moves.contains(cell)) {
+        if self
+            .moves
+            .iter()
+            .all(|(_, cell)| losing_moves.contains(cell))
+        {
             return;
         }
         self.moves.retain(|(_, cell)| !losing_moves.contains(cell));
@@ -295,14 +376,19 @@ impl RootSearch<'_> {
         let tables = board.tables;
         if board.is_empty() && tables.is_large() {
             // The center, or a cell next to it.
-            return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
+            return tables
+                .cells_from_center
+                .first()
+                .map(|&cell| (cell, Evaluation::Estimate(0)));
         }
         if tables.rules.misere() || self.style.look < Look::OwnLines {
             return None;
         }
         match board.completing(board.turn()) {
             CompletingCells::None => None,
-            CompletingCells::One(cell) | CompletingCells::More(cell) => Some((cell, Evaluation::Win(1))),
+            CompletingCells::One(cell) | CompletingCells::More(cell) => {
+                Some((cell, Evaluation::Win(1)))
+            }
         }
     }
 
@@ -314,9 +400,13 @@ impl RootSearch<'_> {
         let open = || board.open.intersection(&board.open, tables.words);
         let sees_threats = self.style.look >= Look::Lines && !tables.rules.misere();
         let mut cells: Vec<u16> = if tables.rules.misere() && self.style.look >= Look::OwnLines {
-            open().filter(|&cell| !board.is_completing(seat, cell)).collect()
+            open()
+                .filter(|&cell| !board.is_completing(seat, cell))
+                .collect()
         } else if sees_threats && board.completing(1 - seat) != CompletingCells::None {
-            open().filter(|&cell| board.is_completing(1 - seat, cell)).collect()
+            open()
+                .filter(|&cell| board.is_completing(1 - seat, cell))
+                .collect()
         } else if tables.is_large() && self.style.look > Look::Whim {
             board.candidates().collect()
         } else {
@@ -326,15 +416,22 @@ impl RootSearch<'_> {
             cells = open().collect();
         }
         // Under gravity a stone may enable the cell above it, where the opponent completes a line.
-        let enables_line =
-            |cell: u16| tables.above(cell).is_some_and(|above| board.is_completing(1 - seat, above));
+        let enables_line = |cell: u16| {
+            tables
+                .above(cell)
+                .is_some_and(|above| board.is_completing(1 - seat, above))
+        };
         if sees_threats && !cells.iter().all(|&cell| enables_line(cell)) {
             cells.retain(|&cell| !enables_line(cell));
         }
         // The seed decides between equal moves.
         cells.shuffle(&mut self.rng);
-        self.moves = cells.into_iter().map(|cell| (board.move_score(cell), cell)).collect();
-        self.moves.sort_by_key(|&(order, _)| std::cmp::Reverse(order));
+        self.moves = cells
+            .into_iter()
+            .map(|cell| (board.move_score(cell), cell))
+            .collect();
+        self.moves
+            .sort_by_key(|&(order, _)| std::cmp::Reverse(order));
         if self.style.look > Look::Lines && !self.search.is_exhaustive() {
             self.moves.truncate(MAX_ROOT_MOVES);
         }

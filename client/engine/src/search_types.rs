@@ -71,6 +71,9 @@ impl SearchScore {
 impl SearchResult {
     /// The score of the position.
     pub fn search_score(&self) -> SearchScore {
-        SearchScore { evaluation: self.score, exact: self.exact }
+        SearchScore {
+            evaluation: self.score,
+            exact: self.exact,
+        }
     }
 }

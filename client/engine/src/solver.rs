@@ -90,7 +90,9 @@ fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
     let (width, height) = (rules.width(), rules.height());
     if rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
-        return BoardKind::Square(SquareLayout { is_transposed: width == 8 });
+        return BoardKind::Square(SquareLayout {
+            is_transposed: width == 8,
+        });
     }
     let mut axes = [1, 0, 0, 0];
     let mut size = 1;
@@ -102,15 +104,31 @@ fn layout(geometry: &Geometry) -> BoardKind {
     if size > u128::SIZE + axes[rules.dimensions() - 1] {
         return BoardKind::None;
     }
-    let step =
-        |steps: &[i8]| steps.iter().zip(axes).map(|(&step, axis)| i32::from(step) * axis as i32).sum::<i32>();
+    let step = |steps: &[i8]| {
+        steps
+            .iter()
+            .zip(axes)
+            .map(|(&step, axis)| i32::from(step) * axis as i32)
+            .sum::<i32>()
+    };
     // Directions without room for a line are left out: their shifts might exceed the word.
     let has_room = |steps: &[i8]| {
-        steps.iter().zip(rules.sides()).all(|(&step, &side)| step == 0 || side >= rules.line())
+        steps
+            .iter()
+            .zip(rules.sides())
+            .all(|(&step, &side)| step == 0 || side >= rules.line())
     };
-    let directions = geometry.directions().iter().map(|direction| direction.steps());
-    let steps = directions.filter(|steps| has_room(steps)).map(|steps| step(steps).unsigned_abs());
-    BoardKind::Padded(PaddedLayout { shifts: steps.collect(), axis_shifts: axes })
+    let directions = geometry
+        .directions()
+        .iter()
+        .map(|direction| direction.steps());
+    let steps = directions
+        .filter(|steps| has_room(steps))
+        .map(|steps| step(steps).unsigned_abs());
+    BoardKind::Padded(PaddedLayout {
+        shifts: steps.collect(),
+        axis_shifts: axes,
+    })
 }
 
 /// Result of the static check of a position.
@@ -186,7 +204,11 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             if self.budget.halted {
                 break;
             }
-            if value <= middle { upper = value } else { lower = value }
+            if value <= middle {
+                upper = value
+            } else {
+                lower = value
+            }
         }
         let value = if lower > 0 || lower == upper {
             lower
@@ -195,7 +217,11 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         } else {
             return Err(self.unsolved(&root));
         };
-        let plies = if value == 0 { 0 } else { (left + 1 - value.abs()) * value.signum() };
+        let plies = if value == 0 {
+            0
+        } else {
+            (left + 1 - value.abs()) * value.signum()
+        };
         let exact = lower == upper;
         let pv = self.principal_variation(state, root[0].stone);
         let mut kept = 1;
@@ -207,18 +233,38 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
                 }
             }
         }
-        let moves = root[..kept].iter().map(|root| self.tables.cell(root.stone.first_bit())).collect();
-        Ok(GameValue { plies, exact, moves, pv })
+        let moves = root[..kept]
+            .iter()
+            .map(|root| self.tables.cell(root.stone.first_bit()))
+            .collect();
+        Ok(GameValue {
+            plies,
+            exact,
+            moves,
+            pv,
+        })
     }
 
     fn unsolved(&self, root: &[RootMove<L::Word>]) -> Unsolved {
         let losing = root.iter().filter(|root| root.upper < 0);
-        let losing_moves: Vec<u16> = losing.map(|root| self.tables.cell(root.stone.first_bit())).collect();
-        Unsolved { losing_moves: if losing_moves.len() < root.len() { losing_moves } else { Vec::new() } }
+        let losing_moves: Vec<u16> = losing
+            .map(|root| self.tables.cell(root.stone.first_bit()))
+            .collect();
+        Unsolved {
+            losing_moves: if losing_moves.len() < root.len() {
+                losing_moves
+            } else {
+                Vec::new()
+            },
+        }
     }
 
     /// The principal variation from the table, beginning with this move.
-    fn principal_variation(&self, mut state: SolverPosition<L::Word>, mut stone: L::Word) -> Vec<u16> {
+    fn principal_variation(
+        &self,
+        mut state: SolverPosition<L::Word>,
+        mut stone: L::Word,
+    ) -> Vec<u16> {
         let mut pv = Vec::new();
         loop {
             pv.push(self.tables.cell(stone.first_bit()));

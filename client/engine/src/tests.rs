@@ -39,9 +39,17 @@ pub(super) fn position(rules: &str, moves: &str) -> Position {
 pub(super) fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBetaSearch<'_>)) {
     let (game, stop) = (position(rules, moves), AtomicBool::new(false));
     let tables = BoardTables::new(game.geometry());
-    let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
+    let options = SearchOptions {
+        vcf_nodes: 60,
+        noise: 0,
+        seed: 0,
+    };
     let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
-    check(&mut AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget));
+    check(&mut AlphaBetaSearch::new(
+        SearchBoard::new(&tables, &game),
+        options,
+        budget,
+    ));
 }
 
 fn cell(position: &Position, text: &str) -> Cell {
@@ -50,7 +58,12 @@ fn cell(position: &Position, text: &str) -> Cell {
 
 /// Searches with a node limit only, so that the result is the same on every machine.
 fn best_by_nodes(position: &Position, level: Level, nodes: u64, seed: u64) -> SearchResult {
-    best_in_style(position, MoveStyle::draw(level, position, seed), nodes, seed)
+    best_in_style(
+        position,
+        MoveStyle::draw(level, position, seed),
+        nodes,
+        seed,
+    )
 }
 
 /// A full search that chooses among equal moves by the seed.
@@ -59,13 +72,20 @@ fn best_with_variety(position: &Position, nodes: u64, seed: u64) -> SearchResult
 }
 
 fn best_in_style(position: &Position, style: MoveStyle, nodes: u64, seed: u64) -> SearchResult {
-    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        nodes: Some(nodes),
+        ..SearchLimits::default()
+    };
     let stop = AtomicBool::new(false);
     let budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
     let result = search_in_style(position, style, seed, budget, &mut |_| {});
     let result = result.expect("the game is not over");
     assert!(position.is_legal(result.best), "{position:?}: {result:?}");
-    assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");
+    assert_eq!(
+        result.pv.first(),
+        Some(&result.best),
+        "{position:?}: {result:?}"
+    );
     result
 }
 
@@ -76,7 +96,10 @@ type ByteChange = (usize, Option<u8>);
 fn byte_changes() -> impl Strategy<Value = Vec<ByteChange>> {
     let known = proptest::sample::select(b"ABCDEFGHIXO0123456789: -+\nabcx".to_vec());
     let byte = prop_oneof![4 => known, 1 => any::<u8>()];
-    proptest::collection::vec((any::<usize>(), proptest::option::weighted(0.8, byte)), 1..5)
+    proptest::collection::vec(
+        (any::<usize>(), proptest::option::weighted(0.8, byte)),
+        1..5,
+    )
 }
 
 fn with_changes(text: &str, changes: &[ByteChange]) -> String {

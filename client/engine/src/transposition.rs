@@ -37,7 +37,12 @@ impl TtEntry {
             _ => return None,
         };
         let value = ((word >> 32) as u32).cast_signed();
-        Some(TtEntry { value, depth: (word >> 8) as u8, bound, best: (word >> 16) as u16 })
+        Some(TtEntry {
+            value,
+            depth: (word >> 8) as u8,
+            bound,
+            best: (word >> 16) as u16,
+        })
     }
 }
 
@@ -56,20 +61,29 @@ impl TranspositionTable {
     /// A table of 2^`bits` slots of 16 bytes.
     pub(crate) fn new(bits: u32) -> TranspositionTable {
         let slots = 1_usize << bits.clamp(1, 24);
-        TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 }
+        TranspositionTable {
+            entries: vec![[0; 2]; slots],
+            mask: slots - 2,
+            used: 0,
+        }
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<TtEntry> {
         let index = self.index(key);
         let [deep, late] = [self.entries[index], self.entries[index + 1]];
         let slot = if deep[0] == key { deep } else { late };
-        if slot[0] == key { TtEntry::unpack(slot[1]) } else { None }
+        if slot[0] == key {
+            TtEntry::unpack(slot[1])
+        } else {
+            None
+        }
     }
 
     pub(crate) fn put(&mut self, key: u64, entry: TtEntry) {
         let index = self.index(key);
         let deep = self.entries[index];
-        let keep = deep[0] != key && TtEntry::unpack(deep[1]).is_some_and(|deep| deep.depth > entry.depth);
+        let keep =
+            deep[0] != key && TtEntry::unpack(deep[1]).is_some_and(|deep| deep.depth > entry.depth);
         let slot = &mut self.entries[index + usize::from(keep)];
         self.used += usize::from(slot[1] == 0);
         *slot = [key, entry.pack()];
@@ -82,7 +96,11 @@ impl TranspositionTable {
             return;
         }
         let slots = (self.entries.len() * 4).min(1 << bits);
-        let mut larger = TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 };
+        let mut larger = TranspositionTable {
+            entries: vec![[0; 2]; slots],
+            mask: slots - 2,
+            used: 0,
+        };
         for &[key, word] in &self.entries {
             if let Some(entry) = TtEntry::unpack(word) {
                 larger.put(key, entry);
@@ -101,7 +119,12 @@ mod tests {
     use super::*;
 
     fn entry(depth: u8, value: i32) -> TtEntry {
-        TtEntry { value, depth, bound: Bound::Lower, best: 1023 }
+        TtEntry {
+            value,
+            depth,
+            bound: Bound::Lower,
+            best: 1023,
+        }
     }
 
     #[test]
@@ -120,7 +143,10 @@ mod tests {
         table.put(1, entry(5, 1));
         table.put(2, entry(3, 2));
         table.put(3, entry(2, 3));
-        assert_eq!((table.get(1), table.get(2), table.get(3)), (Some(entry(5, 1)), None, Some(entry(2, 3))));
+        assert_eq!(
+            (table.get(1), table.get(2), table.get(3)),
+            (Some(entry(5, 1)), None, Some(entry(2, 3)))
+        );
         table.put(4, entry(6, 4));
         assert_eq!((table.get(1), table.get(4)), (None, Some(entry(6, 4))));
     }

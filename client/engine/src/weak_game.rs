@@ -77,12 +77,19 @@ pub fn solve_weak_game(
 ) -> Option<WeakGameResult> {
     let mut budget = SearchBudget::new(limits, elapsed, stop);
     let winner = solve_within(position, maker, table_bits, &mut budget)?;
-    Some(WeakGameResult { winner, nodes: budget.nodes })
+    Some(WeakGameResult {
+        winner,
+        nodes: budget.nodes,
+    })
 }
 
 /// Whether the position is proven to be a draw: each seat holds the weak game of the other one. `false` proves nothing. The
 /// position must not be over.
-pub(super) fn is_proven_draw(position: &Position, table_bits: u32, budget: &mut SearchBudget<'_>) -> bool {
+pub(super) fn is_proven_draw(
+    position: &Position,
+    table_bits: u32,
+    budget: &mut SearchBudget<'_>,
+) -> bool {
     // Strategy stealing: an extra stone never harms, so the first player does not lose from the empty board.
     let is_stolen = position.ply() == 0 && !position.rules().exact();
     let holds = |maker, budget: &mut SearchBudget<'_>| {
@@ -114,7 +121,11 @@ fn has_weak_game(position: &Position) -> bool {
 }
 
 fn role_to_move(position: &Position, maker: Seat) -> WeakGameRole {
-    if position.turn() == maker { WeakGameRole::Maker } else { WeakGameRole::Breaker }
+    if position.turn() == maker {
+        WeakGameRole::Maker
+    } else {
+        WeakGameRole::Breaker
+    }
 }
 
 fn solve<B: BitWord>(
@@ -126,7 +137,9 @@ fn solve<B: BitWord>(
     let turn = role_to_move(position, maker);
     let symmetries = position.geometry().symmetries();
     let mut search = WeakGameSearch::new(&symmetries, table_bits);
-    search.solve(edges::<B>(position, maker), turn, 0, budget).map(|proof| proof.winner)
+    search
+        .solve(edges::<B>(position, maker), turn, 0, budget)
+        .map(|proof| proof.winner)
 }
 
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of `proofs/README.md`, with a table of
@@ -163,7 +176,11 @@ fn write_nodes<B: BitWord>(
 ) -> Option<String> {
     let mut search = WeakGameSearch::<B>::new(&position.geometry().symmetries(), table_bits);
     let turn = role_to_move(position, maker);
-    CertificateWriter::new(&mut search, MAX_CERTIFICATE_NODES).write(&edges(position, maker), turn, budget)
+    CertificateWriter::new(&mut search, MAX_CERTIFICATE_NODES).write(
+        &edges(position, maker),
+        turn,
+        budget,
+    )
 }
 
 /// By line without a stone of the breaker: its free cells.
@@ -175,7 +192,9 @@ fn edges<B: BitWord>(position: &Position, maker: Seat) -> Vec<B> {
         .filter(|window| window.iter().all(|cell| seat(cell) != Some(maker.other())));
     let free = |window: &[Cell]| {
         let cells = window.iter().filter(|cell| seat(cell).is_none());
-        cells.fold(B::EMPTY, |edge, cell| edge | B::from_bit(cell.index() as u32))
+        cells.fold(B::EMPTY, |edge, cell| {
+            edge | B::from_bit(cell.index() as u32)
+        })
     };
     live.map(free).collect()
 }

@@ -11,8 +11,9 @@ use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 use crate::SearchLimits;
 use crate::budget::SearchBudget;
 use crate::certificate_text::{
-    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, MAX_CELLS, MAX_CERTIFICATE_NODES,
-    cell_index, cell_letter, head_text, quoted, read_earlier_node, read_head,
+    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, MAX_CELLS,
+    MAX_CERTIFICATE_NODES, cell_index, cell_letter, head_text, quoted, read_earlier_node,
+    read_head,
 };
 use crate::solver::{ForcedWinStrategy, StrategyNode, find_winning_strategy};
 
@@ -51,38 +52,60 @@ struct WinChecker {
 /// the check begins at the root.
 pub fn check_win_certificate(text: &str) -> Result<CertifiedWin, CertificateError> {
     let mut lines = text.lines();
-    let CertificateHead { position, seat: winner } =
-        read_head(&mut lines, "winner", |rules: &Rules| !rules.misere())?;
+    let CertificateHead {
+        position,
+        seat: winner,
+    } = read_head(&mut lines, "winner", |rules: &Rules| !rules.misere())?;
     let lines: Vec<&str> = lines.take(MAX_CERTIFICATE_NODES + 1).collect();
     let nodes = lines.len();
     if nodes > MAX_CERTIFICATE_NODES {
         return Err(CertificateFault::TooManyNodes.at(HEAD_LINES + nodes));
     }
     let mut checker = WinChecker::new(position.clone(), winner, nodes);
-    let root = checker.paths.last_mut().ok_or(CertificateFault::NoNodes.at(HEAD_LINES))?;
+    let root = checker
+        .paths
+        .last_mut()
+        .ok_or(CertificateFault::NoNodes.at(HEAD_LINES))?;
     *root = Some(Box::default());
     for (number, line) in lines.iter().enumerate().rev() {
-        checker.check_node(number, line).map_err(|fault| fault.at(HEAD_LINES + 1 + number))?;
+        checker
+            .check_node(number, line)
+            .map_err(|fault| fault.at(HEAD_LINES + 1 + number))?;
     }
-    Ok(CertifiedWin { position, winner, nodes })
+    Ok(CertifiedWin {
+        position,
+        winner,
+        nodes,
+    })
 }
 
 impl WinChecker {
     fn new(position: Position, winner: Seat, nodes: usize) -> WinChecker {
         let (cells, root_ply) = (position.rules().cells(), position.ply());
-        WinChecker { winner, cells, position, root_ply, paths: vec![None; nodes] }
+        WinChecker {
+            winner,
+            cells,
+            position,
+            root_ply,
+            paths: vec![None; nodes],
+        }
     }
 
     /// Checks a node in its position, which the later nodes have set.
     fn check_node(&mut self, number: usize, line: &str) -> Result<(), CertificateFault> {
-        let path = self.paths[number].take().ok_or(CertificateFault::UnreachedNode)?;
+        let path = self.paths[number]
+            .take()
+            .ok_or(CertificateFault::UnreachedNode)?;
         while self.position.ply() > self.root_ply {
             self.position.undo();
         }
         for &cell in &path {
             self.position.play(cell)?;
         }
-        let StrategyNode { winner_move, branches } = self.read_node(number, line)?;
+        let StrategyNode {
+            winner_move,
+            branches,
+        } = self.read_node(number, line)?;
         match (winner_move, self.position.turn() == self.winner) {
             (Some(cell), true) => {
                 let is_over = self.play(cell)?;
@@ -120,7 +143,9 @@ impl WinChecker {
                 let wins = |&cell: &Cell| {
                     next.is_legal(cell) && next.status_after(cell) == Ok(Status::Won(self.winner))
                 };
-                completing = completing.filter(wins).or_else(|| next.legal_moves().find(wins));
+                completing = completing
+                    .filter(wins)
+                    .or_else(|| next.legal_moves().find(wins));
                 if completing.is_none() {
                     return Err(CertificateFault::UnansweredReply(letter(reply)));
                 }
@@ -128,7 +153,9 @@ impl WinChecker {
             self.position.undo();
         }
         // A branch that is left names no legal reply.
-        branches.first().map_or(Ok(()), |&(cell, _)| Err(CertificateFault::IllegalCell(letter(cell))))
+        branches.first().map_or(Ok(()), |&(cell, _)| {
+            Err(CertificateFault::IllegalCell(letter(cell)))
+        })
     }
 
     /// Plays the winner's move. Returns whether it completes a line.
@@ -147,7 +174,9 @@ impl WinChecker {
     fn reach(&mut self, number: usize) -> Result<(), CertificateFault> {
         let path = &self.position.moves()[self.root_ply..];
         match &self.paths[number] {
-            Some(known) if stones_of(known) != stones_of(path) => Err(CertificateFault::TwoPositions(number)),
+            Some(known) if stones_of(known) != stones_of(path) => {
+                Err(CertificateFault::TwoPositions(number))
+            }
             Some(_) => Ok(()),
             None => {
                 self.paths[number] = Some(path.into());
@@ -178,13 +207,18 @@ impl WinChecker {
             replies |= 1 << cell.index();
             branches.push((cell, read_earlier_node(next, number)?));
         }
-        Ok(StrategyNode { winner_move, branches })
+        Ok(StrategyNode {
+            winner_move,
+            branches,
+        })
     }
 
     /// The cell of a text of one letter; `None` for texts of other lengths.
     fn cell(&self, text: &str) -> Result<Option<Cell>, CertificateFault> {
         let mut letters = text.chars();
-        let (Some(letter), None) = (letters.next(), letters.next()) else { return Ok(None) };
+        let (Some(letter), None) = (letters.next(), letters.next()) else {
+            return Ok(None);
+        };
         let index = cell_index(letter, self.cells).ok_or(CertificateFault::CellLetter(letter))?;
         Ok(Some(Cell::new(index as u16)))
     }
@@ -219,10 +253,19 @@ pub fn write_win_certificate(
         return None;
     }
     let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let ForcedWinStrategy { nodes } =
-        find_winning_strategy(position, winner, table_bits, MAX_CERTIFICATE_NODES, &mut budget)?;
+    let ForcedWinStrategy { nodes } = find_winning_strategy(
+        position,
+        winner,
+        table_bits,
+        MAX_CERTIFICATE_NODES,
+        &mut budget,
+    )?;
     let mut text = head_text(position, "winner", winner);
-    for StrategyNode { winner_move, branches } in &nodes {
+    for StrategyNode {
+        winner_move,
+        branches,
+    } in &nodes
+    {
         match winner_move {
             Some(cell) => text.push(letter(*cell)),
             None => text.push_str(NO_MOVE),

@@ -26,7 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), Error> {
         while let Some(moves) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if parts.lock().expect("no thread has panicked").0.contains_key(moves) {
+            if parts
+                .lock()
+                .expect("no thread has panicked")
+                .0
+                .contains_key(moves)
+            {
                 continue;
             }
             let part = generate(moves, max_ply);
@@ -39,30 +44,49 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no thread has panicked"))
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("no thread has panicked"))
     })?;
     let (mut parts, _) = parts.into_inner()?;
-    let parts: Vec<BookPart> = units.iter().filter_map(|moves| parts.remove(moves)).collect();
+    let parts: Vec<BookPart> = units
+        .iter()
+        .filter_map(|moves| parts.remove(moves))
+        .collect();
     print!("{}", assemble(&parts, unit_ply, max_ply));
     Ok(())
 }
 
 /// A line of the progress file: the moves of a unit, then key and column of each position, then a full stop.
 fn format_unit(moves: &str, part: &BookPart) -> String {
-    let entries: String = part.iter().map(|(key, column)| format!(" {key:x}:{column}")).collect();
+    let entries: String = part
+        .iter()
+        .map(|(key, column)| format!(" {key:x}:{column}"))
+        .collect();
     format!("-{moves}{entries} .\n")
 }
 
 /// The complete units of the progress file.
 fn read_progress(path: &str) -> Result<HashMap<String, BookPart>, Error> {
     let parse_unit = |line: &str| {
-        let (moves, entries) = line.strip_prefix('-')?.strip_suffix(" .")?.split_once(' ')?;
+        let (moves, entries) = line
+            .strip_prefix('-')?
+            .strip_suffix(" .")?
+            .split_once(' ')?;
         let parse_entry = |entry: &str| {
             let (key, column) = entry.split_once(':')?;
             Some((u64::from_str_radix(key, 16).ok()?, column.parse().ok()?))
         };
-        Some((moves.to_owned(), entries.split(' ').map(parse_entry).collect::<Option<BookPart>>()?))
+        Some((
+            moves.to_owned(),
+            entries
+                .split(' ')
+                .map(parse_entry)
+                .collect::<Option<BookPart>>()?,
+        ))
     };
     let lines = BufReader::new(File::open(path)?).lines();
-    lines.filter_map(|line| line.map(|line| parse_unit(&line)).transpose()).collect()
+    lines
+        .filter_map(|line| line.map(|line| parse_unit(&line)).transpose())
+        .collect()
 }

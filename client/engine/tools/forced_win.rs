@@ -20,34 +20,70 @@ use std::time::Duration;
 use noughts_engine::{check_win_certificate, prove_forced_win, write_win_certificate};
 use proof_task::{ProofCommands, ProofTask, position_text};
 
-const COMMANDS: ProofCommands = ProofCommands { name: "forced_win", solve, certify, check };
+const COMMANDS: ProofCommands = ProofCommands {
+    name: "forced_win",
+    solve,
+    certify,
+    check,
+};
 
 fn main() -> ExitCode {
     COMMANDS.run()
 }
 
 fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask { ref position, seat, table_bits, limits } = task;
+    let &ProofTask {
+        ref position,
+        seat,
+        table_bits,
+        limits,
+    } = task;
     let stop = AtomicBool::new(false);
-    let result = prove_forced_win(position, seat, table_bits, limits, &|| Duration::ZERO, &stop);
+    let result = prove_forced_win(
+        position,
+        seat,
+        table_bits,
+        limits,
+        &|| Duration::ZERO,
+        &stop,
+    );
     let result = result.ok_or("the board is too large or misère, or the game is over")?;
     let text = match result.is_won {
         Some(true) => "wins",
         Some(false) => "cannot win",
         None => "not solved",
     };
-    Ok(format!("{}: {seat} {text}, {} positions", position_text(position), result.nodes))
+    Ok(format!(
+        "{}: {seat} {text}, {} positions",
+        position_text(position),
+        result.nodes
+    ))
 }
 
 fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask { ref position, seat, table_bits, limits } = task;
+    let &ProofTask {
+        ref position,
+        seat,
+        table_bits,
+        limits,
+    } = task;
     let stop = AtomicBool::new(false);
-    let certificate = write_win_certificate(position, seat, table_bits, limits, &|| Duration::ZERO, &stop);
+    let certificate = write_win_certificate(
+        position,
+        seat,
+        table_bits,
+        limits,
+        &|| Duration::ZERO,
+        &stop,
+    );
     Ok(certificate.ok_or("no certificate within the limits that the seat wins")?)
 }
 
 fn check(path: &str) -> Result<String, Box<dyn Error>> {
     let certified = check_win_certificate(&std::fs::read_to_string(path)?)?;
     let (position, winner) = (position_text(&certified.position), certified.winner);
-    Ok(format!("{position}: {winner} wins, {path} holds, {} nodes", certified.nodes))
+    Ok(format!(
+        "{position}: {winner} wins, {path} holds, {} nodes",
+        certified.nodes
+    ))
 }

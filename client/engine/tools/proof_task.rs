@@ -40,7 +40,9 @@ impl ProofCommands {
 
     fn execute(&self) -> Result<(), Box<dyn Error>> {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
-        let [command, arguments @ ..] = &arguments[..] else { return Err(self.usage()) };
+        let [command, arguments @ ..] = &arguments[..] else {
+            return Err(self.usage());
+        };
         #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
         let started_at = Instant::now();
         match (command.as_str(), arguments) {
@@ -53,7 +55,10 @@ impl ProofCommands {
                 let certificate = (self.certify)(&task)?;
                 std::fs::write(path, &certificate)?;
                 let (position, bytes) = (position_text(&task.position), certificate.len());
-                println!("{position}: {path} written, {bytes} bytes, {:.1?}", started_at.elapsed());
+                println!(
+                    "{position}: {path} written, {bytes} bytes, {:.1?}",
+                    started_at.elapsed()
+                );
             }
             ("check", paths @ [_, ..]) => {
                 let mut checked_at = started_at.elapsed();
@@ -76,20 +81,33 @@ impl ProofCommands {
 
     /// Reads `RULES SEAT TABLE_BITS MAX_NODES [MOVE...]`.
     fn parse(&self, arguments: &[String]) -> Result<ProofTask, Box<dyn Error>> {
-        let [rules, seat, table_bits, nodes, moves @ ..] = arguments else { return Err(self.usage()) };
+        let [rules, seat, table_bits, nodes, moves @ ..] = arguments else {
+            return Err(self.usage());
+        };
         let mut position = Position::new(rules.parse()?);
         for text in moves {
             position.play(position.rules().parse_cell(text)?)?;
         }
         let seat = seat.to_uppercase().parse()?;
-        let limits = SearchLimits { nodes: Some(nodes.parse()?), ..SearchLimits::default() };
-        Ok(ProofTask { position, seat, table_bits: table_bits.parse()?, limits })
+        let limits = SearchLimits {
+            nodes: Some(nodes.parse()?),
+            ..SearchLimits::default()
+        };
+        Ok(ProofTask {
+            position,
+            seat,
+            table_bits: table_bits.parse()?,
+            limits,
+        })
     }
 }
 
 /// The rules and the moves.
 pub(crate) fn position_text(position: &Position) -> String {
     let rules = position.rules();
-    let moves = position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell)));
+    let moves = position
+        .moves()
+        .iter()
+        .map(|&cell| format!(" {}", rules.cell_text(cell)));
     moves.fold(rules.to_string(), |text, cell| text + &cell)
 }

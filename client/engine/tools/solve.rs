@@ -25,6 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let proven = prove_winner(&position, threads.parse()?, table_bits.parse()?);
     let ProvenWinner { winner, nodes } = proven.ok_or("the board does not fit into 128 bits")?;
     let winner = winner.map_or_else(|| "draw".to_owned(), |seat| format!("{seat} wins"));
-    println!("{rules} {}: {winner}, {nodes} positions, {:.1?}", moves.join(" "), started_at.elapsed());
+    println!(
+        "{rules} {}: {winner}, {nodes} positions, {:.1?}",
+        moves.join(" "),
+        started_at.elapsed()
+    );
     Ok(())
 }

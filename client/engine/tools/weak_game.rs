@@ -24,35 +24,72 @@ use noughts_engine::{
 };
 use proof_task::{ProofCommands, ProofTask, position_text};
 
-const COMMANDS: ProofCommands = ProofCommands { name: "weak_game", solve, certify, check };
+const COMMANDS: ProofCommands = ProofCommands {
+    name: "weak_game",
+    solve,
+    certify,
+    check,
+};
 
 fn main() -> ExitCode {
     COMMANDS.run()
 }
 
 fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask { ref position, seat: maker, table_bits, limits } = task;
+    let &ProofTask {
+        ref position,
+        seat: maker,
+        table_bits,
+        limits,
+    } = task;
     let stop = AtomicBool::new(false);
-    let result = solve_weak_game(position, maker, table_bits, limits, &|| Duration::ZERO, &stop);
+    let result = solve_weak_game(
+        position,
+        maker,
+        table_bits,
+        limits,
+        &|| Duration::ZERO,
+        &stop,
+    );
     let result = result.ok_or("the board has no weak game, or is too large")?;
     let winner = match result.winner {
-        Some(WeakGameRole::Maker) => format!("{maker} completes a line if {} only blocks", maker.other()),
+        Some(WeakGameRole::Maker) => {
+            format!("{maker} completes a line if {} only blocks", maker.other())
+        }
         Some(WeakGameRole::Breaker) => format!("{maker} cannot win"),
         None => "not solved".to_owned(),
     };
-    Ok(format!("{}: {winner}, {} positions", position_text(position), result.nodes))
+    Ok(format!(
+        "{}: {winner}, {} positions",
+        position_text(position),
+        result.nodes
+    ))
 }
 
 fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask { ref position, seat: maker, table_bits, limits } = task;
+    let &ProofTask {
+        ref position,
+        seat: maker,
+        table_bits,
+        limits,
+    } = task;
     let stop = AtomicBool::new(false);
-    let certificate =
-        write_weak_game_certificate(position, maker, table_bits, limits, &|| Duration::ZERO, &stop);
+    let certificate = write_weak_game_certificate(
+        position,
+        maker,
+        table_bits,
+        limits,
+        &|| Duration::ZERO,
+        &stop,
+    );
     Ok(certificate.ok_or("no certificate within the limits that the seat cannot win")?)
 }
 
 fn check(path: &str) -> Result<String, Box<dyn Error>> {
     let certified = check_weak_game_certificate(&std::fs::read_to_string(path)?)?;
     let (position, maker) = (position_text(&certified.position), certified.maker);
-    Ok(format!("{position}: {maker} cannot win, {path} holds, {} nodes", certified.nodes))
+    Ok(format!(
+        "{position}: {maker} cannot win, {path} holds, {} nodes",
+        certified.nodes
+    ))
 }

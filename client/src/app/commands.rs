@@ -21,7 +21,9 @@ use crate::input::Keymap;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::model::{Appearance, BoardPrinting, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
+use crate::model::{
+    Appearance, BoardPrinting, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme,
+};
 use crate::settings::{self, effective};
 use crate::update::InitialAction;
 
@@ -39,13 +41,14 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     }
     // The settings file may set the language.
     let texts = effective.cli.global.lang.map_or(texts, Texts::new);
-    let settings = match settings::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
-        Ok(settings) => settings,
-        Err((variable, error)) => {
-            writeln!(io::stderr(), "{variable}: {}", texts.field_error(error))?;
-            return Ok(Exit::Usage);
-        }
-    };
+    let settings =
+        match settings::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
+            Ok(settings) => settings,
+            Err((variable, error)) => {
+                writeln!(io::stderr(), "{variable}: {}", texts.field_error(error))?;
+                return Ok(Exit::Usage);
+            }
+        };
     if let Some(CliCommand::Config { query }) = effective.cli.command {
         return match effective::describe(query, &effective, &settings, texts) {
             Ok(text) => print(text.as_bytes()),
@@ -56,7 +59,8 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         };
     }
     if let Some(CliCommand::Doctor { server }) = &effective.cli.command {
-        let state_dir = saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());
+        let state_dir =
+            saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());
         return doctor::run(server.clone(), &effective, &settings, state_dir, texts).await;
     }
     let cli = effective.cli;
@@ -84,7 +88,14 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 return run_join_form(&launcher, settings, args.server, args.player.name).await;
             };
             let server = invite.server.unwrap_or(args.server);
-            run_online(&launcher, settings, server, args.player.name, SessionGoal::Join(invite.room)).await
+            run_online(
+                &launcher,
+                settings,
+                server,
+                args.player.name,
+                SessionGoal::Join(invite.room),
+            )
+            .await
         }
         CliCommand::Watch(args) => run_watch(&launcher, settings, args).await,
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
@@ -94,14 +105,25 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 settings.name.clone(),
                 SessionGoal::List,
             ));
-            let appearance =
-                Appearance { color: false, unicode: false, theme: Theme::Mono, has_light_background: false };
+            let appearance = Appearance {
+                color: false,
+                unicode: false,
+                theme: Theme::Mono,
+                has_light_background: false,
+            };
             let (mode, output) = match launcher.global.ui {
                 Ui::Json => (Mode::Json, Output::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
             };
             let model = Model::new(mode, appearance, settings, rand::random());
-            play(model, output, futures::stream::pending().boxed(), start, AppPaths::default()).await
+            play(
+                model,
+                output,
+                futures::stream::pending().boxed(),
+                start,
+                AppPaths::default(),
+            )
+            .await
         }
         CliCommand::Bot(args) => engines::run_bot(args, texts).await,
         CliCommand::Arena(args) => engines::run_arena(args, launcher.global.ui, texts).await,
@@ -118,8 +140,11 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         }
         CliCommand::Replay { file, review } => match record::read(&file) {
             Ok(record) => {
-                let start =
-                    if review { InitialAction::Review(record) } else { InitialAction::Replay(record) };
+                let start = if review {
+                    InitialAction::Review(record)
+                } else {
+                    InitialAction::Replay(record)
+                };
                 launcher.run_ui(settings, start).await
             }
             Err(notification) => launcher.exit_with_notification(&notification),
@@ -128,7 +153,12 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
         CliCommand::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut localize(definition(texts), texts), "noughts", &mut script);
+            clap_complete::generate(
+                shell,
+                &mut localize(definition(texts), texts),
+                "noughts",
+                &mut script,
+            );
             print(&script)
         }
         CliCommand::Man => print(help::manual_page(texts)?.as_bytes()),
@@ -139,7 +169,13 @@ fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
     let (rules, clock, seat) = (args.game.rules, args.game.clock, args.seat.seat());
     let bot = args.vs.map(|versus| versus.0);
     if args.private || args.public || bot.is_some() {
-        SessionGoal::Create { rules, clock, seat, public: args.public, bot }
+        SessionGoal::Create {
+            rules,
+            clock,
+            seat,
+            public: args.public,
+            bot,
+        }
     } else {
         SessionGoal::Seek { rules, clock, seat }
     }
@@ -173,20 +209,40 @@ async fn run_watch(
             return launcher.exit_without_code();
         }
         // The list of rooms, to choose from.
-        return run_online(launcher, settings, default, args.player.name, SessionGoal::Browse).await;
+        return run_online(
+            launcher,
+            settings,
+            default,
+            args.player.name,
+            SessionGoal::Browse,
+        )
+        .await;
     }
     let games: Vec<_> = args
         .invites
         .into_iter()
-        .map(|invite| (invite.server.unwrap_or_else(|| default.clone()), invite.room))
+        .map(|invite| {
+            (
+                invite.server.unwrap_or_else(|| default.clone()),
+                invite.room,
+            )
+        })
         .collect();
     if args.tv {
         settings.name = args.player.name.unwrap_or(settings.name);
-        return launcher.run_ui(settings, InitialAction::Tv(default, games)).await;
+        return launcher
+            .run_ui(settings, InitialAction::Tv(default, games))
+            .await;
     }
     if let [(server, room)] = &games[..] {
-        return run_online(launcher, settings, server.clone(), args.player.name, SessionGoal::Watch(*room))
-            .await;
+        return run_online(
+            launcher,
+            settings,
+            server.clone(),
+            args.player.name,
+            SessionGoal::Watch(*room),
+        )
+        .await;
     }
     settings.name = args.player.name.unwrap_or(settings.name);
     launcher.run_ui(settings, InitialAction::Watch(games)).await
@@ -212,18 +268,28 @@ async fn run_continue(
     settings: Settings,
     room: Option<RoomId>,
 ) -> anyhow::Result<Exit> {
-    let list = saved_game_store(&launcher.global).map(|store| store.list()).transpose();
-    let list = list.context(launcher.texts.fatal_error(FatalError::ListSavedGames))?.unwrap_or_default();
+    let list = saved_game_store(&launcher.global)
+        .map(|store| store.list())
+        .transpose();
+    let list = list
+        .context(launcher.texts.fatal_error(FatalError::ListSavedGames))?
+        .unwrap_or_default();
     if list.corrupt > 0 && launcher.global.ui != Ui::Json {
         writeln!(
             io::stderr(),
             "{}",
-            launcher.texts.notification(&Notification::CorruptFilesDeleted(list.corrupt))
+            launcher
+                .texts
+                .notification(&Notification::CorruptFilesDeleted(list.corrupt))
         )?;
     }
     let is_wanted = |game: &SavedGame| room.is_none_or(|room| game.room == room);
     match list.games.into_iter().find(is_wanted) {
-        Some(game) => launcher.run_ui(settings, InitialAction::Continue(game)).await,
+        Some(game) => {
+            launcher
+                .run_ui(settings, InitialAction::Continue(game))
+                .await
+        }
         None => launcher.exit_with_notification(&Notification::NoSavedGame),
     }
 }
@@ -238,20 +304,32 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
     let complete = args.x.is_some() && args.o.is_some();
     if complete || !io::stdin().is_terminal() {
         let texts = settings.lang.texts();
-        let x = args.x.unwrap_or_else(|| LocalPlayerSpec::Person(texts.first_player()));
-        let o = args.o.unwrap_or_else(|| LocalPlayerSpec::Person(texts.second_player()));
+        let x = args
+            .x
+            .unwrap_or_else(|| LocalPlayerSpec::Person(texts.first_player()));
+        let o = args
+            .o
+            .unwrap_or_else(|| LocalPlayerSpec::Person(texts.second_player()));
         return InitialAction::Apply(FormResult::Local(LocalSetup {
             rules,
             players: [x, o],
             seat_assignment: assignment,
         }));
     }
-    let mut form = Form::new(FormKind::Local, &Settings { rules, ..settings.clone() });
+    let mut form = Form::new(
+        FormKind::Local,
+        &Settings {
+            rules,
+            ..settings.clone()
+        },
+    );
     for field in &mut form.fields {
         let text = match field.id {
             FieldId::FirstPlayer => args.x.as_ref().map(LocalPlayerSpec::to_string),
             FieldId::SecondPlayer => args.o.as_ref().map(LocalPlayerSpec::to_string),
-            FieldId::SeatAssignment => (assignment == SeatAssignment::Random).then(|| "random".to_owned()),
+            FieldId::SeatAssignment => {
+                (assignment == SeatAssignment::Random).then(|| "random".to_owned())
+            }
             FieldId::Server
             | FieldId::Name
             | FieldId::Rules
@@ -275,7 +353,10 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
 
 /// The store of the saved games; `None` if the platform has no place for it.
 fn saved_game_store(global: &cli::GlobalArgs) -> Option<SavedGameStore> {
-    let explicit = global.state_dir.as_ref().map(|folder| SavedGameStore::new(folder.join("games")));
+    let explicit = global
+        .state_dir
+        .as_ref()
+        .map(|folder| SavedGameStore::new(folder.join("games")));
     explicit.or_else(SavedGameStore::platform_default)
 }
 
@@ -305,7 +386,9 @@ impl UiLauncher {
 
     /// Reports that the command needs the code of a room, which only a person at a terminal is asked for.
     fn exit_without_code(&self) -> anyhow::Result<Exit> {
-        let error = self.texts.cli_error(&self.texts.missing_argument("CODE|URL"));
+        let error = self
+            .texts
+            .cli_error(&self.texts.missing_argument("CODE|URL"));
         writeln!(io::stderr(), "{error}\n\n{}", self.texts.help_hint())?;
         Ok(Exit::Usage)
     }
@@ -313,7 +396,9 @@ impl UiLauncher {
     /// Runs the loop from an initial action to its end.
     async fn run_ui(&self, settings: Settings, start: InitialAction) -> anyhow::Result<Exit> {
         let global = &self.global;
-        let line_mode = Mode::Line { interactive: io::stdin().is_terminal() };
+        let line_mode = Mode::Line {
+            interactive: io::stdin().is_terminal(),
+        };
         let mode = match global.ui {
             Ui::Full => Mode::Full,
             Ui::Line => line_mode,
@@ -323,32 +408,55 @@ impl UiLauncher {
         };
         // The player can change the theme while the program runs, but not whether the terminal has colours.
         let color = matches!(
-            check_colors(&cli::GlobalArgs { theme: Theme::Dark, ..global.clone() }),
+            check_colors(&cli::GlobalArgs {
+                theme: Theme::Dark,
+                ..global.clone()
+            }),
             ColorCheck::Yes
         );
         let has_light_background = has_light_background();
-        let appearance = Appearance { color, unicode: false, theme: settings.theme, has_light_background };
+        let appearance = Appearance {
+            color,
+            unicode: false,
+            theme: settings.theme,
+            has_light_background,
+        };
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
         if model.settings.board_printing == BoardPrinting::Auto {
             let is_terminal = terminal::is_terminal();
-            model.settings.board_printing =
-                if is_terminal { BoardPrinting::Always } else { BoardPrinting::Never };
+            model.settings.board_printing = if is_terminal {
+                BoardPrinting::Always
+            } else {
+                BoardPrinting::Never
+            };
         }
-        let paths =
-            AppPaths { store: saved_game_store(&self.global), settings_path: self.settings_path.clone() };
+        let paths = AppPaths {
+            store: saved_game_store(&self.global),
+            settings_path: self.settings_path.clone(),
+        };
         match mode {
             Mode::Full => {}
             Mode::Line { .. } => {
                 return play(model, Output::Line, terminal::line_inputs(), start, paths).await;
             }
-            Mode::Json => return play(model, Output::json()?, terminal::line_inputs(), start, paths).await,
+            Mode::Json => {
+                return play(
+                    model,
+                    Output::json()?,
+                    terminal::line_inputs(),
+                    start,
+                    paths,
+                )
+                .await;
+            }
         }
         if !terminal::is_terminal() {
             writeln!(io::stderr(), "{}", self.texts.no_terminal())?;
             return Ok(Exit::Usage);
         }
-        let guard = TerminalGuard::acquire().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+        let guard = TerminalGuard::acquire()
+            .context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
         let glyph_check = check_glyphs(global.glyphs);
         let asks_background = global.theme == Theme::Auto && can_report_background();
         let inputs = if let (Some(glyph_check), false) = (&glyph_check, asks_background) {

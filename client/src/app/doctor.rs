@@ -16,10 +16,13 @@ use super::terminal_env::{check_colors, check_glyphs};
 use crate::cli::Ui;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{
-    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
+    TerminationReason,
 };
 use crate::facts::Exit;
-use crate::facts::doctor_report::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
+use crate::facts::doctor_report::{
+    DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck,
+};
 use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
@@ -58,7 +61,10 @@ pub(super) async fn run(
         },
         lang: texts.lang(),
         lang_origin: lang_origin(effective),
-        settings: effective.path.clone().map(|path| (path, effective.settings_error.clone())),
+        settings: effective
+            .path
+            .clone()
+            .map(|path| (path, effective.settings_error.clone())),
         saved_games: state_dir.map(|dir| (dir.clone(), check_saved_games(&dir))),
         server,
     };
@@ -70,7 +76,11 @@ pub(super) async fn run(
     if printed != Exit::Done {
         return Ok(printed);
     }
-    Ok(if report.is_healthy() { Exit::Done } else { Exit::Failed })
+    Ok(if report.is_healthy() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
 }
 
 /// Probes the width of box-drawing characters on the terminal.
@@ -108,9 +118,9 @@ fn check_saved_games(path: &Path) -> SavedGamesCheck {
             match listing {
                 Err(error) => SavedGamesCheck::Inaccessible(error.into()),
                 Ok(()) if mode & 0o077 != 0 => SavedGamesCheck::Shared(mode),
-                Ok(()) if mode & 0o200 == 0 => {
-                    SavedGamesCheck::Inaccessible(io::Error::from(io::ErrorKind::PermissionDenied).into())
-                }
+                Ok(()) if mode & 0o200 == 0 => SavedGamesCheck::Inaccessible(
+                    io::Error::from(io::ErrorKind::PermissionDenied).into(),
+                ),
                 Ok(()) => SavedGamesCheck::Private,
             }
         }
@@ -125,10 +135,14 @@ async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, Terminati
     let mut connection = ConnectionHandle::open(options);
     let result = tokio::time::timeout(REPLY_TIMEOUT, await_room_list(&mut connection)).await;
     connection.close().await;
-    result.unwrap_or(Err(TerminationReason::CannotConnect(DisconnectReason::Timeout)))
+    result.unwrap_or(Err(TerminationReason::CannotConnect(
+        DisconnectReason::Timeout,
+    )))
 }
 
-async fn await_room_list(connection: &mut ConnectionHandle) -> Result<ServerPing, TerminationReason> {
+async fn await_room_list(
+    connection: &mut ConnectionHandle,
+) -> Result<ServerPing, TerminationReason> {
     let mut request = None;
     while let Some(event) = connection.next().await {
         match event {
@@ -139,9 +153,15 @@ async fn await_room_list(connection: &mut ConnectionHandle) -> Result<ServerPing
                 request = Some((welcome, Instant::now()));
             }
             ConnectionEvent::Message(Message::Rooms { .. }) => {
-                let Some((welcome, at)) = request else { continue };
+                let Some((welcome, at)) = request else {
+                    continue;
+                };
                 let lag_ms = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
-                return Ok(ServerPing { software: welcome.server, version: welcome.version, lag_ms });
+                return Ok(ServerPing {
+                    software: welcome.server,
+                    version: welcome.version,
+                    lag_ms,
+                });
             }
             ConnectionEvent::Terminated(reason) => return Err(reason),
             ConnectionEvent::Connecting { .. }

@@ -33,7 +33,10 @@ impl App {
             }
             Effect::Send { body, request } => send_request(self.connection.as_mut(), body, request),
             Effect::ForGame { index, effect } => {
-                self.run_game_effect(index, effect).map(|msg| Msg::ForGame { index, msg: Box::new(msg) })
+                self.run_game_effect(index, effect).map(|msg| Msg::ForGame {
+                    index,
+                    msg: Box::new(msg),
+                })
             }
             // Only the model of a game slot returns it, and `update` handles it.
             Effect::ReturnToMultiWatch => None,
@@ -55,14 +58,23 @@ impl App {
                 self.host_task.stop();
                 None
             }
-            Effect::InviteBot { server, room, level } => {
+            Effect::InviteBot {
+                server,
+                room,
+                level,
+            } => {
                 if self.bots.len() >= MAX_BOTS {
                     self.bots.remove(0);
                 }
                 self.bots.push(bot::spawn_in_room(server, room, level));
                 None
             }
-            Effect::Search { search_id, position, engine, seed } => {
+            Effect::Search {
+                search_id,
+                position,
+                engine,
+                seed,
+            } => {
                 self.engine_task.start(search_id, position, engine, seed);
                 None
             }
@@ -78,9 +90,9 @@ impl App {
                 let result = record::save(&path, text).await;
                 Some(Msg::FileSaved { path, result })
             }
-            Effect::ChangeSettings(changes) => {
-                Some(Msg::SettingsChanged(effective::save_changes(self.settings_path.clone(), changes).await))
-            }
+            Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(
+                effective::save_changes(self.settings_path.clone(), changes).await,
+            )),
             Effect::Copy(text) => {
                 self.output.copy(&text);
                 None
@@ -90,10 +102,15 @@ impl App {
                 None
             }
             Effect::ListSavedGames => Some(Msg::SavedGamesListed(self.save_task.list().await)),
-            Effect::LockSavedGame(game) => {
-                Some(Msg::SavedGameLocked(self.save_task.lock_game(*game).await.map(Box::new)))
-            }
-            Effect::SaveGame(game) => self.save_task.save(*game).await.err().map(Msg::SaveGameFailed),
+            Effect::LockSavedGame(game) => Some(Msg::SavedGameLocked(
+                self.save_task.lock_game(*game).await.map(Box::new),
+            )),
+            Effect::SaveGame(game) => self
+                .save_task
+                .save(*game)
+                .await
+                .err()
+                .map(Msg::SaveGameFailed),
             Effect::DeleteSavedGame => {
                 self.save_task.delete().await;
                 None
@@ -127,7 +144,9 @@ impl App {
                 self.watch_links.insert(index, connect(server, name));
                 None
             }
-            GameEffect::Send { body, request } => send_request(self.watch_links.get(index), body, request),
+            GameEffect::Send { body, request } => {
+                send_request(self.watch_links.get(index), body, request)
+            }
             GameEffect::Disconnect => {
                 if let Some(connection) = self.watch_links.take(index) {
                     self.closing.spawn(connection.close());

@@ -26,14 +26,24 @@ const MAX_QUEUED_ERRORS: usize = 16;
 /// Runs a bot until it has played its games or a signal arrives. The first signal retires the bot after its games; the
 /// second one ends it.
 pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<Exit> {
-    let (engine_spec, policy, search_pool) =
-        (args.engine_spec(), args.policy(), SearchPool::new(args.threads.count()));
-    if let Some(rules) = policy.rules.iter().find(|rules| !engine_spec.can_play(rules)) {
+    let (engine_spec, policy, search_pool) = (
+        args.engine_spec(),
+        args.policy(),
+        SearchPool::new(args.threads.count()),
+    );
+    if let Some(rules) = policy
+        .rules
+        .iter()
+        .find(|rules| !engine_spec.can_play(rules))
+    {
         writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
         return Ok(Exit::Usage);
     }
     let limits = args.memory.limits();
-    let resources = EngineResources { searcher: Arc::new(search_pool.clone()), process_limits: limits };
+    let resources = EngineResources {
+        searcher: Arc::new(search_pool.clone()),
+        process_limits: limits,
+    };
     // An engine that cannot start would lose game after game, so check it first.
     let mut engine = PlayerEngine::new(&engine_spec, &resources);
     let reported_name = match engine.query_name(&policy.rules[0]).await {
@@ -45,12 +55,17 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     };
     engine.end().await;
     let (server, join) = match args.join {
-        Some(invite) => (invite.server.unwrap_or(args.server.server), Some(invite.room)),
+        Some(invite) => (
+            invite.server.unwrap_or(args.server.server),
+            Some(invite.room),
+        ),
         None => (args.server.server, None),
     };
     let name = match (args.name, &engine_spec) {
         (Some(name), _) => name,
-        (None, EngineSpec::Level(level)) => crate::i18n::bot_name(*level).parse().context("a bot's name")?,
+        (None, EngineSpec::Level(level)) => crate::i18n::bot_name(*level)
+            .parse()
+            .context("a bot's name")?,
         (None, EngineSpec::Engine(_)) => crate::i18n::engine_name(reported_name.as_deref()),
     };
     writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
@@ -104,7 +119,10 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
             writeln!(
                 io::stderr(),
                 "{}",
-                texts.notification(&Notification::Rejected { request: None, reject })
+                texts.notification(&Notification::Rejected {
+                    request: None,
+                    reject
+                })
             )?;
             Ok(Exit::Refused)
         }
@@ -117,7 +135,10 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
 
 /// Serves as an engine on stdin and stdout until the other program ends it.
 pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::Result<Exit> {
-    let options = EngineOptions { level: args.level, rules: args.rules };
+    let options = EngineOptions {
+        level: args.level,
+        rules: args.rules,
+    };
     let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
     let mut ended = engine_server::start(options, io::stdin(), io::stdout());
     loop {
@@ -173,7 +194,11 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
             Ui::Json => vec![json::match_result(result)],
             Ui::Auto | Ui::Full | Ui::Line => texts.match_result(result),
         };
-        if rows.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
+        if rows
+            .iter()
+            .try_for_each(|line| writeln!(io::stdout(), "{line}"))
+            .is_err()
+        {
             // The reader has closed the pipe.
             stop.cancel();
         }

@@ -24,7 +24,10 @@ pub(super) fn help_page(error: &clap::Error) -> String {
 
 /// Returns the help of the whole program as plain text.
 pub(super) fn plain_help(texts: Texts) -> String {
-    cli::layout_help(&localize(definition(texts), texts).render_help().to_string(), DEFAULT_COLUMNS)
+    cli::layout_help(
+        &localize(definition(texts), texts).render_help().to_string(),
+        DEFAULT_COLUMNS,
+    )
 }
 
 /// Returns the manual page with translated headings.
@@ -35,5 +38,8 @@ pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
         Some(heading) => format!(".SH {}\n", texts.manual_section(heading)),
         None => format!("{line}\n"),
     };
-    Ok(String::from_utf8_lossy(&page).lines().map(convert_line).collect())
+    Ok(String::from_utf8_lossy(&page)
+        .lines()
+        .map(convert_line)
+        .collect())
 }

@@ -6,7 +6,9 @@ use noughts_protocol::Name;
 use noughts_protocol::wire::RequestBody;
 
 use crate::connection::server_url::ServerUrl;
-use crate::connection::{ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError};
+use crate::connection::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError,
+};
 use crate::facts::PendingRequest;
 use crate::update::Msg;
 
@@ -51,7 +53,9 @@ impl WatchLinks {
         let count = self.links.len();
         for step in 0..count {
             let index = (self.next_polled + step) % count;
-            let Some(link) = &mut self.links[index] else { continue };
+            let Some(link) = &mut self.links[index] else {
+                continue;
+            };
             match link.poll_next(context) {
                 Poll::Ready(Some(event)) => {
                     self.next_polled = (index + 1) % count;
@@ -68,12 +72,20 @@ impl WatchLinks {
 
 /// Opens a connection to a server.
 pub(super) fn connect(server: ServerUrl, name: Name) -> ConnectionHandle {
-    ConnectionHandle::open(ConnectionOptions::for_person(server, name, RetryPolicy::default()))
+    ConnectionHandle::open(ConnectionOptions::for_person(
+        server,
+        name,
+        RetryPolicy::default(),
+    ))
 }
 
 /// Opens a connection that ends when it is lost.
 pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
-    ConnectionHandle::open(ConnectionOptions::for_person(server, name, RetryPolicy::Never))
+    ConnectionHandle::open(ConnectionOptions::for_person(
+        server,
+        name,
+        RetryPolicy::Never,
+    ))
 }
 
 /// Queues a request. Returns its id or the failure as a message if the request has a purpose to report it for.

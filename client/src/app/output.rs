@@ -68,7 +68,10 @@ impl Output {
             Output::Json(last_states) => {
                 let states = JsonState::collect_all(model);
                 for (index, state) in states.iter().enumerate() {
-                    if !last_states.get(index).is_some_and(|previous| previous.is_unchanged_from(state)) {
+                    if !last_states
+                        .get(index)
+                        .is_some_and(|previous| previous.is_unchanged_from(state))
+                    {
                         print_line(json::state(state))?;
                     }
                 }
@@ -170,15 +173,23 @@ impl Output {
             }
         };
         full.guard = None;
-        let is_room_gone =
-            model.game_view().and_then(GameView::room).is_some_and(|room| room.gone_since.is_some());
+        let is_room_gone = model
+            .game_view()
+            .and_then(GameView::room)
+            .is_some_and(|room| room.gone_since.is_some());
         let reason = match exit {
             Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => None,
             Exit::ConnectionLost if is_room_gone => Some(Notification::RoomUnavailable),
-            Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => model.notification.clone(),
+            Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => {
+                model.notification.clone()
+            }
         };
         if let Some(notification) = reason
-            && let Err(error) = writeln!(io::stderr(), "{}", model.lang().texts().notification(&notification))
+            && let Err(error) = writeln!(
+                io::stderr(),
+                "{}",
+                model.lang().texts().notification(&notification)
+            )
         {
             tracing::debug!(%error, "stderr closed before the exit reason");
         }
@@ -196,7 +207,9 @@ impl FullScreen {
         let mut buffer = Buffer::empty(area);
         let mut cursor = ui::draw(model, area, &mut buffer);
         match &self.last_frame {
-            Some((last_buffer, last_cursor)) if *last_buffer == buffer && *last_cursor == cursor => {
+            Some((last_buffer, last_cursor))
+                if *last_buffer == buffer && *last_cursor == cursor =>
+            {
                 return Ok(());
             }
             Some(_) => {}

@@ -19,10 +19,14 @@ pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
 
 /// Formats an error with its causes in the player's language.
 pub(super) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
-    let cause = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
-        Some(error) => texts.io_error(&error.into()),
-        None => cause.to_string(),
-    };
-    let causes = error.chain().map(cause).reduce(|outer, inner| texts.with_reason(&outer, &inner));
+    let cause =
+        |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
+            Some(error) => texts.io_error(&error.into()),
+            None => cause.to_string(),
+        };
+    let causes = error
+        .chain()
+        .map(cause)
+        .reduce(|outer, inner| texts.with_reason(&outer, &inner));
     causes.unwrap_or_default()
 }

@@ -25,18 +25,27 @@ const EXIT_FAILURE: u8 = 1;
 
 /// Runs the program with the arguments and environment of the process.
 pub fn run_program() -> ExitCode {
-    let (arguments, env) = (std::env::args_os().collect::<Vec<_>>(), |name: &str| std::env::var(name).ok());
-    let file =
-        |path: Option<String>| file::load_language(&path.map(PathBuf::from).or_else(file::default_path)?);
+    let (arguments, env) = (std::env::args_os().collect::<Vec<_>>(), |name: &str| {
+        std::env::var(name).ok()
+    });
+    let file = |path: Option<String>| {
+        file::load_language(&path.map(PathBuf::from).or_else(file::default_path)?)
+    };
     let texts = Texts::new(Lang::detect(&arguments, env, file));
     let cli = match cli::parse_args(arguments, texts) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout and are not errors; a closed pipe is ignored.
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            let code = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Done
+            };
             drop(match (cli::localized_error(texts, &error), error.kind()) {
                 (Some(text), _) => std::io::stderr().write_all(text.as_bytes()),
-                (None, ErrorKind::DisplayHelp) => std::io::stdout().write_all(help_page(&error).as_bytes()),
+                (None, ErrorKind::DisplayHelp) => {
+                    std::io::stdout().write_all(help_page(&error).as_bytes())
+                }
                 (None, _) => error.print(),
             });
             return ExitCode::from(code.code());
@@ -47,7 +56,11 @@ pub fn run_program() -> ExitCode {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
             // A closed stderr must not change the exit code.
-            drop(writeln!(std::io::stderr(), "noughts: {}", format_error(&error, texts)));
+            drop(writeln!(
+                std::io::stderr(),
+                "noughts: {}",
+                format_error(&error, texts)
+            ));
             ExitCode::from(EXIT_FAILURE)
         }
     }
@@ -55,9 +68,15 @@ pub fn run_program() -> ExitCode {
 
 fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.global.log {
-        let file = std::fs::File::options().create(true).append(true).open(path);
+        let file = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(path);
         let file = file.with_context(|| {
-            texts.with_reason(texts.fatal_error(FatalError::OpenLog), &path.display().to_string())
+            texts.with_reason(
+                texts.fatal_error(FatalError::OpenLog),
+                &path.display().to_string(),
+            )
         })?;
         let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
         tracing_subscriber::fmt()
@@ -69,7 +88,10 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     if let Some(file) = &cli.global.ca {
         tls::add_trusted_roots(file).context(texts.fatal_error(FatalError::LoadCa))?;
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
     let exit = runtime.block_on(commands::run(cli, texts));
     // Do not wait for searches that are still running.
     runtime.shutdown_background();

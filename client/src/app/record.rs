@@ -14,10 +14,16 @@ pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     let mut text = String::new();
     // One byte beyond the limit lets the parser report a record that is too long.
     let limit = Record::MAX_TEXT as u64 + 1;
-    let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
+    let read =
+        std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
-        Ok(_) => text.parse().map_err(|error| Box::new(Notification::RecordInvalid { path, error })),
-        Err(error) => Err(Box::new(Notification::FileReadFailed { path, error: error.into() })),
+        Ok(_) => text
+            .parse()
+            .map_err(|error| Box::new(Notification::RecordInvalid { path, error })),
+        Err(error) => Err(Box::new(Notification::FileReadFailed {
+            path,
+            error: error.into(),
+        })),
     }
 }
 

@@ -17,7 +17,8 @@ pub(super) fn is_dumb_terminal() -> bool {
 
 /// Whether the terminal announces a light background in `COLORFGBG`, as `0;15`.
 pub(super) fn has_light_background() -> bool {
-    let background = env_variable("COLORFGBG").and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
+    let background =
+        env_variable("COLORFGBG").and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
     background.is_some_and(|color| color == 7 || (9..=15).contains(&color))
 }
 
@@ -35,7 +36,9 @@ pub(super) fn can_set_title() -> bool {
 pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
     match global.color {
         ColorChoice::Never => ColorCheck::Disabled,
-        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => ColorCheck::Disabled,
+        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => {
+            ColorCheck::Disabled
+        }
         ColorChoice::Always => ColorCheck::Yes,
         ColorChoice::Auto if env_variable("NO_COLOR").is_some() => ColorCheck::NoColor,
         ColorChoice::Auto if is_dumb_terminal() => ColorCheck::Dumb,
@@ -48,7 +51,9 @@ pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
     match glyphs {
         GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
         GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),
-        GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => Some(GlyphCheck::NoUtf8),
+        GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => {
+            Some(GlyphCheck::NoUtf8)
+        }
         GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NoTerminal),
         GlyphSet::Auto => None,
     }
@@ -56,7 +61,10 @@ pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
 
 /// Whether the locale uses UTF-8.
 fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
-    let locale =
-        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default().to_ascii_lowercase();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(env)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
 }

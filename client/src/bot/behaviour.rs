@@ -64,17 +64,26 @@ impl Behaviour {
 
     /// Sets the maximum number of rematches with one opponent; `None` for no limit.
     pub(super) fn with_max_rematches(self, max_rematches: Option<u32>) -> Behaviour {
-        Behaviour { max_rematches, ..self }
+        Behaviour {
+            max_rematches,
+            ..self
+        }
     }
 
     /// Sets the minimum time for a move against a person.
     pub(super) fn with_min_move_time(self, min_move_time: Duration) -> Behaviour {
-        Behaviour { min_move_time, ..self }
+        Behaviour {
+            min_move_time,
+            ..self
+        }
     }
 
     /// Sets whether to send evaluations to spectators.
     pub(super) fn with_remarks(self, remarks_enabled: bool) -> Behaviour {
-        Behaviour { remarks_enabled, ..self }
+        Behaviour {
+            remarks_enabled,
+            ..self
+        }
     }
 
     /// Returns whether to send evaluations, given the number of spectators.
@@ -85,8 +94,9 @@ impl Behaviour {
     /// Returns the minimum time between the last event and the move, given the remaining clock time.
     pub(super) fn move_delay(&self, other: Option<PlayerKind>, left: Option<Duration>) -> Duration {
         match other {
-            Some(PlayerKind::Human) => left
-                .map_or(self.min_move_time, |left| self.min_move_time.min(left / MOVE_DELAY_CLOCK_DIVISOR)),
+            Some(PlayerKind::Human) => left.map_or(self.min_move_time, |left| {
+                self.min_move_time.min(left / MOVE_DELAY_CLOCK_DIVISOR)
+            }),
             Some(PlayerKind::Bot) | None => Duration::ZERO,
         }
     }
@@ -107,7 +117,8 @@ impl Behaviour {
 
     /// Returns whether the bot has reached its number of games.
     pub(super) fn has_played_enough(&self, finished: u32) -> bool {
-        self.max_games.is_some_and(|max_games| finished >= max_games)
+        self.max_games
+            .is_some_and(|max_games| finished >= max_games)
     }
 
     /// Returns whether to accept an offer of the opponent.
@@ -115,7 +126,12 @@ impl Behaviour {
     /// * Draw: accepted once the game has got going, unless the last evaluation is better for the bot.
     /// * Takeback: accepted only without a clock. With a clock an opponent could gain time by it.
     /// * Rematch: never accepted here; see [`Behaviour::allows_rematch`].
-    pub(super) fn should_accept(&self, offer: Offer, game: &Game, score: Option<Evaluation>) -> bool {
+    pub(super) fn should_accept(
+        &self,
+        offer: Offer,
+        game: &Game,
+        score: Option<Evaluation>,
+    ) -> bool {
         match offer {
             Offer::Draw => {
                 game.position().ply() >= draw_plies_min(game)

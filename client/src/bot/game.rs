@@ -5,7 +5,9 @@ mod action;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode};
+use noughts_protocol::wire::{
+    EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode,
+};
 use noughts_protocol::{
     Cell, EventRecord, FoldError, Game, Phase, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
 };
@@ -63,7 +65,10 @@ pub(super) struct BotGame {
 #[derive(Clone, Copy, Debug)]
 enum OpponentPresence {
     Connected,
-    Absent { left: bool, claim_at: Option<Instant> },
+    Absent {
+        left: bool,
+        claim_at: Option<Instant>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +131,12 @@ impl BotGame {
     /// Processes a message of the server.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
         match message {
-            Message::Snapshot { re, room, role, state } if *room == self.room => {
+            Message::Snapshot {
+                re,
+                room,
+                role,
+                state,
+            } if *room == self.room => {
                 self.on_done(*re);
                 let Ok(game) = Game::from_snapshot(state) else {
                     self.sync_state = SyncState::Unrecoverable;
@@ -135,7 +145,9 @@ impl BotGame {
                 let was_playing = self.game.phase() == Phase::Playing;
                 self.resigning &= game.number() == self.game.number();
                 // The snapshot omits the events in between: a game that is over or replaced has ended.
-                if was_playing && (game.phase() != Phase::Playing || game.number() != self.game.number()) {
+                if was_playing
+                    && (game.phase() != Phase::Playing || game.number() != self.game.number())
+                {
                     self.finished_games += 1;
                 }
                 self.game = game;
@@ -147,31 +159,53 @@ impl BotGame {
                 for record in events {
                     self.on_event(record, now);
                 }
-                if matches!(self.sync_state, SyncState::Gap(sync) if sync.is_some() && sync == *re) {
+                if matches!(self.sync_state, SyncState::Gap(sync) if sync.is_some() && sync == *re)
+                {
                     // The requested events have arrived and do not close the gap.
                     self.sync_state = SyncState::Unrecoverable;
                 }
             }
-            Message::Notice { room, notice: Notice::Presence { seat, presence, claim_in_ms } }
-                if *room == self.room =>
-            {
+            Message::Notice {
+                room,
+                notice:
+                    Notice::Presence {
+                        seat,
+                        presence,
+                        claim_in_ms,
+                    },
+            } if *room == self.room => {
                 if *seat != self.seat {
                     let claim_at = claim_in_ms.map(|ms| now + Duration::from_millis(ms));
                     self.opponent = match presence {
                         Presence::Connected => OpponentPresence::Connected,
-                        Presence::Disconnected => OpponentPresence::Absent { left: false, claim_at },
-                        Presence::Left => OpponentPresence::Absent { left: true, claim_at },
+                        Presence::Disconnected => OpponentPresence::Absent {
+                            left: false,
+                            claim_at,
+                        },
+                        Presence::Left => OpponentPresence::Absent {
+                            left: true,
+                            claim_at,
+                        },
                     };
                 }
             }
-            Message::Notice { room, notice: Notice::Spectators { spectators } } if *room == self.room => {
+            Message::Notice {
+                room,
+                notice: Notice::Spectators { spectators },
+            } if *room == self.room => {
                 self.spectators = *spectators;
             }
             // Any other rejection of an evaluation concerns only this one.
-            Message::Reject { re: Some(re), reject } if self.remark_request == Some(*re) => {
+            Message::Reject {
+                re: Some(re),
+                reject,
+            } if self.remark_request == Some(*re) => {
                 self.remarks_unsupported |= reject.code == RejectCode::UnknownType;
             }
-            Message::Reject { re: Some(re), reject } if self.is_pending_request(*re) => {
+            Message::Reject {
+                re: Some(re),
+                reject,
+            } if self.is_pending_request(*re) => {
                 self.on_reject(reject, now);
             }
             Message::Done { re, .. } => self.on_done(Some(*re)),
@@ -248,9 +282,10 @@ impl BotGame {
         tracing::debug!(%reject, "request rejected");
         let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
         self.retry_at(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
-        let is_behind =
-            matches!(reject.code, RejectCode::Stale | RejectCode::CellTaken | RejectCode::NotYourTurn)
-                && reject.seq.is_none_or(|seq| seq > self.game.seq());
+        let is_behind = matches!(
+            reject.code,
+            RejectCode::Stale | RejectCode::CellTaken | RejectCode::NotYourTurn
+        ) && reject.seq.is_none_or(|seq| seq > self.game.seq());
         if is_behind && self.sync_state == SyncState::InSync {
             self.sync_state = SyncState::Gap(None);
         }
@@ -258,7 +293,9 @@ impl BotGame {
 
     /// Returns whether the opponent is a person or a bot; `None` if the other seat is free.
     pub(super) fn opponent_kind(&self) -> Option<PlayerKind> {
-        self.game.player(self.seat.other()).map(|player| player.kind)
+        self.game
+            .player(self.seat.other())
+            .map(|player| player.kind)
     }
 
     /// Makes the bot leave after the current game.
@@ -275,10 +312,17 @@ impl BotGame {
     pub(super) fn on_search_result(&mut self, board_seq: Seq, choice: &BestMove) {
         self.chosen_move = Some((board_seq, choice.cell));
         self.last_score = choice.score();
-        self.unsent_remark = choice
-            .report
-            .as_ref()
-            .map(|report| (report.score, report.pv.iter().copied().take(EngineRemark::MAX_PV_LEN).collect()));
+        self.unsent_remark = choice.report.as_ref().map(|report| {
+            (
+                report.score,
+                report
+                    .pv
+                    .iter()
+                    .copied()
+                    .take(EngineRemark::MAX_PV_LEN)
+                    .collect(),
+            )
+        });
     }
 
     /// Records that the evaluation was sent as request `id`, or could not be sent. It is not sent again.

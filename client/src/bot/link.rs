@@ -22,7 +22,11 @@ pub(super) struct BotLink {
 
 impl BotLink {
     pub(super) fn new(connection: ConnectionHandle) -> BotLink {
-        BotLink { connection, online: false, features: FeatureSet::default() }
+        BotLink {
+            connection,
+            online: false,
+            features: FeatureSet::default(),
+        }
     }
 
     pub(super) fn is_online(&self) -> bool {
@@ -65,7 +69,10 @@ impl BotLink {
     /// Cancels the seek. Returns the snapshot of a room if the server paired the bot before it received the request.
     /// Waits at most [`LEAVE_TIMEOUT`]: the snapshot may arrive after the rejection of the request.
     pub(super) async fn cancel_seek(&mut self) -> Result<Option<Message>, BotError> {
-        let request_id = match self.connection.send(RequestBody::Session(SessionRequest::Cancel)) {
+        let request_id = match self
+            .connection
+            .send(RequestBody::Session(SessionRequest::Cancel))
+        {
             Ok(id) => id,
             // The end of the connection cancels the seek too.
             Err(SendError::Full | SendError::Ended) => return Ok(None),
@@ -74,11 +81,15 @@ impl BotLink {
             loop {
                 match self.next().await? {
                     ConnectionEvent::Message(
-                        snapshot @ Message::Snapshot { role: OwnRole { seat: Some(_), .. }, .. },
+                        snapshot @ Message::Snapshot {
+                            role: OwnRole { seat: Some(_), .. },
+                            ..
+                        },
                     ) => {
                         return Ok(Some(snapshot));
                     }
-                    ConnectionEvent::Message(Message::Done { re, .. }) | ConnectionEvent::RequestLost(re)
+                    ConnectionEvent::Message(Message::Done { re, .. })
+                    | ConnectionEvent::RequestLost(re)
                         if re == request_id =>
                     {
                         return Ok(None);
@@ -97,7 +108,10 @@ impl BotLink {
 
     /// Leaves the room and waits at most [`LEAVE_TIMEOUT`] for the response.
     pub(super) async fn leave_room(&mut self) -> Result<(), BotError> {
-        let request_id = match self.connection.send(RequestBody::Session(SessionRequest::Leave)) {
+        let request_id = match self
+            .connection
+            .send(RequestBody::Session(SessionRequest::Leave))
+        {
             Ok(id) => id,
             // The request cannot be sent; the end of the connection leaves the room too.
             Err(SendError::Full | SendError::Ended) => return Ok(()),
@@ -105,9 +119,8 @@ impl BotLink {
         let response = async {
             loop {
                 let re = match self.next().await? {
-                    ConnectionEvent::Message(Message::Done { re, .. }) | ConnectionEvent::RequestLost(re) => {
-                        Some(re)
-                    }
+                    ConnectionEvent::Message(Message::Done { re, .. })
+                    | ConnectionEvent::RequestLost(re) => Some(re),
                     ConnectionEvent::Message(Message::Reject { re, .. }) => re,
                     ConnectionEvent::Message(_)
                     | ConnectionEvent::Connecting { .. }

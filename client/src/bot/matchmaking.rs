@@ -162,11 +162,16 @@ impl Matchmaking {
         match message {
             Message::Done { re, .. } if Some(*re) == self.request_id => self.on_done(now),
             Message::Rooms { re, rooms, seeks } if Some(*re) == self.request_id => {
-                let BotTarget::Play(policy) = &self.target else { return Ok(()) };
+                let BotTarget::Play(policy) = &self.target else {
+                    return Ok(());
+                };
                 let picked = policy.choose_opponent(rooms, seeks, self.people_only, &self.own_name);
                 self.on_list(picked, now);
             }
-            Message::Reject { re: Some(re), reject } if Some(*re) == self.request_id => {
+            Message::Reject {
+                re: Some(re),
+                reject,
+            } if Some(*re) == self.request_id => {
                 return self.on_reject(reject, now);
             }
             Message::Lobby { re, view, .. } => {
@@ -208,7 +213,9 @@ impl Matchmaking {
 
     /// Decides about the next request by the pushed lobby, if there is one.
     fn look(&mut self, now: Instant) {
-        let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else { return };
+        let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else {
+            return;
+        };
         let picked = policy.choose_from_lobby(view, self.people_only, &self.own_name);
         let changes_seek = matches!(self.pending, PendingStep::Cancel(_));
         match (picked, self.seeking) {
@@ -218,7 +225,9 @@ impl Matchmaking {
             (Some(request), false) => {
                 (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now));
             }
-            (None, false) if self.people_only => (self.pending, self.due_at) = (PendingStep::List, None),
+            (None, false) if self.people_only => {
+                (self.pending, self.due_at) = (PendingStep::List, None)
+            }
             (None, false) => {
                 let seek = policy.next_seek(self.seek_count);
                 self.seek_count += 1;
@@ -253,8 +262,13 @@ impl Matchmaking {
                     BotTarget::Play(policy) => policy.browses_lobby(self.people_only),
                     BotTarget::Join(_) => false,
                 };
-                self.due_at = polls_list
-                    .then(|| now + if self.people_only { LIST_POLL_INTERVAL } else { ADVERTISE_DURATION });
+                self.due_at = polls_list.then(|| {
+                    now + if self.people_only {
+                        LIST_POLL_INTERVAL
+                    } else {
+                        ADVERTISE_DURATION
+                    }
+                });
             }
             PendingStep::Cancel(next) => {
                 self.seeking = false;
@@ -266,14 +280,20 @@ impl Matchmaking {
     /// Schedules `next`, or another listing.
     fn schedule_request(&mut self, next: Option<SessionRequest>, now: Instant) {
         match next {
-            Some(request) => (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now)),
-            None => (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL)),
+            Some(request) => {
+                (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now))
+            }
+            None => {
+                (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL))
+            }
         }
     }
 
     fn on_list(&mut self, picked: Option<SessionRequest>, now: Instant) {
         self.request_id = None;
-        let BotTarget::Play(policy) = &self.target else { return };
+        let BotTarget::Play(policy) = &self.target else {
+            return;
+        };
         // Without a suitable opponent, open a seek; but not for people only, because a seek cannot exclude bots.
         let next = picked.or_else(|| {
             let offers = !self.people_only && (!self.seeking || policy.rules.len() > 1);
@@ -291,7 +311,9 @@ impl Matchmaking {
             (None, true) if self.people_only => {
                 (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now));
             }
-            (None, true) => (self.pending, self.due_at) = (PendingStep::List, Some(now + ADVERTISE_DURATION)),
+            (None, true) => {
+                (self.pending, self.due_at) = (PendingStep::List, Some(now + ADVERTISE_DURATION))
+            }
             (None, false) => self.schedule_request(None, now),
         }
     }
@@ -302,13 +324,19 @@ impl Matchmaking {
         let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
         self.due_at = Some(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
         let playing = matches!(self.target, BotTarget::Play(_));
-        let (code, is_seek_or_join) = (reject.code, matches!(self.pending, PendingStep::SeekOrJoin(_)));
+        let (code, is_seek_or_join) = (
+            reject.code,
+            matches!(self.pending, PendingStep::SeekOrJoin(_)),
+        );
         if code == Code::AlreadySeeking && is_seek_or_join {
             // The open seek is the one that was requested.
             self.on_done(now);
             Ok(())
         } else if playing
-            && matches!(code, Code::NotSeeking | Code::UnknownRoom | Code::RoomFull | Code::NoOffer)
+            && matches!(
+                code,
+                Code::NotSeeking | Code::UnknownRoom | Code::RoomFull | Code::NoOffer
+            )
         {
             // The bot has just been paired and the snapshot follows, or another player was faster.
             self.seeking = false;

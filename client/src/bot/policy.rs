@@ -135,7 +135,11 @@ impl Policy {
             Clocks::None => true,
             Clocks::Between(from, to) => from == to,
         };
-        people_only || self.join_public || self.accepts_all_rules || self.rules.len() > 1 || !one_clock
+        people_only
+            || self.join_public
+            || self.accepts_all_rules
+            || self.rules.len() > 1
+            || !one_clock
     }
 
     /// Returns the request that starts a game with one of the waiting players, people first. Skips bots with the name
@@ -150,21 +154,32 @@ impl Policy {
         let is_acceptable = |player: &Player, kind: PlayerKind| {
             player.kind == kind && !(player.kind == PlayerKind::Bot && player.name == *own_name)
         };
-        let kinds =
-            if people_only { &[PlayerKind::Human][..] } else { &[PlayerKind::Human, PlayerKind::Bot] };
+        let kinds = if people_only {
+            &[PlayerKind::Human][..]
+        } else {
+            &[PlayerKind::Human, PlayerKind::Bot]
+        };
         kinds.iter().find_map(|&kind| {
-            let mut seeking = seeks.iter().filter(|seek| self.suits(&seek.rules, seek.clock));
+            let mut seeking = seeks
+                .iter()
+                .filter(|seek| self.suits(&seek.rules, seek.clock));
             let seek = seeking.find(|seek| is_acceptable(&seek.player, kind));
-            let seek =
-                seek.map(|seek| SessionRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
+            let seek = seek.map(|seek| SessionRequest::Seek {
+                rules: seek.rules,
+                clock: seek.clock,
+                seat: None,
+            });
             seek.or_else(|| {
-                let mut open =
-                    rooms.iter().filter(|room| self.join_public && self.suits(&room.rules, room.clock));
+                let mut open = rooms
+                    .iter()
+                    .filter(|room| self.join_public && self.suits(&room.rules, room.clock));
                 let room = open.find(|room| {
                     room.phase == Phase::Waiting
                         && sole_player(room).is_some_and(|player| is_acceptable(player, kind))
                 });
-                room.map(|room| SessionRequest::Join { room: RoomRef::Id(room.room) })
+                room.map(|room| SessionRequest::Join {
+                    room: RoomRef::Id(room.room),
+                })
             })
         })
     }
@@ -180,24 +195,43 @@ impl Policy {
         people_only: bool,
         own_name: &Name,
     ) -> Option<SessionRequest> {
-        let is_acceptable =
-            |player: &Player| player.kind == PlayerKind::Human || !people_only && player.name != *own_name;
+        let is_acceptable = |player: &Player| {
+            player.kind == PlayerKind::Human || !people_only && player.name != *own_name
+        };
         let seeks = view
             .seeks
             .iter()
             .filter(|listed| self.suits(&listed.open.rules, listed.open.clock))
-            .map(|listed| (&listed.open.player, SessionRequest::Answer { seek: listed.seek }));
-        let rooms = view.rooms.iter().filter(|room| self.suits(&room.rules, room.clock)).filter_map(|room| {
-            let waiting = match room.open_seat {
-                Some(seat) => room.players[seat.other().index()].as_ref(),
-                None if self.join_public && room.phase == Phase::Waiting => sole_player(room),
-                None => None,
-            };
-            Some((waiting?, SessionRequest::Join { room: RoomRef::Id(room.room) }))
-        });
-        let acceptable = seeks.chain(rooms).filter(|(player, _)| is_acceptable(player));
+            .map(|listed| {
+                (
+                    &listed.open.player,
+                    SessionRequest::Answer { seek: listed.seek },
+                )
+            });
+        let rooms = view
+            .rooms
+            .iter()
+            .filter(|room| self.suits(&room.rules, room.clock))
+            .filter_map(|room| {
+                let waiting = match room.open_seat {
+                    Some(seat) => room.players[seat.other().index()].as_ref(),
+                    None if self.join_public && room.phase == Phase::Waiting => sole_player(room),
+                    None => None,
+                };
+                Some((
+                    waiting?,
+                    SessionRequest::Join {
+                        room: RoomRef::Id(room.room),
+                    },
+                ))
+            });
+        let acceptable = seeks
+            .chain(rooms)
+            .filter(|(player, _)| is_acceptable(player));
         // The first of equals: people in the order of the lobby.
-        acceptable.min_by_key(|(player, _)| player.kind == PlayerKind::Bot).map(|(_, request)| request)
+        acceptable
+            .min_by_key(|(player, _)| player.kind == PlayerKind::Bot)
+            .map(|(_, request)| request)
     }
 }
 
@@ -219,26 +253,54 @@ mod tests {
         for text in ["any", "none", "5+3", "30s+0", "1+0..10+5"] {
             assert_eq!(text.parse::<Clocks>().unwrap().to_string(), text);
         }
-        for wrong in ["", "5", "10+0..5+0", "5+5..5+0", "1+0..", "..5+3", "1+0..2+0..3+0"] {
+        for wrong in [
+            "",
+            "5",
+            "10+0..5+0",
+            "5+5..5+0",
+            "1+0..",
+            "..5+3",
+            "1+0..2+0..3+0",
+        ] {
             assert_eq!(wrong.parse::<Clocks>(), Err(ParseClocksError), "{wrong}");
         }
         let clocks: Clocks = "1+0..10+5".parse().unwrap();
-        for (clock, allowed) in
-            [("1+0", true), ("5+3", true), ("10+5", true), ("10+6", false), ("30s+0", false)]
-        {
-            assert_eq!(clocks.accepts_clock(Some(clock.parse().unwrap())), allowed, "{clock}");
+        for (clock, allowed) in [
+            ("1+0", true),
+            ("5+3", true),
+            ("10+5", true),
+            ("10+6", false),
+            ("30s+0", false),
+        ] {
+            assert_eq!(
+                clocks.accepts_clock(Some(clock.parse().unwrap())),
+                allowed,
+                "{clock}"
+            );
         }
         assert!(!clocks.accepts_clock(None) && Clocks::None.accepts_clock(None));
     }
 
     fn player(name: &str) -> Player {
-        let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
-        Player { name: name.parse().unwrap(), kind }
+        let kind = if name.starts_with("Bot") {
+            PlayerKind::Bot
+        } else {
+            PlayerKind::Human
+        };
+        Player {
+            name: name.parse().unwrap(),
+            kind,
+        }
     }
 
     fn seek(name: &str, rules: &str, clock: Option<&str>) -> OpenSeek {
         let clock = clock.map(|clock| clock.parse().unwrap());
-        OpenSeek { player: player(name), rules: rules.parse().unwrap(), clock, seat: None }
+        OpenSeek {
+            player: player(name),
+            rules: rules.parse().unwrap(),
+            clock,
+            seat: None,
+        }
     }
 
     fn listing(name: &str, rules: &str) -> RoomListing {
@@ -270,8 +332,16 @@ mod tests {
     ) {
         let chosen = policy.choose_opponent(rooms, seeks, people_only, &"Bot own".parse().unwrap());
         let text = chosen.map(|lobby| {
-            if let SessionRequest::Seek { rules, clock, seat: None } = lobby {
-                format!("{rules} {}", clock.map_or_else(String::new, |clock| clock.to_string()))
+            if let SessionRequest::Seek {
+                rules,
+                clock,
+                seat: None,
+            } = lobby
+            {
+                format!(
+                    "{rules} {}",
+                    clock.map_or_else(String::new, |clock| clock.to_string())
+                )
             } else {
                 assert!(matches!(lobby, SessionRequest::Join { .. }), "{lobby:?}");
                 "join".to_owned()
@@ -289,10 +359,22 @@ mod tests {
         let all = [own.clone(), bot.clone(), ann.clone()];
         check(&policy, false, &[], &all, Some("7x6:4+gravity "));
         check(&policy, true, &[], &all, Some("7x6:4+gravity "));
-        check(&policy, false, &[], &[own.clone(), bot.clone()], Some("3x3:3 "));
+        check(
+            &policy,
+            false,
+            &[],
+            &[own.clone(), bot.clone()],
+            Some("3x3:3 "),
+        );
         check(&policy, true, &[], &[own.clone(), bot], None);
         check(&policy, false, &[], &[own], None);
-        check(&policy, false, &[listing("Ann", "3x3:3")], &[], Some("join"));
+        check(
+            &policy,
+            false,
+            &[listing("Ann", "3x3:3")],
+            &[],
+            Some("join"),
+        );
         check(&policy, true, &[listing("Bot other", "3x3:3")], &[], None);
     }
 
@@ -300,7 +382,13 @@ mod tests {
     fn games_outside_the_policy_are_not_chosen() {
         let mut policy = policy();
         check(&policy, false, &[], &[seek("Ann", "15x15:5", None)], None);
-        check(&policy, false, &[], &[seek("Ann", "3x3:3", Some("5+3"))], None);
+        check(
+            &policy,
+            false,
+            &[],
+            &[seek("Ann", "3x3:3", Some("5+3"))],
+            None,
+        );
         check(&policy, false, &[listing("Ann", "4x4:4")], &[], None);
         let mut full = listing("Ann", "3x3:3");
         full.players = [Some(player("Bob")), Some(player("Ann"))];
@@ -312,7 +400,10 @@ mod tests {
             &policy,
             false,
             &[],
-            &[seek("Ann", "3x3:3", None), seek("Bob", "3x3:3", Some("3+2"))],
+            &[
+                seek("Ann", "3x3:3", None),
+                seek("Bob", "3x3:3", Some("3+2")),
+            ],
             Some("3x3:3 3+2"),
         );
     }
@@ -321,12 +412,25 @@ mod tests {
     fn a_bot_without_rules_of_its_own_answers_any_seek() {
         let mut policy = Policy::new("3x3:3".parse().unwrap());
         (policy.accepts_all_rules, policy.clocks) = (true, Clocks::Any);
-        for (rules, clock) in [("7x6:4+gravity", Some("5+3")), ("15x15:5", None), ("3x3:3", Some("30s+0"))] {
+        for (rules, clock) in [
+            ("7x6:4+gravity", Some("5+3")),
+            ("15x15:5", None),
+            ("3x3:3", Some("30s+0")),
+        ] {
             let expected = format!("{rules} {}", clock.unwrap_or_default());
-            check(&policy, false, &[], &[seek("Ann", rules, clock)], Some(&expected));
+            check(
+                &policy,
+                false,
+                &[],
+                &[seek("Ann", rules, clock)],
+                Some(&expected),
+            );
         }
         assert!(policy.browses_lobby(false));
-        assert!(matches!(policy.next_seek(1), SessionRequest::Seek { clock: None, .. }));
+        assert!(matches!(
+            policy.next_seek(1),
+            SessionRequest::Seek { clock: None, .. }
+        ));
     }
 
     #[test]
@@ -338,7 +442,9 @@ mod tests {
         one.clocks = "1+0..5+3".parse().unwrap();
         assert!(one.browses_lobby(false));
         assert!(policy().browses_lobby(false));
-        let seeks: Vec<String> = (0..3).map(|turn| format!("{:?}", policy().next_seek(turn))).collect();
+        let seeks: Vec<String> = (0..3)
+            .map(|turn| format!("{:?}", policy().next_seek(turn)))
+            .collect();
         assert!(seeks[0] == seeks[2] && seeks[0] != seeks[1], "{seeks:?}");
     }
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Outcome, Phase, PlayerKind, RequestId, Seat, Snapshot, TimeControl,
+    Cell, Event, EventRecord, Game, Outcome, Phase, PlayerKind, RequestId, Seat, Snapshot,
+    TimeControl,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -84,7 +85,12 @@ fn spawn_bot(target: BotTarget, behaviour: Behaviour) -> TestBot {
     let shutdown = CancellationToken::new();
     let worker = worker(pipe, target, behaviour, BotShared::new(), shutdown.clone());
     let retire = worker.retire.clone();
-    TestBot { task: tokio::spawn(worker.run()), retire, shutdown, calls }
+    TestBot {
+        task: tokio::spawn(worker.run()),
+        retire,
+        shutdown,
+        calls,
+    }
 }
 
 /// Room of the fake server. Numbers and applies events; makes no decisions of its own.
@@ -101,7 +107,10 @@ impl FakeRoom {
             left: clock.map(|clock| [clock.base_ms(); 2]),
             ..crate::connection::tests::fake_server::snapshot(rules)
         };
-        FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), bot_seat }
+        FakeRoom {
+            game: Game::from_snapshot(&snapshot).unwrap(),
+            bot_seat,
+        }
     }
 
     /// Sets the kind of the opponent.
@@ -110,7 +119,10 @@ impl FakeRoom {
         if let Some(player) = &mut snapshot.players[self.bot_seat.other().index()] {
             player.kind = kind;
         }
-        FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), ..self }
+        FakeRoom {
+            game: Game::from_snapshot(&snapshot).unwrap(),
+            ..self
+        }
     }
 
     /// Returns the snapshot that the bot receives.
@@ -120,12 +132,20 @@ impl FakeRoom {
         else {
             unreachable!()
         };
-        Message::Snapshot { re, room: room_id(), role, state: self.game.snapshot(self.game.last_event_at()) }
+        Message::Snapshot {
+            re,
+            room: room_id(),
+            role,
+            state: self.game.snapshot(self.game.last_event_at()),
+        }
     }
 
     /// Applies an event and returns the message that reports it.
     fn apply_event(&mut self, event: Event, by: Option<RequestId>) -> Message {
-        let by = by.map(|id| noughts_protocol::RequestRef { seat: self.bot_seat, id });
+        let by = by.map(|id| noughts_protocol::RequestRef {
+            seat: self.bot_seat,
+            id,
+        });
         let record = EventRecord {
             seq: self.game.seq().next(),
             at: self.game.last_event_at() + 1,
@@ -136,7 +156,11 @@ impl FakeRoom {
         if matches!(record.event, Event::Started { .. }) {
             self.bot_seat = self.bot_seat.other();
         }
-        Message::Events { re: None, room: room_id(), events: vec![record] }
+        Message::Events {
+            re: None,
+            room: room_id(),
+            events: vec![record],
+        }
     }
 
     /// Makes a move for the side to move, and ends the game if the move does.
@@ -159,9 +183,17 @@ impl FakeRoom {
     /// Waits for a move of the bot and applies it.
     async fn expect_bot_move(&mut self, peer: &mut FakeConnection) {
         let (id, command) = expect_command(peer).await;
-        let RoomCommand::Move { cell, seq } = command else { panic!("not a move: {command:?}") };
-        assert!(seq >= self.game.board_seq(), "the move is for the current board");
-        let cell = self.game.check_move(self.bot_seat, cell).expect("a legal move");
+        let RoomCommand::Move { cell, seq } = command else {
+            panic!("not a move: {command:?}")
+        };
+        assert!(
+            seq >= self.game.board_seq(),
+            "the move is for the current board"
+        );
+        let cell = self
+            .game
+            .check_move(self.bot_seat, cell)
+            .expect("a legal move");
         self.play_move(peer, cell, Some(id)).await;
     }
 
@@ -171,7 +203,12 @@ impl FakeRoom {
             if self.game.position().turn() == self.bot_seat {
                 self.expect_bot_move(peer).await;
             } else {
-                let cell = self.game.position().legal_moves().next().expect("the game is not over");
+                let cell = self
+                    .game
+                    .position()
+                    .legal_moves()
+                    .next()
+                    .expect("the game is not over");
                 self.play_move(peer, cell, None).await;
             }
         }
@@ -179,13 +216,22 @@ impl FakeRoom {
 
     fn opponent_presence(&self, presence: Presence, claim_in_ms: Option<u64>) -> Message {
         let seat = self.bot_seat.other();
-        Message::Notice { room: room_id(), notice: Notice::Presence { seat, presence, claim_in_ms } }
+        Message::Notice {
+            room: room_id(),
+            notice: Notice::Presence {
+                seat,
+                presence,
+                claim_in_ms,
+            },
+        }
     }
 }
 
 async fn expect_command(peer: &mut FakeConnection) -> (RequestId, RoomCommand) {
     let request = peer.next_request().await;
-    let RequestBody::Command(command) = request.body else { panic!("not a command: {request:?}") };
+    let RequestBody::Command(command) = request.body else {
+        panic!("not a command: {request:?}")
+    };
     (request.id, command)
 }
 

@@ -83,10 +83,16 @@ impl Worker {
         let mut finished_games = 0;
         let mut failures = EngineFailures::default();
         loop {
-            let Some(joined) = self.find_game(link, seek_turn.take(), finished_games).await? else {
+            let Some(joined) = self
+                .find_game(link, seek_turn.take(), finished_games)
+                .await?
+            else {
                 return Ok(());
             };
-            let JoinedGame { mut game, bot_game_guard } = joined;
+            let JoinedGame {
+                mut game,
+                bot_game_guard,
+            } = joined;
             let reason = self.play(link, &mut game, &mut failures).await?;
             drop(bot_game_guard);
             finished_games = game.finished_games();
@@ -172,7 +178,10 @@ impl Worker {
                     }
                 }
                 ConnectionEvent::Message(
-                    snapshot @ Message::Snapshot { role: OwnRole { seat: Some(_), .. }, .. },
+                    snapshot @ Message::Snapshot {
+                        role: OwnRole { seat: Some(_), .. },
+                        ..
+                    },
                 ) => {
                     if let Some(joined) =
                         self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
@@ -194,7 +203,9 @@ impl Worker {
                         link.leave_room().await?;
                     }
                     if let Some(matchmaking) = &mut matchmaking {
-                        matchmaking.on_message(&message, now).map_err(BotError::Rejected)?;
+                        matchmaking
+                            .on_message(&message, now)
+                            .map_err(BotError::Rejected)?;
                     }
                 }
                 ConnectionEvent::RequestLost(id) => {
@@ -216,11 +227,26 @@ impl Worker {
         finished_games: u32,
         now: Instant,
     ) -> Option<JoinedGame> {
-        let Message::Snapshot { room, role: OwnRole { seat: Some(seat), .. }, state, .. } = snapshot else {
+        let Message::Snapshot {
+            room,
+            role: OwnRole {
+                seat: Some(seat), ..
+            },
+            state,
+            ..
+        } = snapshot
+        else {
             return None;
         };
-        let mut game =
-            BotGame::new(*room, *seat, state, self.behaviour, self.move_time, finished_games, now)?;
+        let mut game = BotGame::new(
+            *room,
+            *seat,
+            state,
+            self.behaviour,
+            self.move_time,
+            finished_games,
+            now,
+        )?;
         tracing::info!(%room, %seat, rules = %state.rules, "joined game");
         let bot = game.opponent_kind() == Some(PlayerKind::Bot);
         if bot && matchmaking.is_some_and(Matchmaking::is_people_only) {
@@ -228,7 +254,10 @@ impl Worker {
             game.resign();
             game.retire_after_game();
         }
-        Some(JoinedGame { game, bot_game_guard: bot.then(|| self.shared.track_bot_game()) })
+        Some(JoinedGame {
+            game,
+            bot_game_guard: bot.then(|| self.shared.track_bot_game()),
+        })
     }
 
     fn new_matchmaking(&self, is_pushed: bool, now: Instant) -> Matchmaking {
@@ -236,11 +265,19 @@ impl Worker {
             BotTarget::Play(policy) => {
                 policy.reserved_for_people > 0
                     && self.shared.bot_game_count()
-                        >= policy.concurrent_games.saturating_sub(policy.reserved_for_people)
+                        >= policy
+                            .concurrent_games
+                            .saturating_sub(policy.reserved_for_people)
             }
             BotTarget::Join(_) => false,
         };
-        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, is_pushed, now)
+        Matchmaking::new(
+            self.target.clone(),
+            self.own_name.clone(),
+            people_only,
+            is_pushed,
+            now,
+        )
     }
 
     /// Waits until the bot retires or shuts down.

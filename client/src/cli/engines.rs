@@ -170,7 +170,10 @@ pub struct ArenaArgs {
 impl EngineMemoryArgs {
     pub fn limits(self) -> ProcessLimits {
         let memory_kib = (self.engine_memory > 0).then(|| self.engine_memory.saturating_mul(1024));
-        ProcessLimits { memory_kib, ..child_process::ProcessLimits::default() }
+        ProcessLimits {
+            memory_kib,
+            ..child_process::ProcessLimits::default()
+        }
     }
 }
 
@@ -200,7 +203,11 @@ impl BotArgs {
         let tic_tac_toe = || Rules::new(&[3, 3], 3).into_iter().collect();
         let default_clocks = if is_open { Clocks::Any } else { Clocks::None };
         Policy {
-            rules: if self.rules.is_empty() { tic_tac_toe() } else { self.rules.clone() },
+            rules: if self.rules.is_empty() {
+                tic_tac_toe()
+            } else {
+                self.rules.clone()
+            },
             accepts_all_rules: is_open,
             clocks: self.clock.unwrap_or(default_clocks),
             concurrent_games: self.count,

@@ -19,7 +19,10 @@ use crate::i18n::{HelpHeading, Texts, sanitize};
 
 /// Translates an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
 /// command definition.
-#[expect(clippy::wildcard_enum_match_arm, reason = "clap may add kinds; those are printed in English")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "clap may add kinds; those are printed in English"
+)]
 pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
     let context_value = |kind: ContextKind| error.get(kind).map(context_text).unwrap_or_default();
     let number = |kind: ContextKind| match error.get(kind) {
@@ -33,7 +36,9 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
         ErrorKind::InvalidValue if value.is_empty() => texts.missing_value(&argument),
         ErrorKind::InvalidValue => texts.invalid_value(&argument, &value, None),
         ErrorKind::ValueValidation => {
-            let reason = error.source().and_then(|source| value_error_text(texts, source));
+            let reason = error
+                .source()
+                .and_then(|source| value_error_text(texts, source));
             texts.invalid_value(&argument, &value, reason.as_deref())
         }
         ErrorKind::UnknownArgument => texts.unknown_argument(&argument),
@@ -58,7 +63,11 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
     if !choices.is_empty() {
         lines.push(format!("  {}", texts.possible_values(&choices)));
     }
-    for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
+    for kind in [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ] {
         let suggestion = context_value(kind);
         if !suggestion.is_empty() {
             lines.push(texts.suggestion(&suggestion));
@@ -66,14 +75,24 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
     }
     if let Some(usage) = error.get(ContextKind::Usage) {
         let usage = context_text(usage);
-        let usage = usage.strip_prefix("Usage:").unwrap_or(&usage).trim().to_owned();
-        lines.extend([String::new(), format!("{}: {usage}", texts.heading(HelpHeading::Usage))]);
+        let usage = usage
+            .strip_prefix("Usage:")
+            .unwrap_or(&usage)
+            .trim()
+            .to_owned();
+        lines.extend([
+            String::new(),
+            format!("{}: {usage}", texts.heading(HelpHeading::Usage)),
+        ]);
     }
     lines.extend([String::new(), texts.help_hint().to_owned(), String::new()]);
     Some(lines.join("\n"))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "clap may add kinds; none of them is printed")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "clap may add kinds; none of them is printed"
+)]
 fn context_text(value: &ContextValue) -> String {
     match value {
         ContextValue::String(text) => text.clone(),
@@ -159,14 +178,20 @@ mod tests {
             "noughts --lang xx",
         ] {
             let english = localized(line, Lang::En);
-            assert!(english.is_ascii() && english.starts_with("error: "), "{line}: {english}");
+            assert!(
+                english.is_ascii() && english.starts_with("error: "),
+                "{line}: {english}"
+            );
             for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
                 let text = localized(line, lang);
                 for word in ["error", "value '", "argument", "expected", "Usage", "is "] {
                     assert!(!text.contains(word), "{line}: {text}");
                 }
                 let first_line = text.lines().next().unwrap_or_default();
-                assert!(!first_line.is_ascii() && !first_line.contains('\u{1b}'), "{line}: {text}");
+                assert!(
+                    !first_line.is_ascii() && !first_line.contains('\u{1b}'),
+                    "{line}: {text}"
+                );
             }
         }
     }

@@ -28,9 +28,10 @@ pub(crate) fn layout_help(text: &str, columns: u16) -> String {
             continue;
         }
         let (first, indent) = match head.trim_end() {
-            head if available < MIN_TEXT_COLUMNS => {
-                (format!("{head}\n{:1$}", "", usize::from(DESCRIPTION_INDENT)), DESCRIPTION_INDENT)
-            }
+            head if available < MIN_TEXT_COLUMNS => (
+                format!("{head}\n{:1$}", "", usize::from(DESCRIPTION_INDENT)),
+                DESCRIPTION_INDENT,
+            ),
             _ => (head.to_owned(), head_width),
         };
         output.push_str(&first);
@@ -58,7 +59,11 @@ fn width(text: &str) -> u16 {
     let mut pieces = text.split('\u{1b}');
     let first = pieces.next().map_or(0, UnicodeWidthStr::width);
     // An escape sequence ends with its first letter.
-    let rest = pieces.map(|piece| piece.split_once(char::is_alphabetic).map_or(0, |(_, text)| text.width()));
+    let rest = pieces.map(|piece| {
+        piece
+            .split_once(char::is_alphabetic)
+            .map_or(0, |(_, text)| text.width())
+    });
     u16::try_from(first + rest.sum::<usize>()).unwrap_or(u16::MAX)
 }
 
@@ -80,7 +85,10 @@ mod tests {
     #[test]
     fn narrow_pages_put_text_below() {
         let text = "      --a-long-flag <SOME:VALUE>  one two three\n";
-        assert_eq!(layout_help(text, 40), "      --a-long-flag <SOME:VALUE>\n          one two three\n");
+        assert_eq!(
+            layout_help(text, 40),
+            "      --a-long-flag <SOME:VALUE>\n          one two three\n"
+        );
     }
 
     #[test]

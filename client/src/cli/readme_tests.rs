@@ -15,8 +15,14 @@ fn visible_flags() -> BTreeSet<String> {
     let mut commands = vec![&root];
     let mut flags = BTreeSet::new();
     while let Some(command) = commands.pop() {
-        let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
-        flags.extend(arguments.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")));
+        let arguments = command
+            .get_arguments()
+            .filter(|argument| !argument.is_hide_set());
+        flags.extend(
+            arguments
+                .filter_map(|argument| argument.get_long())
+                .map(|flag| format!("--{flag}")),
+        );
         commands.extend(command.get_subcommands());
     }
     flags
@@ -25,9 +31,13 @@ fn visible_flags() -> BTreeSet<String> {
 fn documented_flags() -> BTreeSet<String> {
     let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
     let words = README.split(|letter: char| !is_flag_letter(letter) && letter != '`');
-    let words =
-        words.map(|word| word.trim_matches('`')).filter(|word| word.len() > 2 && word.starts_with("--"));
-    words.filter(|word| !word.starts_with("---")).map(str::to_owned).collect()
+    let words = words
+        .map(|word| word.trim_matches('`'))
+        .filter(|word| word.len() > 2 && word.starts_with("--"));
+    words
+        .filter(|word| !word.starts_with("---"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -37,9 +47,15 @@ fn each_flag_is_documented_and_exists() {
     // A flag of `cargo install`.
     assert!(known.insert("--path".to_owned()));
     for flag in &documented {
-        assert!(known.contains(flag), "the README names {flag}, which does not exist");
+        assert!(
+            known.contains(flag),
+            "the README names {flag}, which does not exist"
+        );
     }
-    for flag in visible_flags().iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
+    for flag in visible_flags()
+        .iter()
+        .filter(|flag| !["--help", "--version"].contains(&flag.as_str()))
+    {
         assert!(documented.contains(flag), "the README does not name {flag}");
     }
 }
@@ -49,7 +65,12 @@ fn example_command_lines_parse() {
     let mut count = 0;
     for block in README.split("```").skip(1).step_by(2) {
         for line in block.lines() {
-            let line = line.trim_start_matches("$ ").split(" #").next().unwrap_or_default().trim();
+            let line = line
+                .trim_start_matches("$ ")
+                .split(" #")
+                .next()
+                .unwrap_or_default()
+                .trim();
             let has_placeholder = line.split(' ').any(|word| word == "CODE");
             if line.starts_with("noughts ") && !line.contains('|') && !has_placeholder {
                 let arguments = line.split_whitespace().map(Into::into).collect();
@@ -71,7 +92,10 @@ fn source_texts(folder: &Path) -> Vec<String> {
         } else {
             let source = std::fs::read_to_string(&path).expect("a source in UTF-8");
             texts.extend(
-                source.lines().filter(|line| !line.trim_start().starts_with("//")).map(str::to_owned),
+                source
+                    .lines()
+                    .filter(|line| !line.trim_start().starts_with("//"))
+                    .map(str::to_owned),
             );
         }
     }
@@ -81,7 +105,10 @@ fn source_texts(folder: &Path) -> Vec<String> {
 #[test]
 fn texts_name_only_commands_that_exist() {
     let root = definition(Texts::default());
-    let known: BTreeSet<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+    let known: BTreeSet<&str> = root
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
     let mut named = BTreeSet::new();
     for line in source_texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/i18n")) {
         for rest in line.split("noughts ").skip(1) {
@@ -93,6 +120,9 @@ fn texts_name_only_commands_that_exist() {
     }
     assert!(named.len() >= 5, "{named:?}");
     for word in &named {
-        assert!(known.contains(word.as_str()), "a text names noughts {word}, which does not exist");
+        assert!(
+            known.contains(word.as_str()),
+            "a text names noughts {word}, which does not exist"
+        );
     }
 }

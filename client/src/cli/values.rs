@@ -66,9 +66,8 @@ impl FromStr for BotOpponent {
     fn from_str(text: &str) -> Result<BotOpponent, LevelError> {
         match text.parse::<LocalPlayerSpec>() {
             Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level))) => Ok(BotOpponent(level)),
-            Ok(LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_)) | Err(_) => {
-                Err(LevelError)
-            }
+            Ok(LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_))
+            | Err(_) => Err(LevelError),
         }
     }
 }
@@ -122,7 +121,10 @@ pub(super) fn number_parser<T: FromStr + Copy + Into<u64>>(
     max: u64,
 ) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync {
     move |text| {
-        let parsed = text.parse::<T>().ok().filter(|&number| (min..=max).contains(&number.into()));
+        let parsed = text
+            .parse::<T>()
+            .ok()
+            .filter(|&number| (min..=max).contains(&number.into()));
         parsed.ok_or(NumberError { min, max })
     }
 }

@@ -28,7 +28,9 @@ mod tests {
 
     #[test]
     fn delays_double_up_to_a_limit() {
-        let delays: Vec<u128> = (1..=8).map(|attempt| delay(attempt, 0.0).as_millis()).collect();
+        let delays: Vec<u128> = (1..=8)
+            .map(|attempt| delay(attempt, 0.0).as_millis())
+            .collect();
         assert_eq!(delays, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
         assert_eq!(delay(u32::MAX, 0.0), MAX_DELAY);
     }
@@ -37,7 +39,13 @@ mod tests {
     fn jitter_reduces_a_delay_by_at_most_half() {
         assert_eq!(delay(3, 1.0).as_millis(), 500);
         assert_eq!(delay(3, 7.0).as_millis(), 500);
-        assert_eq!(requested_delay(Duration::from_secs(3), 0.5).as_millis(), 3500);
-        assert_eq!(requested_delay(Duration::from_secs(1 << 40), 0.0), MAX_REQUESTED_DELAY);
+        assert_eq!(
+            requested_delay(Duration::from_secs(3), 0.5).as_millis(),
+            3500
+        );
+        assert_eq!(
+            requested_delay(Duration::from_secs(1 << 40), 0.0),
+            MAX_REQUESTED_DELAY
+        );
     }
 }

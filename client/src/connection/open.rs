@@ -49,7 +49,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         OpenConnection {
             socket,
             rate_limit: SendRateLimit::new(&welcome.limits, now),
-            silence_timeout: Duration::from_millis(welcome.limits.ping_ms.min(MAX_PING_INTERVAL_MS)) * 2
+            silence_timeout: Duration::from_millis(
+                welcome.limits.ping_ms.min(MAX_PING_INTERVAL_MS),
+            ) * 2
                 + SILENCE_SLACK,
             last_received_at: now,
             pending_resume: None,
@@ -75,8 +77,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         let Some(SeatGrant { room, token }) = self.existing_seat.take_if(|_| wants_seat) else {
             return request;
         };
-        let body = RequestBody::Session(SessionRequest::Resume { room, token, seq: None });
-        let resume = Request { id: request.id, body };
+        let body = RequestBody::Session(SessionRequest::Resume {
+            room,
+            token,
+            seq: None,
+        });
+        let resume = Request {
+            id: request.id,
+            body,
+        };
         self.replaced_request = Some(request);
         resume
     }
@@ -97,22 +106,45 @@ pub(super) async fn handshake<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    socket.send(Request::hello(id, options.hello.clone()).to_json()).await?;
+    socket
+        .send(Request::hello(id, options.hello.clone()).to_json())
+        .await?;
     loop {
         match socket.next().await? {
             IncomingFrame::Ping => {}
-            IncomingFrame::Close(Some(code)) if CloseCode::from_code(code) == Some(CloseCode::Version) => {
-                return Err(SocketError::Terminated(TerminationReason::Refused(Reject::new(
-                    RejectCode::Version,
-                ))));
+            IncomingFrame::Close(Some(code))
+                if CloseCode::from_code(code) == Some(CloseCode::Version) =>
+            {
+                return Err(SocketError::Terminated(TerminationReason::Refused(
+                    Reject::new(RejectCode::Version),
+                )));
             }
             IncomingFrame::Close(Some(1012)) => return Err(DisconnectReason::Restarting.into()),
             IncomingFrame::Close(code) => return Err(DisconnectReason::Closed(code).into()),
             IncomingFrame::Text(text) => match Message::parse(&text) {
-                Ok(Message::Welcome { version, server, name, limits, grant, has, address, .. }) => {
+                Ok(Message::Welcome {
+                    version,
+                    server,
+                    name,
+                    limits,
+                    grant,
+                    has,
+                    address,
+                    ..
+                }) => {
                     // An address that this program cannot use is as good as none.
                     let address = address.and_then(|text| text.parse().ok());
-                    return Ok((Welcome { version, server, name, limits, has, address }, grant));
+                    return Ok((
+                        Welcome {
+                            version,
+                            server,
+                            name,
+                            limits,
+                            has,
+                            address,
+                        },
+                        grant,
+                    ));
                 }
                 Ok(Message::Reject { reject, .. }) if is_retryable(&reject) => {
                     return Err(DisconnectReason::NotReady(reject).into());
@@ -121,7 +153,9 @@ where
                     return Err(SocketError::Terminated(TerminationReason::Refused(reject)));
                 }
                 Ok(Message::Restarting { .. }) => return Err(DisconnectReason::Restarting.into()),
-                Ok(_) | Err(_) => return Err(SocketError::Terminated(TerminationReason::NotNoughts)),
+                Ok(_) | Err(_) => {
+                    return Err(SocketError::Terminated(TerminationReason::NotNoughts));
+                }
             },
         }
     }

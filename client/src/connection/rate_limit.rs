@@ -23,7 +23,11 @@ impl SendRateLimit {
     pub(super) fn new(limits: &AnnouncedLimits, now: Instant) -> SendRateLimit {
         let interval = 1_000_000_000 / u64::from(limits.per_second.clamp(1, 1000));
         let burst = u64::from(limits.burst.clamp(2, 1000) - 1);
-        SendRateLimit { limit: Gcra::new(interval, interval * burst), opened_at: now, full_at: 0 }
+        SendRateLimit {
+            limit: Gcra::new(interval, interval * burst),
+            opened_at: now,
+            full_at: 0,
+        }
     }
 
     /// Returns the time at which the next message may be sent; it may lie in the past.

@@ -4,7 +4,9 @@
 use std::collections::VecDeque;
 
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
-use noughts_protocol::{Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq};
+use noughts_protocol::{
+    Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq,
+};
 
 /// Maximum number of unacknowledged requests; further requests wait in the queue.
 const MAX_UNANSWERED_REQUESTS: usize = 32;
@@ -42,7 +44,10 @@ struct UnansweredRequest {
 
 impl UnansweredRequest {
     fn is_leave(&self) -> bool {
-        matches!(self.request.body, RequestBody::Session(SessionRequest::Leave))
+        matches!(
+            self.request.body,
+            RequestBody::Session(SessionRequest::Leave)
+        )
     }
 
     /// Commands are idempotent by their id, and a client that wanted to leave still does.
@@ -59,7 +64,10 @@ impl ResumeState {
 
     /// Records the first transmission of a request.
     pub(super) fn on_sent(&mut self, request: &Request) {
-        self.unanswered.push_back(UnansweredRequest { request: request.clone(), seat: self.seat() });
+        self.unanswered.push_back(UnansweredRequest {
+            request: request.clone(),
+            seat: self.seat(),
+        });
     }
 
     /// Handles a lost connection. Returns the requests that will not be sent again; the server may have executed them.
@@ -75,12 +83,19 @@ impl ResumeState {
     pub(super) fn resume_request(&self) -> Option<SessionRequest> {
         match self.location {
             Location::Lobby => None,
-            Location::Seated { room, token, seq, .. } => {
-                Some(SessionRequest::Resume { room, token, seq: Some(seq) })
-            }
-            Location::Watching { room_ref, remarks, .. } => {
-                Some(SessionRequest::Watch { room: room_ref, remarks })
-            }
+            Location::Seated {
+                room, token, seq, ..
+            } => Some(SessionRequest::Resume {
+                room,
+                token,
+                seq: Some(seq),
+            }),
+            Location::Watching {
+                room_ref, remarks, ..
+            } => Some(SessionRequest::Watch {
+                room: room_ref,
+                remarks,
+            }),
         }
     }
 
@@ -92,8 +107,13 @@ impl ResumeState {
 
     /// The requests to send again after the seat was resumed, under their old ids.
     pub(super) fn retransmissions(&self) -> VecDeque<Request> {
-        let resendable = self.unanswered.iter().filter(|unanswered| unanswered.can_be_resent());
-        resendable.map(|unanswered| unanswered.request.clone()).collect()
+        let resendable = self
+            .unanswered
+            .iter()
+            .filter(|unanswered| unanswered.can_be_resent());
+        resendable
+            .map(|unanswered| unanswered.request.clone())
+            .collect()
     }
 
     pub(super) fn on_message(&mut self, message: &Message) {
@@ -114,15 +134,27 @@ impl ResumeState {
             Message::Rooms { re, .. } | Message::Lobby { re: Some(re), .. } => {
                 self.resolve(*re);
             }
-            Message::Snapshot { re, room, role, state } => {
+            Message::Snapshot {
+                re,
+                room,
+                role,
+                state,
+            } => {
                 let request = re.and_then(|re| self.resolve(re));
                 self.location = match (role.seat, role.token.or(self.token(*room))) {
-                    (Some(seat), Some(token)) => {
-                        Location::Seated { room: *room, token, seat, seq: state.seq }
-                    }
+                    (Some(seat), Some(token)) => Location::Seated {
+                        room: *room,
+                        token,
+                        seat,
+                        seq: state.seq,
+                    },
                     (Some(_) | None, _) => {
                         let (room_ref, remarks) = self.watch_ref(*room, request);
-                        Location::Watching { room: *room, room_ref, remarks }
+                        Location::Watching {
+                            room: *room,
+                            room_ref,
+                            remarks,
+                        }
                     }
                 };
             }
@@ -142,9 +174,15 @@ impl ResumeState {
 
     fn on_event(&mut self, event_room: RoomId, record: &EventRecord) {
         if let Some(RequestRef { seat, id }) = record.request {
-            self.unanswered.retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
+            self.unanswered
+                .retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
         }
-        let Location::Seated { room, seat, seq, .. } = &mut self.location else { return };
+        let Location::Seated {
+            room, seat, seq, ..
+        } = &mut self.location
+        else {
+            return;
+        };
         if *room != event_room || record.seq != seq.next() {
             return;
         }
@@ -173,23 +211,40 @@ impl ResumeState {
     /// engine remarks were requested.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
-            (Some(RequestBody::Session(SessionRequest::Watch { room: room_ref, remarks })), _) => {
-                (room_ref, remarks)
-            }
-            (_, Location::Watching { room, room_ref, remarks }) if room == watched_room => {
-                (room_ref, remarks)
-            }
+            (
+                Some(RequestBody::Session(SessionRequest::Watch {
+                    room: room_ref,
+                    remarks,
+                })),
+                _,
+            ) => (room_ref, remarks),
+            (
+                _,
+                Location::Watching {
+                    room,
+                    room_ref,
+                    remarks,
+                },
+            ) if room == watched_room => (room_ref, remarks),
             _ => (RoomRef::Id(watched_room), false),
         }
     }
 
     fn resolve(&mut self, id: RequestId) -> Option<Request> {
-        let index = self.unanswered.iter().position(|unanswered| unanswered.request.id == id)?;
-        self.unanswered.remove(index).map(|unanswered| unanswered.request)
+        let index = self
+            .unanswered
+            .iter()
+            .position(|unanswered| unanswered.request.id == id)?;
+        self.unanswered
+            .remove(index)
+            .map(|unanswered| unanswered.request)
     }
 
     fn drop_unanswered(&mut self, keep: impl Fn(&UnansweredRequest) -> bool) -> Vec<RequestId> {
-        let lost = self.unanswered.iter().filter(|unanswered| !keep(unanswered));
+        let lost = self
+            .unanswered
+            .iter()
+            .filter(|unanswered| !keep(unanswered));
         let lost = lost.map(|unanswered| unanswered.request.id).collect();
         self.unanswered.retain(keep);
         lost

@@ -60,18 +60,27 @@ impl ServerUrl {
 
     /// The host name or address, without the brackets of an IPv6 address.
     pub fn host(&self) -> &str {
-        self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host)
+        self.host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .unwrap_or(&self.host)
     }
 
     /// Whether the server runs on this machine, under an address that other machines cannot reach.
     pub fn is_loopback(&self) -> bool {
         let host = self.host();
-        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        host == "localhost"
+            || host
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
     }
 
     /// The same server under another host name, for display.
     pub(crate) fn with_host(&self, host: &str) -> ServerUrl {
-        ServerUrl { host: host.to_owned(), ..self.clone() }
+        ServerUrl {
+            host: host.to_owned(),
+            ..self.clone()
+        }
     }
 
     /// The address of the page on this server.
@@ -87,8 +96,16 @@ impl ServerUrl {
             true => ("wss://", ServerUrl::DEFAULT_TLS_PORT),
             false => ("", ServerUrl::DEFAULT_PORT),
         };
-        let port = if self.port == default_port { String::new() } else { format!(":{}", self.port) };
-        let path = if self.path == ServerUrl::DEFAULT_PATH { "" } else { &self.path };
+        let port = if self.port == default_port {
+            String::new()
+        } else {
+            format!(":{}", self.port)
+        };
+        let path = if self.path == ServerUrl::DEFAULT_PATH {
+            ""
+        } else {
+            &self.path
+        };
         format!("{scheme}{}{port}{path}", self.host)
     }
 
@@ -134,7 +151,11 @@ impl FromStr for ServerUrl {
         };
         // A bare IPv6 address needs no brackets.
         let bare_v6 = rest.parse::<std::net::Ipv6Addr>().is_ok();
-        let rest = if bare_v6 { format!("ws://[{rest}]") } else { format!("ws://{rest}") };
+        let rest = if bare_v6 {
+            format!("ws://[{rest}]")
+        } else {
+            format!("ws://{rest}")
+        };
         let uri: Uri = rest.parse().map_err(|_| ServerUrlError::Syntax)?;
         let authority = uri.authority().ok_or(ServerUrlError::Syntax)?;
         if authority.as_str().contains('@') || uri.query().is_some() {
@@ -158,7 +179,12 @@ impl FromStr for ServerUrl {
             "" | "/" => ServerUrl::DEFAULT_PATH,
             path => path,
         };
-        Ok(ServerUrl { host, port, path: path.to_owned(), secure })
+        Ok(ServerUrl {
+            host,
+            port,
+            path: path.to_owned(),
+            secure,
+        })
     }
 }
 
@@ -169,7 +195,9 @@ fn is_host(host: &str) -> bool {
         Some(inner) => inner.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok()),
         None => {
             !host.is_empty()
-                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+                && host
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
         }
     }
 }
@@ -228,13 +256,19 @@ impl FromStr for Invite {
 
 impl From<RoomId> for Invite {
     fn from(room: RoomId) -> Invite {
-        Invite { server: None, room: RoomRef::Id(room) }
+        Invite {
+            server: None,
+            room: RoomRef::Id(room),
+        }
     }
 }
 
 impl From<RoomCode> for Invite {
     fn from(code: RoomCode) -> Invite {
-        Invite { server: None, room: RoomRef::Code(code) }
+        Invite {
+            server: None,
+            room: RoomRef::Code(code),
+        }
     }
 }
 
@@ -244,7 +278,11 @@ mod tests {
 
     fn check(text: &str, expected: Result<&str, ServerUrlError>) {
         let parsed = text.parse::<ServerUrl>();
-        assert_eq!(parsed.map(|url| url.to_string()), expected.map(str::to_owned), "{text:?}");
+        assert_eq!(
+            parsed.map(|url| url.to_string()),
+            expected.map(str::to_owned),
+            "{text:?}"
+        );
     }
 
     #[test]
@@ -253,13 +291,19 @@ mod tests {
         check(" Example.ORG ", Ok("ws://example.org:7878/ws"));
         check("example.org:80", Ok("ws://example.org:80/ws"));
         check("http://example.org/", Ok("ws://example.org:7878/ws"));
-        check("WS://example.org:9/games/ws", Ok("ws://example.org:9/games/ws"));
+        check(
+            "WS://example.org:9/games/ws",
+            Ok("ws://example.org:9/games/ws"),
+        );
         check("10.0.0.7:7878/ws", Ok("ws://10.0.0.7:7878/ws"));
         check("[::1]", Ok("ws://[::1]:7878/ws"));
         check("[::1]:99", Ok("ws://[::1]:99/ws"));
         check("::1", Ok("ws://[::1]:7878/ws"));
         check("ws://[FE80::1]:7878/ws", Ok("ws://[fe80::1]:7878/ws"));
-        assert_eq!(ServerUrl::local().to_string().parse(), Ok(ServerUrl::local()));
+        assert_eq!(
+            ServerUrl::local().to_string().parse(),
+            Ok(ServerUrl::local())
+        );
         assert_eq!("[::1]:99".parse::<ServerUrl>().unwrap().host(), "::1");
     }
 
@@ -283,16 +327,31 @@ mod tests {
     fn wss_and_https_use_tls() {
         check("wss://example.org", Ok("wss://example.org:443/ws"));
         check("HTTPS://example.org:7878", Ok("wss://example.org:7878/ws"));
-        assert!("wss://example.org".parse::<ServerUrl>().unwrap().is_secure());
+        assert!(
+            "wss://example.org"
+                .parse::<ServerUrl>()
+                .unwrap()
+                .is_secure()
+        );
         assert!(!"example.org".parse::<ServerUrl>().unwrap().is_secure());
     }
 
     #[test]
     fn invalid_urls_have_reasons() {
         use ServerUrlError::{Parts, Port, Scheme, Syntax};
-        for text in
-            ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"]
-        {
+        for text in [
+            "",
+            " ",
+            "/",
+            "ws://",
+            "a b",
+            "host\u{7}",
+            "ho*st",
+            "[::1",
+            "[zz]",
+            "ws:///ws",
+            "exämple.org",
+        ] {
             check(text, Err(Syntax));
         }
         check("ftp://example.org", Err(Scheme));
@@ -308,16 +367,27 @@ mod tests {
 
     #[test]
     fn an_invite_round_trips() {
-        for text in ["abcd-efgh-jkmn", "k7qf3mzx", "ws://h:1/ws#abcd-efgh-jkmn", "ws://[::1]:1/x#k7qf3mzx"] {
+        for text in [
+            "abcd-efgh-jkmn",
+            "k7qf3mzx",
+            "ws://h:1/ws#abcd-efgh-jkmn",
+            "ws://[::1]:1/x#k7qf3mzx",
+        ] {
             assert_eq!(text.parse::<Invite>().unwrap().to_string(), text);
         }
-        assert_eq!("#k7qf3mzx".parse::<Invite>().unwrap().to_string(), "k7qf3mzx");
+        assert_eq!(
+            "#k7qf3mzx".parse::<Invite>().unwrap().to_string(),
+            "k7qf3mzx"
+        );
     }
 
     #[test]
     fn invalid_invites_have_reasons() {
         assert_eq!("ws://h:1/ws".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("h#".parse::<Invite>(), Err(InviteError::Room));
-        assert_eq!("ftp://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Scheme)));
+        assert_eq!(
+            "ftp://h#k7qf3mzx".parse::<Invite>(),
+            Err(InviteError::Server(ServerUrlError::Scheme))
+        );
     }
 }

@@ -34,7 +34,10 @@ pub(super) async fn run<D: Connector>(
     requests: mpsc::Receiver<Request>,
 ) {
     // The same key on every attempt identifies this client to the server.
-    options.hello.party_key.get_or_insert_with(|| rng.new_party_key());
+    options
+        .hello
+        .party_key
+        .get_or_insert_with(|| rng.new_party_key());
     let task = ConnectionTask {
         options,
         connector,
@@ -79,7 +82,12 @@ impl<D: Connector> ConnectionTask<D> {
         match self.run_until_terminated().await {
             Ok(ended) => {
                 tracing::debug!(%ended, "connection ended");
-                if self.events.send(ConnectionEvent::Terminated(ended)).await.is_err() {
+                if self
+                    .events
+                    .send(ConnectionEvent::Terminated(ended))
+                    .await
+                    .is_err()
+                {
                     tracing::debug!("connection handle dropped before the last event");
                 }
             }
@@ -88,13 +96,20 @@ impl<D: Connector> ConnectionTask<D> {
     }
 
     async fn run_until_terminated(&mut self) -> Result<TerminationReason, HandleDropped> {
-        let mut outage = OutageTimer { since: Instant::now(), attempts: 0, malformed_messages: 0 };
+        let mut outage = OutageTimer {
+            since: Instant::now(),
+            attempts: 0,
+            malformed_messages: 0,
+        };
         let mut was_welcomed = false;
         // The first attempt is the last one, unless the server that answers it is about to restart.
         let mut may_retry = false;
         loop {
             outage.attempts += 1;
-            self.send_event(ConnectionEvent::Connecting { attempt: outage.attempts }).await?;
+            self.send_event(ConnectionEvent::Connecting {
+                attempt: outage.attempts,
+            })
+            .await?;
             let (error, welcomed_at) = self.connect_and_serve().await?;
             let reason = match error {
                 SocketError::Terminated(reason) => return Ok(reason),
@@ -104,16 +119,25 @@ impl<D: Connector> ConnectionTask<D> {
             if let Some(at) = welcomed_at {
                 outage.since = now;
                 if !was_welcomed || now - at >= MIN_STABLE_DURATION {
-                    outage = OutageTimer { since: now, attempts: 0, malformed_messages: 0 };
+                    outage = OutageTimer {
+                        since: now,
+                        attempts: 0,
+                        malformed_messages: 0,
+                    };
                 }
                 was_welcomed = true;
             }
             may_retry |= was_welcomed || reason == DisconnectReason::Restarting;
             if !may_retry {
-                let http = if let DisconnectReason::Http(status) = reason { Some(status) } else { None };
-                return Ok(
-                    http.map_or_else(|| TerminationReason::CannotConnect(reason), TerminationReason::Http)
-                );
+                let http = if let DisconnectReason::Http(status) = reason {
+                    Some(status)
+                } else {
+                    None
+                };
+                return Ok(http.map_or_else(
+                    || TerminationReason::CannotConnect(reason),
+                    TerminationReason::Http,
+                ));
             }
             for id in self.resume_state.on_disconnect() {
                 self.send_event(ConnectionEvent::RequestLost(id)).await?;
@@ -144,7 +168,9 @@ impl<D: Connector> ConnectionTask<D> {
         reason: &DisconnectReason,
         now: Instant,
     ) -> Option<Duration> {
-        let RetryPolicy::For(retry_timeout) = self.options.retry else { return None };
+        let RetryPolicy::For(retry_timeout) = self.options.retry else {
+            return None;
+        };
         if outage.malformed_messages >= MAX_MALFORMED_MESSAGES {
             return None;
         }
@@ -174,7 +200,10 @@ impl<D: Connector> ConnectionTask<D> {
                 return Ok((DisconnectReason::Http(status).into(), None));
             }
             Err(ConnectError::Http(status)) => {
-                return Ok((SocketError::Terminated(TerminationReason::Http(status)), None));
+                return Ok((
+                    SocketError::Terminated(TerminationReason::Http(status)),
+                    None,
+                ));
             }
             Err(ConnectError::NotNoughts) => {
                 return Ok((SocketError::Terminated(TerminationReason::NotNoughts), None));
@@ -214,10 +243,15 @@ impl<D: Connector> ConnectionTask<D> {
         &mut self,
         connection: &mut OpenConnection<D::Stream>,
     ) -> Result<(), DisconnectReason> {
-        let Some(resume_request) = self.resume_state.resume_request() else { return Ok(()) };
+        let Some(resume_request) = self.resume_state.resume_request() else {
+            return Ok(());
+        };
         // This client knows its seat, and its state is newer than the welcome.
         connection.existing_seat = None;
-        let request = Request { id: request_id(self.next_id), body: RequestBody::Session(resume_request) };
+        let request = Request {
+            id: request_id(self.next_id),
+            body: RequestBody::Session(resume_request),
+        };
         self.next_id = self.next_id.wrapping_add(1);
         connection.pending_resume = Some((request.id, Instant::now() + RESPONSE_TIMEOUT));
         connection.send(&request).await
@@ -288,8 +322,17 @@ impl<D: Connector> ConnectionTask<D> {
             tracing::warn!(%error, bytes = text.len(), "server message not parsed");
             SocketError::Disconnected(DisconnectReason::MalformedMessage)
         })?;
-        if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message
-            && let Some(request) = connection.replaced_request.take_if(|request| Some(request.id) == *re)
+        if let Message::Reject {
+            re,
+            reject:
+                Reject {
+                    code: RejectCode::UnknownRoom,
+                    ..
+                },
+        } = &message
+            && let Some(request) = connection
+                .replaced_request
+                .take_if(|request| Some(request.id) == *re)
         {
             // The existing seat has expired. Only this task requested it, so the original request is sent instead.
             connection.retransmissions.push_back(request);
@@ -305,7 +348,13 @@ impl<D: Connector> ConnectionTask<D> {
                 connection.pending_resume = None;
                 connection.retransmissions = self.resume_state.retransmissions();
             }
-            (Message::Reject { re: Some(re), reject }, Some((id, _))) if *re == id => {
+            (
+                Message::Reject {
+                    re: Some(re),
+                    reject,
+                },
+                Some((id, _)),
+            ) if *re == id => {
                 if is_retryable(reject) {
                     return Err(DisconnectReason::NotReady(reject.clone()).into());
                 }
@@ -317,8 +366,12 @@ impl<D: Connector> ConnectionTask<D> {
             }
             _ => {}
         }
-        connection.undelivered_events.push_back(ConnectionEvent::Message(message));
-        connection.undelivered_events.extend(lost_requests.into_iter().map(ConnectionEvent::RequestLost));
+        connection
+            .undelivered_events
+            .push_back(ConnectionEvent::Message(message));
+        connection
+            .undelivered_events
+            .extend(lost_requests.into_iter().map(ConnectionEvent::RequestLost));
         Ok(())
     }
 
@@ -327,23 +380,27 @@ impl<D: Connector> ConnectionTask<D> {
         match (code.and_then(CloseCode::from_code), code) {
             (Some(CloseCode::Restarting), _) => DisconnectReason::Restarting.into(),
             (Some(CloseCode::Replaced), _) => SocketError::Terminated(TerminationReason::Replaced),
-            (Some(CloseCode::Version), _) => {
-                SocketError::Terminated(TerminationReason::Refused(Reject::new(RejectCode::Version)))
-            }
+            (Some(CloseCode::Version), _) => SocketError::Terminated(TerminationReason::Refused(
+                Reject::new(RejectCode::Version),
+            )),
             (Some(known), _) if !known.can_resume() => {
                 SocketError::Terminated(TerminationReason::Final(known))
             }
             // Unknown codes from 4000 to 4099 forbid a retry.
-            (None, Some(4000..=4099)) => {
-                SocketError::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Closed(code)))
-            }
+            (None, Some(4000..=4099)) => SocketError::Terminated(
+                TerminationReason::RetriesExhausted(DisconnectReason::Closed(code)),
+            ),
             (Some(_) | None, _) => self.classify_disconnect(DisconnectReason::Closed(code)),
         }
     }
 
     /// Attributes a loss to the restart if the server has announced one.
     fn classify_disconnect(&self, reason: DisconnectReason) -> SocketError {
-        if self.restart_delay.is_some() { DisconnectReason::Restarting.into() } else { reason.into() }
+        if self.restart_delay.is_some() {
+            DisconnectReason::Restarting.into()
+        } else {
+            reason.into()
+        }
     }
 
     async fn send_event(&mut self, event: ConnectionEvent) -> Result<(), HandleDropped> {

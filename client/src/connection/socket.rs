@@ -40,7 +40,8 @@ pub trait Connector: Send + 'static {
     ///
     /// # Errors
     /// Returns an error if the connection fails; a later attempt may succeed.
-    fn connect(&mut self, url: &ServerUrl) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+    fn connect(&mut self, url: &ServerUrl)
+    -> impl Future<Output = io::Result<Self::Stream>> + Send;
 }
 
 /// Connects by TCP, with TLS for `wss` URLs.
@@ -53,12 +54,15 @@ impl Connector for TcpConnector {
     async fn connect(&mut self, url: &ServerUrl) -> io::Result<Self::Stream> {
         // Resolver errors have no error kind of their own; this one selects the text for an unknown host.
         let addresses = lookup_host((url.host(), url.port())).await;
-        let addresses = addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
+        let addresses =
+            addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
         let stream = TcpStream::connect(&*addresses.collect::<Vec<_>>()).await?;
         // A move is a small frame that the opponent waits for.
         stream.set_nodelay(true)?;
         if url.is_secure() {
-            return tls::connect_tls(stream, url.host()).await.map(Either::Right);
+            return tls::connect_tls(stream, url.host())
+                .await
+                .map(Either::Right);
         }
         Ok(Either::Left(stream))
     }
@@ -130,7 +134,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
         url: &ServerUrl,
     ) -> Result<ClientSocket<S>, ConnectError> {
         let uri = url.to_string().parse().map_err(|_| {
-            ConnectError::Disconnected(DisconnectReason::Io(LocalizableIoError::other("bad address")))
+            ConnectError::Disconnected(DisconnectReason::Io(LocalizableIoError::other(
+                "bad address",
+            )))
         })?;
         let request = ClientRequestBuilder::new(uri).with_sub_protocol(SUBPROTOCOL);
         let config = WebSocketConfig::default()
@@ -169,7 +175,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
             Some(Ok(Frame::Binary(_) | Frame::Frame(_))) => Err(DisconnectReason::MalformedMessage),
             Some(Ok(Frame::Close(frame))) => {
                 // 1005 stands for a close frame without a code.
-                let code = frame.map(|frame| u16::from(frame.code)).filter(|&code| code != 1005);
+                let code = frame
+                    .map(|frame| u16::from(frame.code))
+                    .filter(|&code| code != 1005);
                 Ok(IncomingFrame::Close(code))
             }
         }
@@ -178,7 +186,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
     /// Completes the close handshake. The remaining input is read: a TCP connection that is closed with unread data is
     /// reset, and the peer may lose the last messages.
     pub(super) async fn close(mut self) {
-        let close_frame = CloseFrame { code: FrameCode::Normal, reason: "bye".into() };
+        let close_frame = CloseFrame {
+            code: FrameCode::Normal,
+            reason: "bye".into(),
+        };
         let closing = async {
             if let Err(error) = self.0.close(Some(close_frame)).await {
                 tracing::debug!(%error, "connection closed before close handshake");
@@ -214,11 +225,13 @@ fn to_connect_error(error: Error) -> ConnectError {
 fn to_disconnect_reason(error: Error) -> DisconnectReason {
     match error {
         Error::ConnectionClosed | Error::AlreadyClosed => DisconnectReason::Closed(None),
-        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake | ProtocolError::SendAfterClosing) => {
-            DisconnectReason::Closed(None)
-        }
+        Error::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake | ProtocolError::SendAfterClosing,
+        ) => DisconnectReason::Closed(None),
         Error::Io(error) => DisconnectReason::Io(error.into()),
-        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => DisconnectReason::MalformedMessage,
+        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => {
+            DisconnectReason::MalformedMessage
+        }
         Error::Http(response) => DisconnectReason::Http(response.status().as_u16()),
         Error::WriteBufferFull(_) => DisconnectReason::Timeout,
         Error::Tls(_) | Error::Url(_) | Error::HttpFormat(_) | Error::AttackAttempt => {

@@ -14,7 +14,8 @@ use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 
 use super::{
-    ClientRng, ConnectionEvent, ConnectionHandle, DisconnectReason, RetryPolicy, SendError, TerminationReason,
+    ClientRng, ConnectionEvent, ConnectionHandle, DisconnectReason, RetryPolicy, SendError,
+    TerminationReason,
 };
 use crate::facts::Exit;
 use fake_server::{
@@ -25,11 +26,18 @@ use fake_server::{
 const RETRY_ONE_MINUTE: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));
 
 fn move_request(cell: u16) -> RequestBody {
-    RequestBody::Command(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(4) })
+    RequestBody::Command(RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq: Seq::new(4),
+    })
 }
 
 fn moved_event(seat: Seat, cell: u16) -> Event {
-    Event::Moved { seat, cell: Cell::new(cell), left: None }
+    Event::Moved {
+        seat,
+        cell: Cell::new(cell),
+        left: None,
+    }
 }
 
 async fn next_event(link: &mut ConnectionHandle) -> ConnectionEvent {
@@ -54,7 +62,10 @@ async fn next_message(link: &mut ConnectionHandle) -> Message {
 async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason {
     loop {
         if let ConnectionEvent::Terminated(reason) = next_event(link).await {
-            assert!(link.next().await.is_none(), "an event follows the termination");
+            assert!(
+                link.next().await.is_none(),
+                "an event follows the termination"
+            );
             return reason;
         }
     }
@@ -64,24 +75,47 @@ async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason 
 async fn connect_seated(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
     let (mut link, calls, mut peer) = connect_welcomed(retry).await;
     peer.send(seated_snapshot(None, Seat::X)).await;
-    assert!(matches!(next_message(&mut link).await, Message::Snapshot { .. }));
+    assert!(matches!(
+        next_message(&mut link).await,
+        Message::Snapshot { .. }
+    ));
     (link, calls, peer)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_carries_messages_both_ways_and_closes() {
     let (mut link, _calls, mut peer) = connect_welcomed(RetryPolicy::Never).await;
-    assert!(matches!(next_event(&mut link).await, ConnectionEvent::Connecting { attempt: 1 }));
-    let ConnectionEvent::Connected { welcome } = next_event(&mut link).await else { panic!("no welcome") };
-    assert_eq!((welcome.version, welcome.server.as_str(), welcome.name.as_str()), (1, "script", "Tess"));
+    assert!(matches!(
+        next_event(&mut link).await,
+        ConnectionEvent::Connecting { attempt: 1 }
+    ));
+    let ConnectionEvent::Connected { welcome } = next_event(&mut link).await else {
+        panic!("no welcome")
+    };
+    assert_eq!(
+        (
+            welcome.version,
+            welcome.server.as_str(),
+            welcome.name.as_str()
+        ),
+        (1, "script", "Tess")
+    );
 
-    let first = link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    let first = link
+        .send(RequestBody::Session(SessionRequest::List))
+        .unwrap();
     let (id, lobby) = peer.next_session_request().await;
     assert!(id == first && matches!(lobby, SessionRequest::List));
-    peer.send(Message::Rooms { re: id, rooms: vec![], seeks: vec![] }).await;
+    peer.send(Message::Rooms {
+        re: id,
+        rooms: vec![],
+        seeks: vec![],
+    })
+    .await;
     assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == first));
     assert_ne!(
-        link.send(RequestBody::Session(SessionRequest::List)).unwrap(),
+        link.send(RequestBody::Session(SessionRequest::List))
+            .unwrap(),
         first,
         "two requests have the same id"
     );
@@ -99,14 +133,26 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
 #[tokio::test(start_paused = true)]
 async fn a_failed_first_attempt_is_not_retried() {
     let (pipe, mut calls) = pipe_server();
-    let mut link =
-        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let mut link = ConnectionHandle::with_connector(
+        connection_options(RETRY_ONE_MINUTE),
+        pipe,
+        ClientRng::default(),
+    );
     calls.refuse_connect().await;
     let reason = wait_for_termination(&mut link).await;
-    assert!(matches!(reason, TerminationReason::CannotConnect(DisconnectReason::Io(_))), "{reason:?}");
+    assert!(
+        matches!(
+            reason,
+            TerminationReason::CannotConnect(DisconnectReason::Io(_))
+        ),
+        "{reason:?}"
+    );
     assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
-    assert_eq!(link.send(RequestBody::Session(SessionRequest::List)), Err(SendError::Ended));
+    assert_eq!(
+        link.send(RequestBody::Session(SessionRequest::List)),
+        Err(SendError::Ended)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,8 +171,11 @@ async fn a_silent_server_times_out() {
     );
     assert_eq!(started.elapsed().as_secs(), 5);
 
-    let mut link =
-        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let mut link = ConnectionHandle::with_connector(
+        connection_options(RETRY_ONE_MINUTE),
+        pipe,
+        ClientRng::default(),
+    );
     let _no_welcome = calls.accept().await;
     assert_eq!(
         wait_for_termination(&mut link).await,
@@ -138,9 +187,18 @@ async fn a_silent_server_times_out() {
 #[tokio::test(start_paused = true)]
 async fn a_server_without_the_protocol_is_reported() {
     for (answer, expected) in [
-        ("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n", TerminationReason::Http(403)),
-        ("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n", TerminationReason::Http(503)),
-        ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", TerminationReason::Http(200)),
+        (
+            "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n",
+            TerminationReason::Http(403),
+        ),
+        (
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n",
+            TerminationReason::Http(503),
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+            TerminationReason::Http(200),
+        ),
         ("SSH-2.0-OpenSSH_9.9\r\n\r\n", TerminationReason::NotNoughts),
     ] {
         let (pipe, mut calls) = pipe_server();
@@ -151,7 +209,10 @@ async fn a_server_without_the_protocol_is_reported() {
         );
         let mut stream = calls.accept_stream().await;
         // Read the request first: a connection dropped with unread data is reset.
-        stream.read_buf(&mut Vec::with_capacity(4096)).await.unwrap();
+        stream
+            .read_buf(&mut Vec::with_capacity(4096))
+            .await
+            .unwrap();
         stream.write_all(answer.as_bytes()).await.unwrap();
         assert_eq!(wait_for_termination(&mut link).await, expected);
     }
@@ -160,39 +221,73 @@ async fn a_server_without_the_protocol_is_reported() {
 #[tokio::test(start_paused = true)]
 async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let (pipe, mut calls) = pipe_server();
-    let mut link =
-        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let mut link = ConnectionHandle::with_connector(
+        connection_options(RETRY_ONE_MINUTE),
+        pipe,
+        ClientRng::default(),
+    );
     let mut peer = calls.accept().await;
     let hello = peer.next_request().await;
-    let reject = Reject { versions: Some([7, 9]), ..Reject::new(RejectCode::Version) };
-    peer.send(Message::Reject { re: Some(hello.id), reject: reject.clone() }).await;
+    let reject = Reject {
+        versions: Some([7, 9]),
+        ..Reject::new(RejectCode::Version)
+    };
+    peer.send(Message::Reject {
+        re: Some(hello.id),
+        reject: reject.clone(),
+    })
+    .await;
     let reason = wait_for_termination(&mut link).await;
-    assert_eq!((Exit::from(&reason).code(), reason), (4, TerminationReason::Refused(reject)));
+    assert_eq!(
+        (Exit::from(&reason).code(), reason),
+        (4, TerminationReason::Refused(reject))
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn reconnects_after_an_announced_restart() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    peer.send(Message::Restarting { retry_after_ms: 7_000 }).await;
-    assert!(matches!(next_message(&mut link).await, Message::Restarting { .. }));
+    peer.send(Message::Restarting {
+        retry_after_ms: 7_000,
+    })
+    .await;
+    assert!(matches!(
+        next_message(&mut link).await,
+        Message::Restarting { .. }
+    ));
     peer.close(CloseCode::Restarting).await;
-    let ConnectionEvent::Disconnected { retry_in, reason: DisconnectReason::Restarting, .. } =
-        next_event(&mut link).await
+    let ConnectionEvent::Disconnected {
+        retry_in,
+        reason: DisconnectReason::Restarting,
+        ..
+    } = next_event(&mut link).await
     else {
         panic!("the connection is not lost")
     };
-    assert!((7_000..=8_000).contains(&retry_in.as_millis()), "{retry_in:?}");
+    assert!(
+        (7_000..=8_000).contains(&retry_in.as_millis()),
+        "{retry_in:?}"
+    );
     let mut peer = calls.accept_and_welcome().await;
-    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Resume { .. })));
+    assert!(matches!(
+        peer.next_session_request().await,
+        (_, SessionRequest::Resume { .. })
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     let (pipe, mut calls) = pipe_server();
-    let mut link =
-        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let mut link = ConnectionHandle::with_connector(
+        connection_options(RETRY_ONE_MINUTE),
+        pipe,
+        ClientRng::default(),
+    );
     let mut peer = calls.accept().await;
-    peer.send(Message::Restarting { retry_after_ms: 300 }).await;
+    peer.send(Message::Restarting {
+        retry_after_ms: 300,
+    })
+    .await;
     peer.close(CloseCode::Restarting).await;
     let next_relevant = async |link: &mut ConnectionHandle| loop {
         let event = next_event(link).await;
@@ -202,32 +297,54 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     };
     let event = next_relevant(&mut link).await;
     assert!(
-        matches!(event, ConnectionEvent::Disconnected { reason: DisconnectReason::Restarting, .. }),
+        matches!(
+            event,
+            ConnectionEvent::Disconnected {
+                reason: DisconnectReason::Restarting,
+                ..
+            }
+        ),
         "{event:?}"
     );
     // Until then no server answers.
     drop(calls.accept_stream().await);
     let event = next_relevant(&mut link).await;
-    assert!(matches!(event, ConnectionEvent::Disconnected { .. }), "{event:?}");
+    assert!(
+        matches!(event, ConnectionEvent::Disconnected { .. }),
+        "{event:?}"
+    );
     let _peer = calls.accept_and_welcome().await;
     let event = next_relevant(&mut link).await;
-    assert!(matches!(event, ConnectionEvent::Connected { .. }), "{event:?}");
+    assert!(
+        matches!(event, ConnectionEvent::Connected { .. }),
+        "{event:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_replaced_connection_does_not_reconnect() {
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     peer.close(CloseCode::Replaced).await;
-    assert_eq!(wait_for_termination(&mut link).await, TerminationReason::Replaced);
+    assert_eq!(
+        wait_for_termination(&mut link).await,
+        TerminationReason::Replaced
+    );
     assert!(calls.expect_no_more().await);
 }
 
 #[tokio::test(start_paused = true)]
 async fn close_codes_decide_whether_to_reconnect() {
-    for code in CloseCode::ALL.into_iter().map(CloseCode::code).chain([1001, 1013, 4042, 4242]) {
+    for code in CloseCode::ALL
+        .into_iter()
+        .map(CloseCode::code)
+        .chain([1001, 1013, 4042, 4242])
+    {
         let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
         peer.close_with_code(code).await;
-        let is_retried = matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. });
+        let is_retried = matches!(
+            next_event(&mut link).await,
+            ConnectionEvent::Disconnected { .. }
+        );
         let should_retry = CloseCode::from_code(code).map_or(code != 4042, CloseCode::can_resume);
         assert_eq!(is_retried, should_retry, "{code}");
         if is_retried {
@@ -249,18 +366,24 @@ async fn a_connection_without_pings_is_lost_after_35_seconds() {
     let ConnectionEvent::Disconnected { reason, .. } = next_event(&mut link).await else {
         panic!("the connection is not lost")
     };
-    assert_eq!((reason, last_ping_at.elapsed().as_secs()), (DisconnectReason::PingTimeout, 35));
+    assert_eq!(
+        (reason, last_ping_at.elapsed().as_secs()),
+        (DisconnectReason::PingTimeout, 35)
+    );
     calls.accept_and_welcome().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn attempts_back_off_until_the_retry_time_ends() {
-    let (mut link, mut calls, peer) = connect_seated(RetryPolicy::For(Duration::from_secs(30))).await;
+    let (mut link, mut calls, peer) =
+        connect_seated(RetryPolicy::For(Duration::from_secs(30))).await;
     drop(peer);
     let lost_at = Instant::now();
     let refusing = tokio::spawn(async move {
         let mut refused = 0;
-        while let Ok(()) = tokio::time::timeout(Duration::from_secs(60), calls.refuse_connect()).await {
+        while let Ok(()) =
+            tokio::time::timeout(Duration::from_secs(60), calls.refuse_connect()).await
+        {
             refused += 1;
             if lost_at.elapsed() > Duration::from_secs(18) {
                 break;
@@ -269,7 +392,13 @@ async fn attempts_back_off_until_the_retry_time_ends() {
         refused
     });
     let reason = wait_for_termination(&mut link).await;
-    assert!(matches!(reason, TerminationReason::RetriesExhausted(DisconnectReason::Io(_))), "{reason:?}");
+    assert!(
+        matches!(
+            reason,
+            TerminationReason::RetriesExhausted(DisconnectReason::Io(_))
+        ),
+        "{reason:?}"
+    );
     assert_eq!(Exit::from(&reason).code(), 5);
     assert!(lost_at.elapsed() <= Duration::from_secs(30));
     let refused = refusing.await.unwrap();
@@ -280,7 +409,10 @@ async fn attempts_back_off_until_the_retry_time_ends() {
 async fn a_lost_connection_without_retries_is_final() {
     let (mut link, mut calls, peer) = connect_seated(RetryPolicy::Never).await;
     drop(peer);
-    assert!(matches!(wait_for_termination(&mut link).await, TerminationReason::RetriesExhausted(_)));
+    assert!(matches!(
+        wait_for_termination(&mut link).await,
+        TerminationReason::RetriesExhausted(_)
+    ));
     assert!(calls.expect_no_more().await);
 }
 
@@ -312,7 +444,15 @@ async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
     let count: u64 = 3_000;
     let sender = tokio::spawn(async move {
         for seq in 5..5 + count {
-            peer.send(event_message(seq, None, Event::Declined { seat: Seat::O, offer: Offer::Draw })).await;
+            peer.send(event_message(
+                seq,
+                None,
+                Event::Declined {
+                    seat: Seat::O,
+                    offer: Offer::Draw,
+                },
+            ))
+            .await;
         }
         peer
     });
@@ -340,13 +480,19 @@ async fn a_dropped_handle_ends_the_task_in_every_state() {
     // Between two attempts.
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    while !matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. }) {}
+    while !matches!(
+        next_event(&mut link).await,
+        ConnectionEvent::Disconnected { .. }
+    ) {}
     drop(link);
     assert!(calls.expect_no_more().await);
     // During an attempt.
     let (pipe, mut calls) = pipe_server();
-    let link =
-        ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
+    let link = ConnectionHandle::with_connector(
+        connection_options(RETRY_ONE_MINUTE),
+        pipe,
+        ClientRng::default(),
+    );
     let _silent = calls.accept_stream().await;
     drop(link);
     assert!(calls.expect_no_more().await);
@@ -366,8 +512,20 @@ async fn the_default_connector_uses_tcp() {
         assert!(stream.read_buf(&mut head).await.unwrap() > 0);
     }
     let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
-    assert!(head.starts_with("get /ws http/1.1\r\n") && head.contains(&format!("host: {url}\r\n")), "{head}");
-    assert!(head.contains("sec-websocket-protocol: noughts\r\n"), "{head}");
-    stream.write_all(b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n").await.unwrap();
-    assert_eq!(wait_for_termination(&mut link).await, TerminationReason::Http(429));
+    assert!(
+        head.starts_with("get /ws http/1.1\r\n") && head.contains(&format!("host: {url}\r\n")),
+        "{head}"
+    );
+    assert!(
+        head.contains("sec-websocket-protocol: noughts\r\n"),
+        "{head}"
+    );
+    stream
+        .write_all(b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(
+        wait_for_termination(&mut link).await,
+        TerminationReason::Http(429)
+    );
 }

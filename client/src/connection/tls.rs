@@ -20,15 +20,21 @@ static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 /// # Errors
 /// Returns an error if the file cannot be read or contains no certificate, or on a second call.
 pub(crate) fn add_trusted_roots(file: &Path) -> io::Result<()> {
-    let invalid_data =
-        |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
+    let invalid_data = |error| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("{}: {error}", file.display()),
+        )
+    };
     let certificates = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| invalid_data(error.to_string()))?;
     if certificates.is_empty() {
         return Err(invalid_data("contains no certificate".to_owned()));
     }
-    EXTRA_ROOTS.set(certificates).map_err(|_| invalid_data("an authority is already set".to_owned()))
+    EXTRA_ROOTS
+        .set(certificates)
+        .map_err(|_| invalid_data("an authority is already set".to_owned()))
 }
 
 /// Performs the TLS handshake, and verifies that the certificate is valid for `host`.

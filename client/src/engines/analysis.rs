@@ -42,7 +42,9 @@ pub(crate) struct StopAndClock<'a> {
 
 impl std::fmt::Debug for StopAndClock<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StopAndClock").field("stop", &self.stop).finish_non_exhaustive()
+        f.debug_struct("StopAndClock")
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
     }
 }
 
@@ -54,10 +56,20 @@ pub(crate) fn analyse(
 ) -> AnalysisResult {
     match request {
         AnalysisRequest::Values(position) => {
-            let limits = SearchLimits { time: Some(time), ..SearchLimits::default() };
-            AnalysisResult::Values(evaluate_moves(position, limits, stop_and_clock, &mut |_| {}))
+            let limits = SearchLimits {
+                time: Some(time),
+                ..SearchLimits::default()
+            };
+            AnalysisResult::Values(evaluate_moves(
+                position,
+                limits,
+                stop_and_clock,
+                &mut |_| {},
+            ))
         }
-        AnalysisRequest::Review(record) => AnalysisResult::Review(review_game(record, time, stop_and_clock)),
+        AnalysisRequest::Review(record) => {
+            AnalysisResult::Review(review_game(record, time, stop_and_clock))
+        }
     }
 }
 
@@ -69,8 +81,16 @@ fn search(
     stop_and_clock: StopAndClock<'_>,
 ) -> Option<SearchResult> {
     let began = (stop_and_clock.elapsed)();
-    let limits = SearchLimits { time: Some(deadline.saturating_sub(began)), ..limits };
-    engine::evaluate(position, limits, &|| (stop_and_clock.elapsed)() - began, stop_and_clock.stop)
+    let limits = SearchLimits {
+        time: Some(deadline.saturating_sub(began)),
+        ..limits
+    };
+    engine::evaluate(
+        position,
+        limits,
+        &|| (stop_and_clock.elapsed)() - began,
+        stop_and_clock.stop,
+    )
 }
 
 /// Returns the value of a finished position for `mover`, the side that moved last; `None` if the game is ongoing.
@@ -81,7 +101,10 @@ fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<Searc
         Status::Won(seat) if seat == mover => Evaluation::Win(1),
         Status::Won(_) => Evaluation::Loss(1),
     };
-    Some(SearchScore { evaluation, exact: true })
+    Some(SearchScore {
+        evaluation,
+        exact: true,
+    })
 }
 
 /// Returns whether the value is proven rather than an estimate.
@@ -119,7 +142,10 @@ mod tests {
             Evaluation::Win(9),
             Evaluation::Win(1),
         ];
-        let order = order.map(|evaluation| SearchScore { evaluation, exact: true });
+        let order = order.map(|evaluation| SearchScore {
+            evaluation,
+            exact: true,
+        });
         for pair in order.windows(2) {
             assert_eq!(compare_scores(pair[0], pair[1]), Ordering::Less, "{pair:?}");
             assert_eq!(

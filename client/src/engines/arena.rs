@@ -80,8 +80,12 @@ async fn play_match(
     resources: &EngineResources,
     stop: &CancellationToken,
 ) -> MatchResult {
-    let mut match_result =
-        MatchResult { rules, players, tally: MatchTally::default(), last_errors: [None, None] };
+    let mut match_result = MatchResult {
+        rules,
+        players,
+        tally: MatchTally::default(),
+        last_errors: [None, None],
+    };
     let mut running = JoinSet::new();
     let mut pairs = 0..options.pairs;
     loop {
@@ -137,11 +141,21 @@ async fn play_pair(
     let mut engines = players.each_ref().map(|spec| {
         // An external engine supports only a time limit.
         let (nodes, time) = match spec {
-            EngineSpec::Level(_) => (options.nodes, options.nodes.is_none().then_some(options.move_time)),
+            EngineSpec::Level(_) => (
+                options.nodes,
+                options.nodes.is_none().then_some(options.move_time),
+            ),
             EngineSpec::Engine(_) => (None, Some(options.move_time)),
         };
         let engine = PlayerEngine::new(spec, &resources).with_seed(rng.random());
-        Some((engine, SearchLimits { nodes, time, ..SearchLimits::default() }))
+        Some((
+            engine,
+            SearchLimits {
+                nodes,
+                time,
+                ..SearchLimits::default()
+            },
+        ))
     });
     let mut results = [GameResult::Drawn; 2];
     let mut errors = [None, None];
@@ -159,9 +173,22 @@ fn pair_rng(seed: u64, number: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(number) << 32))
 }
 
-fn draw_opening(rules: Rules, plies: Option<u32>, balanced: bool, rng: &mut Xoshiro256PlusPlus) -> Position {
-    let draw = if balanced { opening::random_balanced_opening } else { opening::random_opening };
-    draw(rules, plies.unwrap_or_else(|| opening::default_plies(&rules)), rng)
+fn draw_opening(
+    rules: Rules,
+    plies: Option<u32>,
+    balanced: bool,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Position {
+    let draw = if balanced {
+        opening::random_balanced_opening
+    } else {
+        opening::random_opening
+    };
+    draw(
+        rules,
+        plies.unwrap_or_else(|| opening::default_plies(&rules)),
+        rng,
+    )
 }
 
 /// Plays one game. An engine that fails loses. `first` is the seat of the first player.
@@ -179,7 +206,9 @@ async fn play_game(
             Status::Drawn => return GameResult::Drawn,
             Status::Ongoing => {}
         }
-        let Some((engine, limits)) = engines[player_index].take() else { return GameResult::Drawn };
+        let Some((engine, limits)) = engines[player_index].take() else {
+            return GameResult::Drawn;
+        };
         let (engine, result) = engine.choose(position.clone(), limits).await;
         engines[player_index] = Some((engine, limits));
         let error = match result {
@@ -190,7 +219,11 @@ async fn play_game(
             Err(error) => error,
         };
         errors[player_index] = Some(error);
-        return if player_index == 0 { GameResult::Lost } else { GameResult::Won };
+        return if player_index == 0 {
+            GameResult::Lost
+        } else {
+            GameResult::Won
+        };
     }
 }
 
@@ -225,9 +258,14 @@ mod tests {
 
     async fn play_matches(options: &ArenaOptions) -> Vec<MatchResult> {
         let mut results = Vec::new();
-        run(options, &resources(), &CancellationToken::new(), |match_result| {
-            results.push(match_result.clone());
-        })
+        run(
+            options,
+            &resources(),
+            &CancellationToken::new(),
+            |match_result| {
+                results.push(match_result.clone());
+            },
+        )
         .await;
         results
     }
@@ -258,14 +296,30 @@ mod tests {
         let results = play_matches(&options(&["easy", "medium", "hard"], "3x3:3", 1)).await;
         let pairs: Vec<String> = results
             .iter()
-            .map(|match_result| match_result.players.each_ref().map(EngineSpec::to_string).join(" "))
+            .map(|match_result| {
+                match_result
+                    .players
+                    .each_ref()
+                    .map(EngineSpec::to_string)
+                    .join(" ")
+            })
             .collect();
-        assert_eq!(pairs, ["level:easy level:medium", "level:easy level:hard", "level:medium level:hard"]);
+        assert_eq!(
+            pairs,
+            [
+                "level:easy level:medium",
+                "level:easy level:hard",
+                "level:medium level:hard"
+            ]
+        );
     }
 
     #[tokio::test]
     async fn balanced_openings_are_equal_for_equal_seeds() {
-        let balanced = ArenaOptions { balanced_openings: true, ..options(&["easy", "medium"], "5x5:4", 2) };
+        let balanced = ArenaOptions {
+            balanced_openings: true,
+            ..options(&["easy", "medium"], "5x5:4", 2)
+        };
         let (once, again) = (play_matches(&balanced).await, play_matches(&balanced).await);
         assert_eq!(once[0].tally, again[0].tally);
         assert_eq!(once[0].tally.games(), 4);
@@ -291,8 +345,13 @@ mod tests {
     #[tokio::test]
     async fn a_failing_engine_loses_and_is_reported() {
         let results = play_matches(&options(&["easy", "engine:exit 7"], "15x15:5", 1)).await;
-        let MatchResult { tally, last_errors, .. } = &results[0];
+        let MatchResult {
+            tally, last_errors, ..
+        } = &results[0];
         assert_eq!((tally.games(), tally.score()), (2, 1.0));
-        assert!(matches!(last_errors, [None, Some(EngineError::Exited(Some(_)))]), "{last_errors:?}");
+        assert!(
+            matches!(last_errors, [None, Some(EngineError::Exited(Some(_)))]),
+            "{last_errors:?}"
+        );
     }
 }

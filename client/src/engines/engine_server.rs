@@ -80,7 +80,11 @@ pub(crate) fn start(
     let (sender, ended) = oneshot::channel();
     let server = Arc::new(EngineServer {
         options,
-        state: Mutex::new(EngineState { dialect: None, running_search: None, output }),
+        state: Mutex::new(EngineState {
+            dialect: None,
+            running_search: None,
+            output,
+        }),
         search_ended: Condvar::new(),
         end_sender: Mutex::new(Some(sender)),
     });
@@ -115,7 +119,11 @@ struct EngineState<W> {
 
 impl<W: Write + Send + 'static> EngineServer<W> {
     /// Processes commands until the peer ends the engine or closes the input.
-    fn serve(&self, input: impl Read, tasks: &SyncSender<SearchTask>) -> Result<(), LineReaderError> {
+    fn serve(
+        &self,
+        input: impl Read,
+        tasks: &SyncSender<SearchTask>,
+    ) -> Result<(), LineReaderError> {
         let mut lines = BlockingLineReader::new(input, ugi::MAX_LINE_BYTES);
         while let Some(line) = lines.next()? {
             if let LoopControl::Exit = self.on_line(&line, tasks)? {
@@ -159,9 +167,14 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         match dialect {
             EngineDialect::Gomocup(brain) => match brain.on_line(line) {
                 brain::BrainAction::Nothing => {}
-                brain::BrainAction::Respond(response) => state.write_lines(&[response.to_string()])?,
+                brain::BrainAction::Respond(response) => {
+                    state.write_lines(&[response.to_string()])?
+                }
                 brain::BrainAction::Search(position, budget) => {
-                    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
+                    let limits = SearchLimits {
+                        time: Some(budget),
+                        ..SearchLimits::default()
+                    };
                     let position = *position;
                     let request = new_request(position, level, limits);
                     state.start_search(request, false, tasks)?;
@@ -171,13 +184,24 @@ impl<W: Write + Send + 'static> EngineServer<W> {
             EngineDialect::Ugi(ugi) => match ugi.on_line(line) {
                 ugi::UgiAction::Respond(lines) => state.write_lines(&lines)?,
                 ugi::UgiAction::Search(_) if state.running_search.is_some() => {
-                    state
-                        .write_lines(&["info string error: search in progress; stop it first".to_owned()])?;
+                    state.write_lines(&[
+                        "info string error: search in progress; stop it first".to_owned()
+                    ])?;
                 }
                 ugi::UgiAction::Search(search) => {
-                    let UgiSearchRequest { position, limits, level, infinite, multi_pv } = *search;
+                    let UgiSearchRequest {
+                        position,
+                        limits,
+                        level,
+                        infinite,
+                        multi_pv,
+                    } = *search;
                     if multi_pv == 1 {
-                        state.start_search(new_request(position, level, limits), infinite, tasks)?;
+                        state.start_search(
+                            new_request(position, level, limits),
+                            infinite,
+                            tasks,
+                        )?;
                     } else {
                         let job = SearchJob::AllMoves(position, limits, multi_pv);
                         state.send_search(job, Instant::now(), infinite, tasks)?;
@@ -191,13 +215,28 @@ impl<W: Write + Send + 'static> EngineServer<W> {
     }
 
     /// Runs a search on the search thread, and reports its progress and its result.
-    fn run_search(&self, SearchTask { job, stop, started_at }: &SearchTask) {
+    fn run_search(
+        &self,
+        SearchTask {
+            job,
+            stop,
+            started_at,
+        }: &SearchTask,
+    ) {
         let guard = PanicGuard(self);
         let elapsed = || started_at.elapsed();
         let report = match job {
-            SearchJob::BestMove(SearchRequest { position, level, limits, seed, .. }) => {
+            SearchJob::BestMove(SearchRequest {
+                position,
+                level,
+                limits,
+                seed,
+                ..
+            }) => {
                 let mut on_progress = |report: SearchResult| {
-                    self.write_progress(stop, || vec![ugi::info_line(position.rules(), &report, elapsed())]);
+                    self.write_progress(stop, || {
+                        vec![ugi::info_line(position.rules(), &report, elapsed())]
+                    });
                 };
                 engine::best_move_with_progress(
                     position,
@@ -213,12 +252,25 @@ impl<W: Write + Send + 'static> EngineServer<W> {
                 let mut on_progress = |values: &MoveValues| {
                     self.write_progress(stop, || ugi::multi_pv_lines(values, multi_pv, elapsed()));
                 };
-                let clock = StopAndClock { elapsed: &elapsed, stop };
+                let clock = StopAndClock {
+                    elapsed: &elapsed,
+                    stop,
+                };
                 evaluate_moves(position, limits, clock, &mut on_progress).and_then(|values| {
                     on_progress(&values);
                     let &(best, score) = values.cells.first()?;
-                    let SearchScore { evaluation: score, exact } = score;
-                    Some(SearchResult { best, score, exact, depth: 0, nodes: values.nodes, pv: vec![best] })
+                    let SearchScore {
+                        evaluation: score,
+                        exact,
+                    } = score;
+                    Some(SearchResult {
+                        best,
+                        score,
+                        exact,
+                        depth: 0,
+                        nodes: values.nodes,
+                        pv: vec![best],
+                    })
                 })
             }
         };
@@ -263,10 +315,19 @@ impl<W: Write> EngineState<W> {
         let mut lines = Vec::new();
         if let Some(EngineDialect::Ugi(_)) = &self.dialect {
             let elapsed = started_at.elapsed();
-            lines.extend(progress.iter().map(|report| ugi::info_line(&rules, report, elapsed)));
+            lines.extend(
+                progress
+                    .iter()
+                    .map(|report| ugi::info_line(&rules, report, elapsed)),
+            );
         }
-        let running =
-            RunningSearch { stop: request.stop, rules, started_at, withheld_report: None, infinite };
+        let running = RunningSearch {
+            stop: request.stop,
+            rules,
+            started_at,
+            withheld_report: None,
+            infinite,
+        };
         self.on_search_finished(running, report, lines)
     }
 
@@ -282,17 +343,30 @@ impl<W: Write> EngineState<W> {
             SearchJob::BestMove(request) => (*request.position.rules(), Arc::clone(&request.stop)),
             SearchJob::AllMoves(position, ..) => (*position.rules(), Arc::default()),
         };
-        let task = SearchTask { job, stop: Arc::clone(&stop), started_at };
+        let task = SearchTask {
+            job,
+            stop: Arc::clone(&stop),
+            started_at,
+        };
         // The queue is empty, because one search runs at a time.
-        tasks.send(task).map_err(|_| io::Error::other("the search thread has ended"))?;
-        self.running_search =
-            Some(RunningSearch { stop, rules, started_at, withheld_report: None, infinite });
+        tasks
+            .send(task)
+            .map_err(|_| io::Error::other("the search thread has ended"))?;
+        self.running_search = Some(RunningSearch {
+            stop,
+            rules,
+            started_at,
+            withheld_report: None,
+            infinite,
+        });
         Ok(())
     }
 
     /// Stops the search, or reports a withheld result.
     fn stop(&mut self) -> io::Result<()> {
-        let Some(mut running) = self.running_search.take() else { return Ok(()) };
+        let Some(mut running) = self.running_search.take() else {
+            return Ok(());
+        };
         running.infinite = false;
         match running.withheld_report.take() {
             Some(report) => self.on_search_finished(running, report, Vec::new()),
@@ -317,9 +391,11 @@ impl<W: Write> EngineState<W> {
             return self.write_lines(&lines);
         }
         lines.extend(match &mut self.dialect {
-            Some(EngineDialect::Ugi(_)) => {
-                ugi::best_move_lines(&running.rules, report.as_ref(), running.started_at.elapsed())
-            }
+            Some(EngineDialect::Ugi(_)) => ugi::best_move_lines(
+                &running.rules,
+                report.as_ref(),
+                running.started_at.elapsed(),
+            ),
             Some(EngineDialect::Gomocup(brain)) => brain_result_lines(brain, report.as_ref()),
             None => Vec::new(),
         });
@@ -344,7 +420,9 @@ struct PanicGuard<'a, W: Write + Send + 'static>(&'a EngineServer<W>);
 impl<W: Write + Send + 'static> Drop for PanicGuard<'_, W> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.end(Err(io::Error::other("a thread of the engine has panicked").into()));
+            self.0.end(Err(
+                io::Error::other("a thread of the engine has panicked").into()
+            ));
         }
     }
 }
@@ -355,7 +433,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn new_request(position: Position, level: Level, limits: SearchLimits) -> SearchRequest {
-    SearchRequest { position, level, limits, seed: rand::random(), stop: Arc::default() }
+    SearchRequest {
+        position,
+        level,
+        limits,
+        seed: rand::random(),
+        stop: Arc::default(),
+    }
 }
 
 /// Returns whether the first line is a UGI command. UGI commands are lower case.
@@ -369,8 +453,15 @@ fn is_ugi_command(line: &str) -> bool {
 
 /// Formats the result of a search for a Gomocup manager: a message for the user, then the move.
 fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<String> {
-    let Some(report) = report else { return vec![GomocupResponse::Error("no move".to_owned()).to_string()] };
+    let Some(report) = report else {
+        return vec![GomocupResponse::Error("no move".to_owned()).to_string()];
+    };
     let (score, depth, nodes) = (report.score, report.depth, report.nodes);
     let message = GomocupResponse::Message(format!("{score}, depth {depth}, {nodes} positions"));
-    vec![message.to_string(), brain.on_search_result(report.best, report.score).to_string()]
+    vec![
+        message.to_string(),
+        brain
+            .on_search_result(report.best, report.score)
+            .to_string(),
+    ]
 }

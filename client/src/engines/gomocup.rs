@@ -44,7 +44,9 @@ pub(crate) enum ParseGomocupError {
 impl Point {
     /// Returns the point of a cell; `None` on a board that does not have two dimensions.
     pub(crate) fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
-        let at = rules.coordinates(cell).filter(|_| rules.dimensions() == 2)?;
+        let at = rules
+            .coordinates(cell)
+            .filter(|_| rules.dimensions() == 2)?;
         Some(Point { x: at[0], y: at[1] })
     }
 
@@ -65,7 +67,10 @@ impl FromStr for Point {
 
     fn from_str(text: &str) -> Result<Point, ParseGomocupError> {
         let (x, y) = text.split_once(',').ok_or(ParseGomocupError::Argument)?;
-        Ok(Point { x: parse_number(x)?, y: parse_number(y)? })
+        Ok(Point {
+            x: parse_number(x)?,
+            y: parse_number(y)?,
+        })
     }
 }
 
@@ -80,7 +85,10 @@ fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
 
 /// Returns the first `max_chars` characters of a foreign text without control characters, so that it is safe to print.
 pub(crate) fn printable_excerpt(text: &str, max_chars: usize) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(max_chars).collect()
+    text.chars()
+        .filter(|letter| !letter.is_control())
+        .take(max_chars)
+        .collect()
 }
 
 /// Returns whether the protocol supports the rules: two dimensions, lines of five, no gravity, no misère.
@@ -96,11 +104,18 @@ mod tests {
     fn points_round_trip() {
         for (text, x, y) in [("0,0", 0, 0), ("14,7", 14, 7), ("7,14", 7, 14)] {
             let point = Point { x, y };
-            assert_eq!((text.parse(), point.to_string().as_str()), (Ok(point), text));
+            assert_eq!(
+                (text.parse(), point.to_string().as_str()),
+                (Ok(point), text)
+            );
         }
         assert_eq!(" 3 , 4 ".parse(), Ok(Point { x: 3, y: 4 }));
         for wrong in ["", ",", "1", "1,", "a,1", "-1,2", "1,2,3", "300,1", "+1,2"] {
-            assert_eq!(wrong.parse::<Point>(), Err(ParseGomocupError::Argument), "{wrong}");
+            assert_eq!(
+                wrong.parse::<Point>(),
+                Err(ParseGomocupError::Argument),
+                "{wrong}"
+            );
         }
     }
 
@@ -112,7 +127,10 @@ mod tests {
             assert_eq!(point.cell(&rules), Some(Cell::new(index)));
         }
         assert_eq!(Point { x: 14, y: 10 }.cell(&rules), None);
-        assert_eq!(Point::from_cell(&"4x4x4:4".parse().unwrap(), Cell::new(3)), None);
+        assert_eq!(
+            Point::from_cell(&"4x4x4:4".parse().unwrap(), Cell::new(3)),
+            None
+        );
     }
 
     #[test]

@@ -6,4 +6,6 @@ mod engine;
 pub(crate) mod search_pool;
 pub(crate) mod search_request;
 
-pub(crate) use engine::{BestMove, EngineResources, EngineSpec, ParseEngineSpecError, PlayerEngine};
+pub(crate) use engine::{
+    BestMove, EngineResources, EngineSpec, ParseEngineSpecError, PlayerEngine,
+};

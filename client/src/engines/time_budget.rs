@@ -61,11 +61,26 @@ mod tests {
 
     #[test]
     fn a_game_with_a_clock_uses_at_most_a_share_of_the_clock() {
-        assert_eq!(network_move_budget(ms(1_000), Some(ms(300_000)), ms(0)), ms(1_000));
-        assert_eq!(network_move_budget(ms(10_000), Some(ms(20_200)), ms(0)), ms(1_000));
-        assert_eq!(network_move_budget(ms(10_000), Some(ms(20_200)), ms(2_000)), ms(2_500));
-        assert_eq!(network_move_budget(ms(10_000), Some(ms(1_000)), ms(10_000)), ms(200));
-        assert_eq!(network_move_budget(ms(10_000), Some(ms(100)), ms(10_000)), NETWORK_MOVE_TIME_MIN);
+        assert_eq!(
+            network_move_budget(ms(1_000), Some(ms(300_000)), ms(0)),
+            ms(1_000)
+        );
+        assert_eq!(
+            network_move_budget(ms(10_000), Some(ms(20_200)), ms(0)),
+            ms(1_000)
+        );
+        assert_eq!(
+            network_move_budget(ms(10_000), Some(ms(20_200)), ms(2_000)),
+            ms(2_500)
+        );
+        assert_eq!(
+            network_move_budget(ms(10_000), Some(ms(1_000)), ms(10_000)),
+            ms(200)
+        );
+        assert_eq!(
+            network_move_budget(ms(10_000), Some(ms(100)), ms(10_000)),
+            NETWORK_MOVE_TIME_MIN
+        );
     }
 
     #[test]

@@ -62,7 +62,13 @@ pub(crate) struct Ugi {
 impl Ugi {
     /// Creates an engine with default options.
     pub(crate) fn new(rules: Rules, level: Level) -> Ugi {
-        Ugi { rules, level, multi_pv: 1, own_book: true, position: Some(Position::new(rules)) }
+        Ugi {
+            rules,
+            level,
+            multi_pv: 1,
+            own_book: true,
+            position: Some(Position::new(rules)),
+        }
     }
 
     /// Processes a line. An invalid line is answered with `info string` and changes nothing, except that no position remains
@@ -91,12 +97,19 @@ impl Ugi {
     }
 
     fn on_ugi(&self) -> Vec<String> {
-        let levels: Vec<String> = Level::ALL.iter().map(|level| format!("var {level}")).collect();
+        let levels: Vec<String> = Level::ALL
+            .iter()
+            .map(|level| format!("var {level}"))
+            .collect();
         vec![
             format!("id name noughts {}", env!("CARGO_PKG_VERSION")),
             "id author the authors of noughts".to_owned(),
             format!("option name Rules type string default {}", self.rules),
-            format!("option name Level type combo default {} {}", self.level, levels.join(" ")),
+            format!(
+                "option name Level type combo default {} {}",
+                self.level,
+                levels.join(" ")
+            ),
             format!("option name MultiPV type spin default 1 min 1 max {MULTI_PV_MAX}"),
             "option name OwnBook type check default true".to_owned(),
             "ugiok".to_owned(),
@@ -104,7 +117,9 @@ impl Ugi {
     }
 
     fn on_setoption(&mut self, words: &[&str]) -> UgiAction {
-        let ["name", name, "value", value] = words else { return respond_error("setoption name N value V") };
+        let ["name", name, "value", value] = words else {
+            return respond_error("setoption name N value V");
+        };
         match name.to_ascii_lowercase().as_str() {
             "rules" => match value.parse() {
                 Ok(rules) => {
@@ -157,7 +172,10 @@ impl Ugi {
         };
         let mut position = Position::new(rules);
         for (number, text) in (1..).zip(moves) {
-            let played = rules.parse_cell(text).ok().is_some_and(|cell| position.play(cell).is_ok());
+            let played = rules
+                .parse_cell(text)
+                .ok()
+                .is_some_and(|cell| position.play(cell).is_ok());
             if !played {
                 return Err(format!("illegal move {number}"));
             }
@@ -167,7 +185,10 @@ impl Ugi {
 
     fn on_go(&self, words: &[&str]) -> UgiAction {
         let Some(position) = &self.position else {
-            return UgiAction::Respond(vec![error_line("no valid position"), "bestmove none".to_owned()]);
+            return UgiAction::Respond(vec![
+                error_line("no valid position"),
+                "bestmove none".to_owned(),
+            ]);
         };
         if position.status() != Status::Ongoing {
             return respond("bestmove none");
@@ -175,7 +196,10 @@ impl Ugi {
         let own = ["p1", "p2"][position.turn().index()];
         let (own_time, own_increment) = (format!("{own}time"), format!("{own}inc"));
         let without_book = !self.own_book;
-        let mut limits = SearchLimits { without_book, ..SearchLimits::default() };
+        let mut limits = SearchLimits {
+            without_book,
+            ..SearchLimits::default()
+        };
         let (mut time_left, mut increment) = (None, Duration::ZERO);
         let mut infinite = false;
         let mut words = words.iter();
@@ -206,11 +230,19 @@ impl Ugi {
             limits.time = Some(clock_share(left, increment));
         }
         let (position, level, multi_pv) = (position.clone(), self.level, self.multi_pv);
-        UgiAction::Search(Box::new(UgiSearchRequest { position, limits, level, infinite, multi_pv }))
+        UgiAction::Search(Box::new(UgiSearchRequest {
+            position,
+            limits,
+            level,
+            infinite,
+            multi_pv,
+        }))
     }
 
     fn on_query(&self, query: Option<&str>) -> UgiAction {
-        let Some(position) = &self.position else { return respond_error("no valid position") };
+        let Some(position) = &self.position else {
+            return respond_error("no valid position");
+        };
         let response = match query {
             Some("gameover") => (position.status() != Status::Ongoing).to_string(),
             Some("p1turn") => (position.turn() == Seat::X).to_string(),
@@ -233,8 +265,13 @@ pub(crate) fn best_move_lines(
     report: Option<&SearchResult>,
     elapsed: Duration,
 ) -> Vec<String> {
-    let Some(report) = report else { return vec!["bestmove none".to_owned()] };
-    vec![info_line(rules, report, elapsed), format!("bestmove {}", cell_text(rules, report.best))]
+    let Some(report) = report else {
+        return vec!["bestmove none".to_owned()];
+    };
+    vec![
+        info_line(rules, report, elapsed),
+        format!("bestmove {}", cell_text(rules, report.best)),
+    ]
 }
 
 /// Formats the result of a search, or of one of its iterations, as an `info` line. It has no score if nothing was searched.
@@ -245,16 +282,27 @@ pub(crate) fn info_line(rules: &Rules, report: &SearchResult, elapsed: Duration)
             format!(" score {}", score_text(report.search_score()))
         }
     };
-    let pv: Vec<String> = report.pv.iter().map(|&cell: &Cell| cell_text(rules, cell)).collect();
+    let pv: Vec<String> = report
+        .pv
+        .iter()
+        .map(|&cell: &Cell| cell_text(rules, cell))
+        .collect();
     let (depth, nodes, ms) = (report.depth, report.nodes, elapsed.as_millis());
-    format!("info depth {depth}{score} nodes {nodes} time {ms} pv {}", pv.join(" "))
+    format!(
+        "info depth {depth}{score} nodes {nodes} time {ms} pv {}",
+        pv.join(" ")
+    )
 }
 
 /// Formats the best `count` moves, an `info` line for each. Moves that were not searched are missing.
 pub(crate) fn multi_pv_lines(values: &MoveValues, count: u32, elapsed: Duration) -> Vec<String> {
     let (rules, ms) = (values.position.rules(), elapsed.as_millis());
     let line = |(number, &(cell, score)): (u32, &(Cell, SearchScore))| {
-        format!("info multipv {number} score {} time {ms} pv {}", score_text(score), cell_text(rules, cell))
+        format!(
+            "info multipv {number} score {} time {ms} pv {}",
+            score_text(score),
+            cell_text(rules, cell)
+        )
     };
     (1..=count).zip(&values.cells).map(line).collect()
 }
@@ -266,7 +314,9 @@ fn score_text(score: SearchScore) -> String {
         (Evaluation::Win(plies), true) => format!("mate {} wdl 1000 0 0", moves(plies)),
         (Evaluation::Win(plies), false) => format!("mate {} lowerbound wdl 1000 0 0", moves(plies)),
         (Evaluation::Loss(plies), true) => format!("mate {} wdl 0 0 1000", -moves(plies)),
-        (Evaluation::Loss(plies), false) => format!("mate {} upperbound wdl 0 0 1000", -moves(plies)),
+        (Evaluation::Loss(plies), false) => {
+            format!("mate {} upperbound wdl 0 0 1000", -moves(plies))
+        }
         (Evaluation::Draw, _) => "cp 0 wdl 0 1000 0".to_owned(),
         (Evaluation::Estimate(estimate), _) => format!("cp {estimate}"),
     }

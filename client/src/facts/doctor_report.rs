@@ -102,7 +102,10 @@ impl GlyphCheck {
         match self {
             GlyphCheck::BoxDrawing => true,
             GlyphCheck::Chosen { unicode } => unicode,
-            GlyphCheck::NoUtf8 | GlyphCheck::Wide | GlyphCheck::NoReply | GlyphCheck::NoTerminal => false,
+            GlyphCheck::NoUtf8
+            | GlyphCheck::Wide
+            | GlyphCheck::NoReply
+            | GlyphCheck::NoTerminal => false,
         }
     }
 }
@@ -116,6 +119,9 @@ impl DoctorReport {
             Some((_, SavedGamesCheck::Shared(_) | SavedGamesCheck::Inaccessible(_))) => false,
         };
         let server_ok = !matches!(self.server, Some((_, Err(_))));
-        self.terminal.is_none_or(TerminalCheck::is_large_enough) && settings_ok && saved_games_ok && server_ok
+        self.terminal.is_none_or(TerminalCheck::is_large_enough)
+            && settings_ok
+            && saved_games_ok
+            && server_ok
     }
 }

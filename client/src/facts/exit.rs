@@ -40,7 +40,9 @@ impl From<&TerminationReason> for Exit {
     fn from(reason: &TerminationReason) -> Exit {
         match reason {
             TerminationReason::Closed => Exit::Done,
-            TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => Exit::CannotConnect,
+            TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => {
+                Exit::CannotConnect
+            }
             TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,
             TerminationReason::Replaced
             | TerminationReason::Final(_)

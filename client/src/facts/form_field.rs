@@ -85,8 +85,13 @@ impl FormField {
             return;
         }
         let count = self.options.len();
-        let current = self.options.iter().position(|option| option == self.input.text());
-        let next = current.map_or(0, |index| (index + if forward { 1 } else { count - 1 }) % count);
+        let current = self
+            .options
+            .iter()
+            .position(|option| option == self.input.text());
+        let next = current.map_or(0, |index| {
+            (index + if forward { 1 } else { count - 1 }) % count
+        });
         self.input.set(self.options[next].clone());
     }
 }

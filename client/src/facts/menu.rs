@@ -33,7 +33,10 @@ impl MenuItem {
 
     /// All items from the top, for this number of saved games.
     pub fn all(saved_game_count: usize) -> Vec<MenuItem> {
-        (0..saved_game_count).map(MenuItem::Continue).chain(MenuItem::ALWAYS_SHOWN).collect()
+        (0..saved_game_count)
+            .map(MenuItem::Continue)
+            .chain(MenuItem::ALWAYS_SHOWN)
+            .collect()
     }
 }
 

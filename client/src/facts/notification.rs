@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
-    Cell, MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason, RoomRef, Rules,
-    Seat, TimeControl,
+    Cell, MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason,
+    RoomRef, Rules, Seat, TimeControl,
 };
 
 use super::{
-    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, NextMove, PendingRequest,
-    PlayerRef, QueryAnswer, Unavailable,
+    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, NextMove,
+    PendingRequest, PlayerRef, QueryAnswer, Unavailable,
 };
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
@@ -248,7 +248,10 @@ impl Notification {
                 | Notification::Terminated { .. }
                 | Notification::RoomUnavailable
                 | Notification::Restarting { .. }
-                | Notification::Rejected { request: Some(PendingRequest::Goal), .. }
+                | Notification::Rejected {
+                    request: Some(PendingRequest::Goal),
+                    ..
+                }
                 | Notification::InputEnded
                 | Notification::SavedGameAvailable(_)
                 | Notification::NoSavedGame

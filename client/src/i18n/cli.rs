@@ -64,7 +64,11 @@ impl Texts {
 
     /// Lists games and exit codes below the help.
     pub fn after_help(self) -> String {
-        let games = Rules::NAMED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let games = Rules::NAMED
+            .iter()
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+            .join(", ");
         let sizes = "6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere";
         trf!(
             self,
@@ -144,7 +148,13 @@ impl Texts {
                 "在本機對局，不連網"
             ),
             HelpTopic::Replay => {
-                tr!(self, "Replay a game record", "Просмотреть запись партии", "回放棋谱", "回放棋譜")
+                tr!(
+                    self,
+                    "Replay a game record",
+                    "Просмотреть запись партии",
+                    "回放棋谱",
+                    "回放棋譜"
+                )
             }
             HelpTopic::Config => tr!(
                 self,
@@ -168,7 +178,13 @@ impl Texts {
                 "輸出 shell 補全腳本"
             ),
             HelpTopic::Man => {
-                tr!(self, "Print the manual page", "Вывести страницу руководства", "输出手册页", "輸出手冊頁")
+                tr!(
+                    self,
+                    "Print the manual page",
+                    "Вывести страницу руководства",
+                    "输出手册页",
+                    "輸出手冊頁"
+                )
             }
             HelpTopic::Help => tr!(
                 self,
@@ -187,14 +203,23 @@ impl Texts {
             HelpHeading::Arguments => tr!(self, "Arguments", "Аргументы", "参数", "引數"),
             HelpHeading::Options => tr!(self, "Options", "Параметры", "选项", "選項"),
             HelpHeading::GlobalOptions => {
-                tr!(self, "Global options", "Общие параметры", "全局选项", "全域選項")
+                tr!(
+                    self,
+                    "Global options",
+                    "Общие параметры",
+                    "全局选项",
+                    "全域選項"
+                )
             }
         }
     }
 
     /// Placeholders for options and subcommand in a usage line.
     pub fn placeholders(self) -> [&'static str; 2] {
-        [tr!(self, "OPTIONS", "ПАРАМЕТРЫ", "选项", "選項"), tr!(self, "COMMAND", "КОМАНДА", "命令", "指令")]
+        [
+            tr!(self, "OPTIONS", "ПАРАМЕТРЫ", "选项", "選項"),
+            tr!(self, "COMMAND", "КОМАНДА", "命令", "指令"),
+        ]
     }
 
     /// Lists the possible values behind an argument's help.
@@ -210,12 +235,24 @@ impl Texts {
 
     /// Names the default behind an argument's help.
     pub fn default_value(self, value: &str) -> String {
-        trf!(self, "[default: {value}]", "[по умолчанию: {value}]", "[默认：{value}]", "[預設：{value}]")
+        trf!(
+            self,
+            "[default: {value}]",
+            "[по умолчанию: {value}]",
+            "[默认：{value}]",
+            "[預設：{value}]"
+        )
     }
 
     /// Names the environment variable behind an argument's help.
     pub fn env_variable(self, name: &str) -> String {
-        trf!(self, "[env: {name}]", "[переменная: {name}]", "[环境变量：{name}]", "[環境變數：{name}]")
+        trf!(
+            self,
+            "[env: {name}]",
+            "[переменная: {name}]",
+            "[环境变量：{name}]",
+            "[環境變數：{name}]"
+        )
     }
 
     /// Translates a section heading of the manual page.

@@ -54,6 +54,10 @@ impl Texts {
 
     /// Lists cells in order.
     pub fn cells(self, cells: &[Cell], rules: &Rules) -> String {
-        cells.iter().map(|&cell| cell_name(rules, cell)).collect::<Vec<_>>().join(" ")
+        cells
+            .iter()
+            .map(|&cell| cell_name(rules, cell))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }

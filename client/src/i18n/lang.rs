@@ -56,7 +56,12 @@ impl Lang {
     ///
     /// Returns English for unsupported languages and for encodings other than UTF-8.
     pub fn from_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
-        let first = |names: [&str; 3]| names.into_iter().filter_map(&env).find(|value| !value.is_empty());
+        let first = |names: [&str; 3]| {
+            names
+                .into_iter()
+                .filter_map(&env)
+                .find(|value| !value.is_empty())
+        };
         let encoding = first(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default();
         if !supports_unicode(&encoding) {
             return Lang::En;
@@ -86,9 +91,16 @@ impl Lang {
 
 /// Returns the value of the last flag of this name.
 fn flag_value(arguments: &[OsString], name: &str) -> Option<String> {
-    let flags =
-        || arguments.iter().take_while(|argument| *argument != "--").filter_map(|argument| argument.to_str());
-    let separate = flags().zip(flags().skip(1)).filter(|(flag, _)| *flag == name).map(|(_, value)| value);
+    let flags = || {
+        arguments
+            .iter()
+            .take_while(|argument| *argument != "--")
+            .filter_map(|argument| argument.to_str())
+    };
+    let separate = flags()
+        .zip(flags().skip(1))
+        .filter(|(flag, _)| *flag == name)
+        .map(|(_, value)| value);
     let joined = flags().filter_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));
     joined.chain(separate).last().map(str::to_owned)
 }
@@ -113,7 +125,11 @@ impl FromStr for Lang {
 
     /// Parses a tag such as `zh-TW`, or a locale name such as `zh_TW.UTF-8`.
     fn from_str(text: &str) -> Result<Lang, LangError> {
-        let tag = text.split(['.', '@']).next().unwrap_or_default().to_ascii_lowercase();
+        let tag = text
+            .split(['.', '@'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let mut parts = tag.split(['-', '_']);
         match parts.next().unwrap_or_default() {
             "en" | "c" | "posix" => Ok(Lang::En),
@@ -165,10 +181,17 @@ mod tests {
     fn check(arguments: &[&str], variables: &[(&str, &str)], expected: Lang) {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let env = |name: &str| {
-            variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
+            variables
+                .iter()
+                .find(|(variable, _)| *variable == name)
+                .map(|(_, value)| (*value).to_owned())
         };
         let no_file = |_| None;
-        assert_eq!(Lang::detect(&arguments, env, no_file), expected, "{arguments:?} {variables:?}");
+        assert_eq!(
+            Lang::detect(&arguments, env, no_file),
+            expected,
+            "{arguments:?} {variables:?}"
+        );
     }
 
     #[test]
@@ -177,17 +200,40 @@ mod tests {
         let file = |path: Option<String>| path?.parse().ok();
         for (line, variables, expected) in [
             ("noughts", &[("LANG", "ru_RU.UTF-8")][..], Lang::Ru),
-            ("noughts --config zh", &[("LANG", "ru_RU.UTF-8")], Lang::Hans),
-            ("noughts --config=zh play", &[("NOUGHTS_CONFIG", "ru")], Lang::Hans),
-            ("noughts", &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "")], Lang::Ru),
-            ("noughts", &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "zh-TW")], Lang::Hant),
+            (
+                "noughts --config zh",
+                &[("LANG", "ru_RU.UTF-8")],
+                Lang::Hans,
+            ),
+            (
+                "noughts --config=zh play",
+                &[("NOUGHTS_CONFIG", "ru")],
+                Lang::Hans,
+            ),
+            (
+                "noughts",
+                &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "")],
+                Lang::Ru,
+            ),
+            (
+                "noughts",
+                &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "zh-TW")],
+                Lang::Hant,
+            ),
             ("noughts --lang en", &[("NOUGHTS_CONFIG", "ru")], Lang::En),
         ] {
             let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let env = |name: &str| {
-                variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
+                variables
+                    .iter()
+                    .find(|(variable, _)| *variable == name)
+                    .map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(Lang::detect(&arguments, env, file), expected, "{line} {variables:?}");
+            assert_eq!(
+                Lang::detect(&arguments, env, file),
+                expected,
+                "{line} {variables:?}"
+            );
         }
     }
 
@@ -196,11 +242,27 @@ mod tests {
         let russian = ("LANG", "ru_RU.UTF-8");
         check(&["noughts"], &[], Lang::En);
         check(&["noughts"], &[russian], Lang::Ru);
-        check(&["noughts"], &[russian, ("LC_MESSAGES", "zh_TW.UTF-8")], Lang::Hant);
+        check(
+            &["noughts"],
+            &[russian, ("LC_MESSAGES", "zh_TW.UTF-8")],
+            Lang::Hant,
+        );
         check(&["noughts"], &[russian, ("LC_MESSAGES", "")], Lang::Ru);
-        check(&["noughts"], &[russian, ("LC_MESSAGES", "zh_TW.UTF-8"), ("LC_ALL", "zh_CN.utf8")], Lang::Hans);
+        check(
+            &["noughts"],
+            &[
+                russian,
+                ("LC_MESSAGES", "zh_TW.UTF-8"),
+                ("LC_ALL", "zh_CN.utf8"),
+            ],
+            Lang::Hans,
+        );
         check(&["noughts"], &[russian, ("NOUGHTS_LANG", "en")], Lang::En);
-        check(&["noughts", "--lang", "zh-TW", "list"], &[russian, ("NOUGHTS_LANG", "en")], Lang::Hant);
+        check(
+            &["noughts", "--lang", "zh-TW", "list"],
+            &[russian, ("NOUGHTS_LANG", "en")],
+            Lang::Hant,
+        );
         check(&["noughts", "list", "--lang=zh"], &[russian], Lang::Hans);
         check(&["noughts", "--", "--lang=zh"], &[russian], Lang::Ru);
         check(&["noughts", "--lang", "xx"], &[russian], Lang::Ru);
@@ -211,8 +273,20 @@ mod tests {
         for locale in ["ru_RU.KOI8-R", "zh_CN.GB18030", "ru_RU.ISO-8859-5@x"] {
             check(&["noughts"], &[("LANG", locale)], Lang::En);
         }
-        check(&["noughts"], &[("LC_CTYPE", "C"), ("LANG", "ru_RU.UTF-8")], Lang::En);
-        check(&["noughts"], &[("LC_CTYPE", "C"), ("NOUGHTS_LANG", "ru")], Lang::Ru);
-        check(&["noughts"], &[("LC_CTYPE", "C.UTF-8"), ("LANG", "ru_RU")], Lang::Ru);
+        check(
+            &["noughts"],
+            &[("LC_CTYPE", "C"), ("LANG", "ru_RU.UTF-8")],
+            Lang::En,
+        );
+        check(
+            &["noughts"],
+            &[("LC_CTYPE", "C"), ("NOUGHTS_LANG", "ru")],
+            Lang::Ru,
+        );
+        check(
+            &["noughts"],
+            &[("LC_CTYPE", "C.UTF-8"), ("LANG", "ru_RU")],
+            Lang::Ru,
+        );
     }
 }

@@ -42,7 +42,11 @@ macro_rules! trf {
 macro_rules! translations {
     ($ru:literal, $hans:literal, $hant:literal $(,)?) => {{
         const _: () = $crate::i18n::macros::check_texts("English", $ru, $hans, $hant);
-        $crate::i18n::macros::Translations { ru: $ru, hans: $hans, hant: $hant }
+        $crate::i18n::macros::Translations {
+            ru: $ru,
+            hans: $hans,
+            hant: $hant,
+        }
     }};
 }
 
@@ -72,17 +76,49 @@ struct ScriptCheck {
 
 /// Checks at compile time that each text is in its own script.
 pub(crate) const fn check_texts(en: &str, ru: &str, hans: &str, hant: &str) {
-    let (en, ru, hans, hant) = (scan_scripts(en), scan_scripts(ru), scan_scripts(hans), scan_scripts(hant));
-    assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of another script");
-    assert!(!ru.chinese && !ru.other, "the Russian text has characters of another script");
-    assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of another script");
-    assert!(!hant.cyrillic && !hant.other, "the Traditional Chinese text has characters of another script");
+    let (en, ru, hans, hant) = (
+        scan_scripts(en),
+        scan_scripts(ru),
+        scan_scripts(hans),
+        scan_scripts(hant),
+    );
+    assert!(
+        !en.cyrillic && !en.chinese && !en.other,
+        "the English text has characters of another script"
+    );
+    assert!(
+        !ru.chinese && !ru.other,
+        "the Russian text has characters of another script"
+    );
+    assert!(
+        !hans.cyrillic && !hans.other,
+        "the Simplified Chinese text has characters of another script"
+    );
+    assert!(
+        !hant.cyrillic && !hant.other,
+        "the Traditional Chinese text has characters of another script"
+    );
     // Russian plurals are one additional placeholder.
-    assert!(ru.cyrillic || !en.latin || ru.values > en.values, "the Russian text has no Russian in it");
-    assert!(hans.chinese || !en.latin, "the Simplified Chinese text has no Chinese in it");
-    assert!(!hans.traditional, "the Simplified Chinese text has traditional characters");
-    assert!(!hant.simplified, "the Traditional Chinese text has simplified characters");
-    assert!(hant.chinese || !en.latin, "the Traditional Chinese text has no Chinese in it");
+    assert!(
+        ru.cyrillic || !en.latin || ru.values > en.values,
+        "the Russian text has no Russian in it"
+    );
+    assert!(
+        hans.chinese || !en.latin,
+        "the Simplified Chinese text has no Chinese in it"
+    );
+    assert!(
+        !hans.traditional,
+        "the Simplified Chinese text has traditional characters"
+    );
+    assert!(
+        !hant.simplified,
+        "the Traditional Chinese text has simplified characters"
+    );
+    assert!(
+        hant.chinese || !en.latin,
+        "the Traditional Chinese text has no Chinese in it"
+    );
 }
 
 const fn scan_scripts(text: &str) -> ScriptCheck {
@@ -182,7 +218,11 @@ mod tests {
             (111, "ходов"),
             (121, "ход"),
         ] {
-            assert_eq!(russian_plural(count, "ход", "хода", "ходов"), expected, "{count}");
+            assert_eq!(
+                russian_plural(count, "ход", "хода", "ходов"),
+                expected,
+                "{count}"
+            );
         }
     }
 
@@ -193,7 +233,12 @@ mod tests {
             std::panic::catch_unwind(|| check_texts(en, ru, hans, hant)).is_err()
         };
         assert!(!fails(["leave", "выйти", "离开", "離開"]));
-        assert!(!fails(["{name}: {0}.", "{name}: {0}.", "{name}：{0}。", "{name}：{0}。"]));
+        assert!(!fails([
+            "{name}: {0}.",
+            "{name}: {0}.",
+            "{name}：{0}。",
+            "{name}：{0}。"
+        ]));
         for wrong in [
             ["leave", "leave", "离开", "離開"],
             ["leave", "выйти", "leave", "離開"],

@@ -47,8 +47,12 @@ mod other_screens;
 mod start;
 
 /// Languages of a row of a table, and the names of their files.
-const LANGUAGES: [(Lang, &str); 4] =
-    [(Lang::En, "en"), (Lang::Ru, "ru"), (Lang::Hans, "zh-hans"), (Lang::Hant, "zh-hant")];
+const LANGUAGES: [(Lang, &str); 4] = [
+    (Lang::En, "en"),
+    (Lang::Ru, "ru"),
+    (Lang::Hans, "zh-hans"),
+    (Lang::Hant, "zh-hant"),
+];
 
 /// Largest number of columns of a line that is written into a file of the page.
 const MAX_LINE_COLUMNS: usize = 150;
@@ -70,16 +74,27 @@ const NAMED_BY_SIGN: &str = "tesseract";
 fn shared_texts(lang: Lang) -> Vec<(String, String)> {
     let texts = Texts::new(lang);
     let name_of = |rules: &str| texts.short_rules(&rules.parse().expect("named rules are valid"));
-    let games = Rules::NAMED.iter().filter(|(name, _)| *name != NAMED_BY_SIGN).map(|(name, rules)| {
-        // The terminal tells the two boards of Gomoku apart by their size.
-        let shown = if *name == "gomoku19" { format!("{} 19", name_of("gomoku")) } else { name_of(rules) };
-        (format!("game_{name}"), shown)
-    });
-    let levels =
-        Level::ALL.into_iter().map(|level| (format!("level_{level}"), capitalize(texts.level(level))));
+    let games = Rules::NAMED
+        .iter()
+        .filter(|(name, _)| *name != NAMED_BY_SIGN)
+        .map(|(name, rules)| {
+            // The terminal tells the two boards of Gomoku apart by their size.
+            let shown = if *name == "gomoku19" {
+                format!("{} 19", name_of("gomoku"))
+            } else {
+                name_of(rules)
+            };
+            (format!("game_{name}"), shown)
+        });
+    let levels = Level::ALL
+        .into_iter()
+        .map(|level| (format!("level_{level}"), capitalize(texts.level(level))));
     let rejects = RejectCode::ALL.iter().map(|&code| {
         let text = texts.reject(&Reject::new(code));
-        (format!("reject_{}", code.as_str()), texts.with_period(&capitalize(&text)))
+        (
+            format!("reject_{}", code.as_str()),
+            texts.with_period(&capitalize(&text)),
+        )
     });
     let errors = record_errors(texts).into_iter().chain(rules_errors(texts));
     let game = results(texts)
@@ -87,12 +102,21 @@ fn shared_texts(lang: Lang) -> Vec<(String, String)> {
         .chain(offers(texts))
         .chain(lines(texts))
         .chain(phrases_presence_and_clock(texts));
-    games.chain(levels).chain(rejects).chain(game).chain(errors).collect()
+    games
+        .chain(levels)
+        .chain(rejects)
+        .chain(game)
+        .chain(errors)
+        .collect()
 }
 
 /// Returns a player whose name is a placeholder of the page.
 fn placeholder(name: &str, seat: Seat, you: bool) -> PlayerRef {
-    PlayerRef { seat, name: name.parse().expect("a placeholder is a valid name"), you }
+    PlayerRef {
+        seat,
+        name: name.parse().expect("a placeholder is a valid name"),
+        you,
+    }
 }
 
 /// Returns a headline of the terminal as a title: in lower case after the first letter.
@@ -106,26 +130,51 @@ fn results(texts: Texts) -> Vec<(String, String)> {
         let players = Seat::ALL.map(|seat| placeholder("{name}", seat, seat == Seat::X));
         texts.result_headline(&Outcome::Resigned { winner }, &players)
     };
-    let others = [placeholder("{name}", Seat::X, false), placeholder("{name}", Seat::O, false)];
-    let reason =
-        |outcome: &Outcome, players| texts.to_sentence(&texts.result_reason(outcome, &rules, players));
+    let others = [
+        placeholder("{name}", Seat::X, false),
+        placeholder("{name}", Seat::O, false),
+    ];
+    let reason = |outcome: &Outcome, players| {
+        texts.to_sentence(&texts.result_reason(outcome, &rules, players))
+    };
     let by_name = |text: String| texts.with_period(&text);
     let resigned = Outcome::Resigned { winner: Seat::O };
-    let you = [placeholder("{name}", Seat::X, true), placeholder("{name}", Seat::O, false)];
+    let you = [
+        placeholder("{name}", Seat::X, true),
+        placeholder("{name}", Seat::O, false),
+    ];
     let won = texts.line_result(&you[0], &you[1]);
     [
         ("you_win", won),
         ("you_lost", title(&own(Seat::O))),
-        ("draw", title(&texts.result_headline(&Outcome::Full, &others))),
-        ("aborted_game", title(&texts.result_headline(&Outcome::Aborted, &others))),
-        ("x_wins", texts.winner_text(&placeholder("{x}", Seat::X, false))),
-        ("o_wins", texts.winner_text(&placeholder("{o}", Seat::O, false))),
+        (
+            "draw",
+            title(&texts.result_headline(&Outcome::Full, &others)),
+        ),
+        (
+            "aborted_game",
+            title(&texts.result_headline(&Outcome::Aborted, &others)),
+        ),
+        (
+            "x_wins",
+            texts.winner_text(&placeholder("{x}", Seat::X, false)),
+        ),
+        (
+            "o_wins",
+            texts.winner_text(&placeholder("{o}", Seat::O, false)),
+        ),
         ("full", reason(&Outcome::Full, &others)),
         ("agreed", reason(&Outcome::Agreed, &others)),
         ("flag", reason(&Outcome::Flag { winner: Seat::O }, &others)),
-        ("abandoned_draw", reason(&Outcome::Abandoned { winner: None }, &others)),
+        (
+            "abandoned_draw",
+            reason(&Outcome::Abandoned { winner: None }, &others),
+        ),
         ("you_resigned", reason(&resigned, &you)),
-        ("resigned", by_name(texts.result_reason(&resigned, &rules, &others))),
+        (
+            "resigned",
+            by_name(texts.result_reason(&resigned, &rules, &others)),
+        ),
         ("abandoned", by_name(texts.not_returned("{name}"))),
     ]
     .map(|(key, text)| (key.to_owned(), text))
@@ -133,18 +182,31 @@ fn results(texts: Texts) -> Vec<(String, String)> {
 }
 
 fn offers(texts: Texts) -> Vec<(String, String)> {
-    let (you, other) = (placeholder("{name}", Seat::X, true), placeholder("{name}", Seat::O, false));
+    let (you, other) = (
+        placeholder("{name}", Seat::X, true),
+        placeholder("{name}", Seat::O, false),
+    );
     let of = |(offer, name): (Offer, &str)| {
         [
-            (format!("offer_{name}"), texts.offer_received("{name}", offer)),
+            (
+                format!("offer_{name}"),
+                texts.offer_received("{name}", offer),
+            ),
             (format!("offered_{name}"), texts.offer_made(&you, offer)),
-            (format!("declined_{name}"), texts.offer_declined(&other, offer)),
+            (
+                format!("declined_{name}"),
+                texts.offer_declined(&other, offer),
+            ),
         ]
     };
-    [(Offer::Draw, "draw"), (Offer::Takeback, "takeback"), (Offer::Rematch, "rematch")]
-        .into_iter()
-        .flat_map(of)
-        .collect()
+    [
+        (Offer::Draw, "draw"),
+        (Offer::Takeback, "takeback"),
+        (Offer::Rematch, "rematch"),
+    ]
+    .into_iter()
+    .flat_map(of)
+    .collect()
 }
 
 fn lines(texts: Texts) -> Vec<(String, String)> {
@@ -157,16 +219,29 @@ fn lines(texts: Texts) -> Vec<(String, String)> {
         (LineName::SpaceDiagonal, "space_diagonal"),
         (LineName::Direction, "direction"),
     ];
-    names.map(|(name, key)| (format!("line_{key}"), texts.winning_line_sentence(name, "{cells}"))).to_vec()
+    names
+        .map(|(name, key)| {
+            (
+                format!("line_{key}"),
+                texts.winning_line_sentence(name, "{cells}"),
+            )
+        })
+        .to_vec()
 }
 
 fn phrases_presence_and_clock(texts: Texts) -> Vec<(String, String)> {
     let phrases = Phrase::ALL.iter().map(|&phrase| {
         let name = serde_json::to_value(phrase).expect("a phrase is a string");
-        (format!("phrase_{}", name.as_str().expect("a phrase is a string")), texts.phrase(phrase).to_owned())
+        (
+            format!("phrase_{}", name.as_str().expect("a phrase is a string")),
+            texts.phrase(phrase).to_owned(),
+        )
     });
-    let presence =
-        [(Presence::Connected, "connected"), (Presence::Disconnected, "away"), (Presence::Left, "left")];
+    let presence = [
+        (Presence::Connected, "connected"),
+        (Presence::Disconnected, "away"),
+        (Presence::Left, "left"),
+    ];
     let presence =
         presence.map(|(presence, key)| (key.to_owned(), texts.presence_label(presence).to_owned()));
     let clock = ("without_clock".to_owned(), texts.time_control(None));
@@ -189,16 +264,29 @@ fn record_errors(texts: Texts) -> Vec<(String, String)> {
         .map(|(kind, key)| {
             let text = texts.record_error(&RecordError { line: 1, kind });
             // The page writes the number of the line itself.
-            let reason = text.split_once(": ").or(text.split_once('：')).map_or("", |(_, reason)| reason);
+            let reason = text
+                .split_once(": ")
+                .or(text.split_once('：'))
+                .map_or("", |(_, reason)| reason);
             (format!("record_{key}"), texts.to_sentence(reason))
         })
         .to_vec()
 }
 
 fn rules_errors(texts: Texts) -> Vec<(String, String)> {
-    let errors =
-        [(RulesError::Cells, "cells"), (RulesError::Line, "line"), (RulesError::GravityNeedsRows, "gravity")];
-    errors.map(|(error, key)| (format!("rules_{key}"), texts.to_sentence(&texts.rules_error(error)))).to_vec()
+    let errors = [
+        (RulesError::Cells, "cells"),
+        (RulesError::Line, "line"),
+        (RulesError::GravityNeedsRows, "gravity"),
+    ];
+    errors
+        .map(|(error, key)| {
+            (
+                format!("rules_{key}"),
+                texts.to_sentence(&texts.rules_error(error)),
+            )
+        })
+        .to_vec()
 }
 
 /// Returns a string literal of JavaScript.
@@ -211,26 +299,43 @@ fn js_property(key: &str, text: PageText, terminal: &BTreeMap<String, String>) -
     let value = match text {
         PageText::Plain(text) => js_string(text),
         PageText::Plural(forms) => {
-            let forms: Vec<_> =
-                forms.iter().map(|(form, text)| format!("{form}: {}", js_string(text))).collect();
+            let forms: Vec<_> = forms
+                .iter()
+                .map(|(form, text)| format!("{form}: {}", js_string(text)))
+                .collect();
             format!("{{ {} }}", forms.join(", "))
         }
-        PageText::Terminal => {
-            js_string(terminal.get(key).unwrap_or_else(|| panic!("the terminal has no text {key}")))
-        }
+        PageText::Terminal => js_string(
+            terminal
+                .get(key)
+                .unwrap_or_else(|| panic!("the terminal has no text {key}")),
+        ),
     };
-    let is_name = key.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    if is_name { format!("{key}: {value},") } else { format!("{}: {value},", js_string(key)) }
+    let is_name = key
+        .chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_name {
+        format!("{key}: {value},")
+    } else {
+        format!("{}: {value},", js_string(key))
+    }
 }
 
 /// Returns the module of a language with the texts of these tables.
-fn js_module(lang: usize, tables: &[&[(&str, &[PageText])]], terminal: &BTreeMap<String, String>) -> String {
+fn js_module(
+    lang: usize,
+    tables: &[&[(&str, &[PageText])]],
+    terminal: &BTreeMap<String, String>,
+) -> String {
     let mut module = String::from(
         "// Written by a test from the tables in `client/src/i18n`. Change them there.\nexport default {",
     );
     let mut columns = MAX_LINE_COLUMNS;
     for (key, texts) in tables.iter().flat_map(|table| table.iter()) {
-        assert!(matches!(texts, [PageText::Terminal] | [_, _, _, _]), "{key}: one text per language");
+        assert!(
+            matches!(texts, [PageText::Terminal] | [_, _, _, _]),
+            "{key}: one text per language"
+        );
         let property = js_property(key, texts[lang.min(texts.len() - 1)], terminal);
         if columns + 1 + property.width() > MAX_LINE_COLUMNS {
             module.push_str("\n  ");
@@ -249,11 +354,18 @@ fn js_module(lang: usize, tables: &[&[(&str, &[PageText])]], terminal: &BTreeMap
 /// Checks the forms of a text in all languages: each needs its plural categories and the same placeholders.
 fn check_row(key: &str, texts: &[PageText]) {
     let placeholders = |text: &str| -> BTreeSet<String> {
-        let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+        let parts = text
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}'));
         parts.map(|(name, _)| name.to_owned()).collect()
     };
-    let categories: [&[&str]; 4] =
-        [&["one", "other"], &["one", "few", "many", "other"], &["other"], &["other"]];
+    let categories: [&[&str]; 4] = [
+        &["one", "other"],
+        &["one", "few", "many", "other"],
+        &["other"],
+        &["other"],
+    ];
     let mut expected = None;
     for (index, text) in texts.iter().enumerate() {
         let forms = match text {
@@ -267,7 +379,11 @@ fn check_row(key: &str, texts: &[PageText]) {
         };
         for form in forms {
             let found = placeholders(form);
-            assert_eq!(expected.get_or_insert_with(|| found.clone()), &found, "{key}: {form}");
+            assert_eq!(
+                expected.get_or_insert_with(|| found.clone()),
+                &found,
+                "{key}: {form}"
+            );
         }
     }
 }
@@ -276,8 +392,13 @@ fn check_row(key: &str, texts: &[PageText]) {
 fn the_page_has_the_texts_of_its_tables() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/web/page/i18n"));
     let is_written = std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write");
-    let files: [(&str, &[_]); 2] =
-        [("", &[first_screen::TEXTS]), ("screens/", &[start::TEXTS, game::TEXTS, other_screens::TEXTS])];
+    let files: [(&str, &[_]); 2] = [
+        ("", &[first_screen::TEXTS]),
+        (
+            "screens/",
+            &[start::TEXTS, game::TEXTS, other_screens::TEXTS],
+        ),
+    ];
     for (index, (lang, name)) in LANGUAGES.into_iter().enumerate() {
         let terminal = shared_texts(lang).into_iter().collect();
         for (subfolder, tables) in files {
@@ -286,22 +407,44 @@ fn the_page_has_the_texts_of_its_tables() {
             if is_written {
                 fs::write(&path, &module).expect("the file is writable");
             }
-            let source =
-                fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let differing: Vec<_> =
-                module.lines().zip(source.lines()).filter(|(written, found)| written != found).collect();
-            assert_eq!(differing, [], "{}: run this test with NOUGHTS_TEST_GOLDEN=write", path.display());
-            assert_eq!(module.lines().count(), source.lines().count(), "{}", path.display());
+            let source = fs::read_to_string(&path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let differing: Vec<_> = module
+                .lines()
+                .zip(source.lines())
+                .filter(|(written, found)| written != found)
+                .collect();
+            assert_eq!(
+                differing,
+                [],
+                "{}: run this test with NOUGHTS_TEST_GOLDEN=write",
+                path.display()
+            );
+            assert_eq!(
+                module.lines().count(),
+                source.lines().count(),
+                "{}",
+                path.display()
+            );
         }
     }
-    for (key, texts) in files.iter().flat_map(|(_, tables)| tables.iter()).flat_map(|table| table.iter()) {
+    for (key, texts) in files
+        .iter()
+        .flat_map(|(_, tables)| tables.iter())
+        .flat_map(|table| table.iter())
+    {
         check_row(key, texts);
     }
 }
 
 #[test]
 fn the_page_has_each_shared_text_from_the_terminal() {
-    let rows = [first_screen::TEXTS, start::TEXTS, game::TEXTS, other_screens::TEXTS];
+    let rows = [
+        first_screen::TEXTS,
+        start::TEXTS,
+        game::TEXTS,
+        other_screens::TEXTS,
+    ];
     let rows = rows.iter().flat_map(|table| table.iter());
     let from_terminal: BTreeSet<&str> = rows
         .clone()
@@ -309,10 +452,19 @@ fn the_page_has_each_shared_text_from_the_terminal() {
         .map(|(key, _)| *key)
         .collect();
     let keys: Vec<_> = rows.map(|(key, _)| *key).collect();
-    assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len(), "a key occurs twice");
+    assert_eq!(
+        keys.iter().collect::<BTreeSet<_>>().len(),
+        keys.len(),
+        "a key occurs twice"
+    );
     // The page does not show rejections that it handles itself.
     let shared = shared_texts(Lang::En);
-    let missing = shared.iter().map(|(key, _)| key.as_str()).filter(|key| !from_terminal.contains(key));
-    let missing: Vec<_> = missing.filter(|key| !key.starts_with("reject_") || keys.contains(key)).collect();
+    let missing = shared
+        .iter()
+        .map(|(key, _)| key.as_str())
+        .filter(|key| !from_terminal.contains(key));
+    let missing: Vec<_> = missing
+        .filter(|key| !key.starts_with("reject_") || keys.contains(key))
+        .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }

@@ -23,7 +23,11 @@ use crate::input::Key;
 
 /// The shortest invite that a person can type: without the parts of the address that are the default.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
-    if *server == ServerUrl::default() { room.to_string() } else { format!("{}#{room}", server.short()) }
+    if *server == ServerUrl::default() {
+        room.to_string()
+    } else {
+        format!("{}#{room}", server.short())
+    }
 }
 
 impl Texts {
@@ -64,7 +68,13 @@ impl Texts {
 
     /// Label of the link for a browser.
     pub fn link_label(self) -> &'static str {
-        tr!(self, "In a browser", "В браузере", "在浏览器中", "在瀏覽器中")
+        tr!(
+            self,
+            "In a browser",
+            "В браузере",
+            "在浏览器中",
+            "在瀏覽器中"
+        )
     }
 
     pub fn phase(self, phase: Phase) -> &'static str {
@@ -87,8 +97,14 @@ impl Texts {
     /// Message for terminals below the minimum size, in two lines.
     pub fn too_small(self, columns: u16, rows: u16) -> [String; 2] {
         [
-            tr!(self, "Terminal too small:", "Окно слишком мало:", "终端窗口太小：", "終端機視窗太小：")
-                .to_owned(),
+            tr!(
+                self,
+                "Terminal too small:",
+                "Окно слишком мало:",
+                "终端窗口太小：",
+                "終端機視窗太小："
+            )
+            .to_owned(),
             trf!(
                 self,
                 "{columns}x{rows}, need 30x10.",
@@ -121,7 +137,13 @@ impl Texts {
     }
 
     pub fn waiting_for_opponent(self) -> &'static str {
-        tr!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
+        tr!(
+            self,
+            "Waiting for an opponent.",
+            "Ожидание соперника.",
+            "正在等待对手。",
+            "正在等待對手。"
+        )
     }
 
     /// Labels of the code of a private room, or of the id of a public one, and of the command for a friend.
@@ -131,7 +153,13 @@ impl Texts {
                 RoomRef::Code(_) => tr!(self, "Code", "Код", "邀请码", "邀請碼"),
                 RoomRef::Id(_) => tr!(self, "Room", "Комната", "房间", "房間"),
             },
-            tr!(self, "Your friend types", "Друг вводит", "朋友输入", "朋友輸入"),
+            tr!(
+                self,
+                "Your friend types",
+                "Друг вводит",
+                "朋友输入",
+                "朋友輸入"
+            ),
         ]
     }
 
@@ -147,7 +175,13 @@ impl Texts {
     }
 
     pub fn no_rooms(self) -> &'static str {
-        tr!(self, "No public rooms yet.", "Открытых комнат пока нет.", "还没有公开房间。", "還沒有公開房間。")
+        tr!(
+            self,
+            "No public rooms yet.",
+            "Открытых комнат пока нет.",
+            "还没有公开房间。",
+            "還沒有公開房間。"
+        )
     }
 
     /// Says what to do in a lobby without rooms and players.
@@ -163,7 +197,13 @@ impl Texts {
 
     /// Heading above the open seeks.
     pub fn seeks_heading(self) -> &'static str {
-        tr!(self, "Looking for an opponent:", "Ищут соперника:", "正在寻找对手：", "正在尋找對手：")
+        tr!(
+            self,
+            "Looking for an opponent:",
+            "Ищут соперника:",
+            "正在寻找对手：",
+            "正在尋找對手："
+        )
     }
 
     /// Help below the list of rooms in line mode.
@@ -179,7 +219,13 @@ impl Texts {
 
     /// Help below a menu in line mode.
     pub fn menu_help(self) -> &'static str {
-        tr!(self, "Type a number.", "Введите номер.", "请输入编号。", "請輸入編號。")
+        tr!(
+            self,
+            "Type a number.",
+            "Введите номер.",
+            "请输入编号。",
+            "請輸入編號。"
+        )
     }
 
     pub fn your_move(self) -> &'static str {
@@ -210,7 +256,13 @@ impl Texts {
     }
 
     pub fn more_below(self) -> &'static str {
-        tr!(self, "More (Down)", "Ещё (Вниз)", "更多（向下）", "更多（向下）")
+        tr!(
+            self,
+            "More (Down)",
+            "Ещё (Вниз)",
+            "更多（向下）",
+            "更多（向下）"
+        )
     }
 
     /// Hint in line mode while waiting in a room.
@@ -237,7 +289,13 @@ impl Texts {
     }
 
     pub fn no_result(self) -> &'static str {
-        tr!(self, "Not finished.", "Партия не окончена.", "未下完。", "未下完。")
+        tr!(
+            self,
+            "Not finished.",
+            "Партия не окончена.",
+            "未下完。",
+            "未下完。"
+        )
     }
 
     /// Labels of the panel beside the board.

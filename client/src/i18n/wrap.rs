@@ -42,7 +42,9 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let mut letters = rest.char_indices().peekable();
         while let Some((index, letter)) = letters.next() {
-            let Some(&(_, next)) = letters.peek() else { break };
+            let Some(&(_, next)) = letters.peek() else {
+                break;
+            };
             let is_break = match (letter, next) {
                 (_, ' ') => false,
                 (' ', _) => true,
@@ -92,7 +94,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, width: u16, expected: &[&str]) {
-        assert_eq!(wrap_text(text, width), expected, "{text:?} in {width} columns");
+        assert_eq!(
+            wrap_text(text, width),
+            expected,
+            "{text:?} in {width} columns"
+        );
     }
 
     #[test]
@@ -107,7 +113,11 @@ mod tests {
     fn chinese_breaks_anywhere_but_before_punctuation() {
         check("轮到你。", 8, &["轮到你。"]);
         check("轮到你。", 7, &["轮到", "你。"]);
-        check("Bob (O) 落子 b2。轮到你。", 12, &["Bob (O) 落子", "b2。轮到你。"]);
+        check(
+            "Bob (O) 落子 b2。轮到你。",
+            12,
+            &["Bob (O) 落子", "b2。轮到你。"],
+        );
         check("横行：a1 b1", 9, &["横行：a1", "b1"]);
     }
 
@@ -116,7 +126,10 @@ mod tests {
         let text = "你 (X) 获胜。横行：a1 b1 c1。Победа: Вы (X). verylongwordwithoutanyblank";
         for width in 2..60 {
             for line in wrap_text(text, width) {
-                assert!(line.width() <= usize::from(width), "{line:?} in {width} columns");
+                assert!(
+                    line.width() <= usize::from(width),
+                    "{line:?} in {width} columns"
+                );
             }
         }
     }

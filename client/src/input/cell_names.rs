@@ -12,7 +12,8 @@ const MIN_BOTTOM_UP_SIDE: u8 = 5;
 
 /// Returns whether row 1 is at the bottom.
 fn counts_from_bottom(rules: &Rules) -> bool {
-    rules.dimensions() == 2 && (rules.gravity() || rules.width().min(rules.height()) >= MIN_BOTTOM_UP_SIDE)
+    rules.dimensions() == 2
+        && (rules.gravity() || rules.width().min(rules.height()) >= MIN_BOTTOM_UP_SIDE)
 }
 
 /// Returns whether columns are named by numbers: a player of a game with marks that fall chooses a column.
@@ -22,7 +23,11 @@ pub(crate) fn has_column_numbers(rules: &Rules) -> bool {
 
 /// Returns the number of a row, given by its index from the top.
 pub(crate) fn row_number(rules: &Rules, y: u8) -> u8 {
-    if counts_from_bottom(rules) { rules.height() - y } else { y + 1 }
+    if counts_from_bottom(rules) {
+        rules.height() - y
+    } else {
+        y + 1
+    }
 }
 
 /// Which names of cells a text has.
@@ -50,20 +55,30 @@ impl CellNotation {
     pub(crate) fn row_index(self, rules: &Rules, number: u8) -> Option<u8> {
         match self {
             CellNotation::Player => row_index(rules, number),
-            CellNotation::Wire => number.checked_sub(1).filter(|&index| index < rules.height()),
+            CellNotation::Wire => number
+                .checked_sub(1)
+                .filter(|&index| index < rules.height()),
         }
     }
 }
 
 /// Returns the index from the top of the row with a number; `None` if there is no such row.
 fn row_index(rules: &Rules, number: u8) -> Option<u8> {
-    let index = number.checked_sub(1).filter(|&index| index < rules.height())?;
-    Some(if counts_from_bottom(rules) { rules.height() - 1 - index } else { index })
+    let index = number
+        .checked_sub(1)
+        .filter(|&index| index < rules.height())?;
+    Some(if counts_from_bottom(rules) {
+        rules.height() - 1 - index
+    } else {
+        index
+    })
 }
 
 /// Returns the name of a cell.
 pub(crate) fn cell_name(rules: &Rules, cell: Cell) -> String {
-    let Some([x, y, z, w]) = rules.coordinates(cell) else { return rules.cell_text(cell) };
+    let Some([x, y, z, w]) = rules.coordinates(cell) else {
+        return rules.cell_text(cell);
+    };
     let (column, row) = (char::from(b'a' + x), row_number(rules, y));
     match rules.dimensions() {
         0 | 1 => rules.cell_text(cell),
@@ -82,7 +97,9 @@ fn parse_cell(rules: &Rules, text: &str) -> Result<Cell, CellError> {
     match named_coordinates(rules, text) {
         // The error of the protocol names the fault.
         None => rules.parse_cell(text),
-        Some(at) => at.and_then(|at| rules.cell_at(&at[..rules.dimensions()])).ok_or(CellError::OffBoard),
+        Some(at) => at
+            .and_then(|at| rules.cell_at(&at[..rules.dimensions()]))
+            .ok_or(CellError::OffBoard),
     }
 }
 
@@ -93,13 +110,16 @@ fn named_coordinates(rules: &Rules, text: &str) -> Option<Option<[u8; 4]>> {
     }
     let text = text.trim();
     let numbers = |text: &str| -> Option<Vec<u8>> {
-        let parts = text.split([',', '.', '-', ' ', '\t']).filter(|part| !part.is_empty());
+        let parts = text
+            .split([',', '.', '-', ' ', '\t'])
+            .filter(|part| !part.is_empty());
         parts.map(|part| part.parse().ok()).collect()
     };
     let (x, rest) = match text.chars().next()? {
-        letter if letter.is_ascii_alphabetic() => {
-            (letter.to_ascii_lowercase() as u8 - b'a', numbers(&text[1..])?)
-        }
+        letter if letter.is_ascii_alphabetic() => (
+            letter.to_ascii_lowercase() as u8 - b'a',
+            numbers(&text[1..])?,
+        ),
         digit if digit.is_ascii_digit() && rules.dimensions() == 2 => match numbers(text)?[..] {
             [row, column] => (column.wrapping_sub(1), vec![row]),
             _ => return None,
@@ -110,7 +130,11 @@ fn named_coordinates(rules: &Rules, text: &str) -> Option<Option<[u8; 4]>> {
     if layers.len() + 2 != rules.dimensions() {
         return None;
     }
-    let layer = |index: usize| layers.get(index).map_or(Some(0), |number: &u8| number.checked_sub(1));
+    let layer = |index: usize| {
+        layers
+            .get(index)
+            .map_or(Some(0), |number: &u8| number.checked_sub(1))
+    };
     Some((|| {
         (x < rules.width()).then_some(())?;
         Some([x, row_index(rules, row)?, layer(0)?, layer(1)?])
@@ -126,7 +150,11 @@ mod tests {
         let cell = rules.parse_cell(wire).unwrap();
         assert_eq!(cell_name(&rules, cell), expected, "{rules}");
         assert_eq!(parse_cell(&rules, expected), Ok(cell), "{rules} {expected}");
-        assert_eq!(parse_cell(&rules, &expected.to_uppercase()), Ok(cell), "{rules} {expected}");
+        assert_eq!(
+            parse_cell(&rules, &expected.to_uppercase()),
+            Ok(cell),
+            "{rules} {expected}"
+        );
     }
 
     #[test]
@@ -159,17 +187,31 @@ mod tests {
         }
         // With layers, three numbers are column, row and layer, as in game records.
         let qubic: Rules = "qubic".parse().unwrap();
-        assert_eq!(parse_cell(&qubic, "3,1,4").map(|cell| cell_name(&qubic, cell)), Ok("c1-4".to_owned()));
+        assert_eq!(
+            parse_cell(&qubic, "3,1,4").map(|cell| cell_name(&qubic, cell)),
+            Ok("c1-4".to_owned())
+        );
     }
 
     #[test]
     fn every_name_is_read_back() {
-        for text in
-            ["3x3:3", "25x25:5", "5x4:4", "7x6:4+gravity", "4x4x4:4", "3x3x3x3:3", "10x10x10:5", "9:3"]
-        {
+        for text in [
+            "3x3:3",
+            "25x25:5",
+            "5x4:4",
+            "7x6:4+gravity",
+            "4x4x4:4",
+            "3x3x3x3:3",
+            "10x10x10:5",
+            "9:3",
+        ] {
             let rules: Rules = text.parse().unwrap();
             for cell in (0..rules.cells() as u16).map(Cell::new) {
-                assert_eq!(parse_cell(&rules, &cell_name(&rules, cell)), Ok(cell), "{text}");
+                assert_eq!(
+                    parse_cell(&rules, &cell_name(&rules, cell)),
+                    Ok(cell),
+                    "{text}"
+                );
             }
         }
     }

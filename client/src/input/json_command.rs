@@ -131,11 +131,12 @@ pub(crate) fn parse(
     rules: Option<&Rules>,
     digits: DigitOrder,
 ) -> Result<ParsedJsonCommand, TextCommandError> {
-    let command: JsonCommand =
-        serde_json::from_str(line).map_err(|error| TextCommandError::InvalidJson(error.to_string()))?;
+    let command: JsonCommand = serde_json::from_str(line)
+        .map_err(|error| TextCommandError::InvalidJson(error.to_string()))?;
     let parse_level = |text: Option<String>| {
         text.map(|text| {
-            text.parse().map_err(|_| TextCommandError::InvalidJson(format!("unknown level: {text}")))
+            text.parse()
+                .map_err(|_| TextCommandError::InvalidJson(format!("unknown level: {text}")))
         })
         .transpose()
     };
@@ -146,9 +147,21 @@ pub(crate) fn parse(
                 ParsedJsonCommand::CommandAtPly(ply, cell)
             }));
         }
-        JsonCommand::Answer { text } => return Ok(ParsedJsonCommand::FillInField(text.unwrap_or_default())),
-        JsonCommand::Choose { number } => return Ok(ParsedJsonCommand::Choose { number, watch: false }),
-        JsonCommand::Watch { number } => return Ok(ParsedJsonCommand::Choose { number, watch: true }),
+        JsonCommand::Answer { text } => {
+            return Ok(ParsedJsonCommand::FillInField(text.unwrap_or_default()));
+        }
+        JsonCommand::Choose { number } => {
+            return Ok(ParsedJsonCommand::Choose {
+                number,
+                watch: false,
+            });
+        }
+        JsonCommand::Watch { number } => {
+            return Ok(ParsedJsonCommand::Choose {
+                number,
+                watch: true,
+            });
+        }
         JsonCommand::WatchAll {} => return Ok(ParsedJsonCommand::WatchAll),
         JsonCommand::Refresh {} => return Ok(ParsedJsonCommand::Refresh),
         JsonCommand::Board {} => TextCommand::Board,
@@ -187,16 +200,21 @@ fn parse_cell(
         Ok(cell @ TextCommand::Move(_)) => Ok(cell),
         Ok(_)
         | Err(
-            TextCommandError::UnknownCommand | TextCommandError::Empty | TextCommandError::InvalidArgument(_),
-        ) => Err(TextCommandError::InvalidCell(noughts_protocol::CellError::Syntax)),
+            TextCommandError::UnknownCommand
+            | TextCommandError::Empty
+            | TextCommandError::InvalidArgument(_),
+        ) => Err(TextCommandError::InvalidCell(
+            noughts_protocol::CellError::Syntax,
+        )),
         Err(error) => Err(error),
     }
 }
 
 fn parse_scan(target: &str, rules: Option<&Rules>) -> Result<ScanTarget, TextCommandError> {
     let rules = rules.ok_or(TextCommandError::NoBoard)?;
-    text_command::parse_scan(target, rules, CellNotation::Wire)
-        .ok_or(TextCommandError::InvalidCell(noughts_protocol::CellError::OffBoard))
+    text_command::parse_scan(target, rules, CellNotation::Wire).ok_or(
+        TextCommandError::InvalidCell(noughts_protocol::CellError::OffBoard),
+    )
 }
 
 #[cfg(test)]
@@ -210,27 +228,57 @@ mod tests {
         let b2 = TextCommand::Move(rules.parse_cell("b2").unwrap());
         let bad_cell = || Err(TextCommandError::InvalidCell(CellError::Syntax));
         for (line, expected) in [
-            (r#"{"do":"move","cell":"b2"}"#, Ok(ParsedJsonCommand::Command(b2.clone()))),
-            (r#" { "do" : "move", "cell" : "2 2" }"#, Ok(ParsedJsonCommand::Command(b2.clone()))),
-            (r#"{"do":"move","cell":"5","ply":3}"#, Ok(ParsedJsonCommand::CommandAtPly(3, b2))),
-            (r#"{"do":"move","cell":"z9"}"#, Err(TextCommandError::InvalidCell(CellError::OffBoard))),
+            (
+                r#"{"do":"move","cell":"b2"}"#,
+                Ok(ParsedJsonCommand::Command(b2.clone())),
+            ),
+            (
+                r#" { "do" : "move", "cell" : "2 2" }"#,
+                Ok(ParsedJsonCommand::Command(b2.clone())),
+            ),
+            (
+                r#"{"do":"move","cell":"5","ply":3}"#,
+                Ok(ParsedJsonCommand::CommandAtPly(3, b2)),
+            ),
+            (
+                r#"{"do":"move","cell":"z9"}"#,
+                Err(TextCommandError::InvalidCell(CellError::OffBoard)),
+            ),
             // Other text commands are not cells.
             (r#"{"do":"move","cell":"resign"}"#, bad_cell()),
             (r#"{"do":"move","cell":"claim"}"#, bad_cell()),
             (r#"{"do":"move","cell":""}"#, bad_cell()),
-            (r#"{"do":"accept"}"#, Ok(ParsedJsonCommand::Command(TextCommand::Accept(None)))),
+            (
+                r#"{"do":"accept"}"#,
+                Ok(ParsedJsonCommand::Command(TextCommand::Accept(None))),
+            ),
             (
                 r#"{"do":"offer","offer":"takeback"}"#,
-                Ok(ParsedJsonCommand::Command(TextCommand::Offer(Offer::Takeback))),
+                Ok(ParsedJsonCommand::Command(TextCommand::Offer(
+                    Offer::Takeback,
+                ))),
             ),
             (
                 r#"{"do":"claim","result":"win"}"#,
                 Ok(ParsedJsonCommand::Command(TextCommand::Claim(Claim::Win))),
             ),
-            (r#"{"do":"choose","number":2}"#, Ok(ParsedJsonCommand::Choose { number: 2, watch: false })),
-            (r#"{"do":"answer"}"#, Ok(ParsedJsonCommand::FillInField(String::new()))),
+            (
+                r#"{"do":"choose","number":2}"#,
+                Ok(ParsedJsonCommand::Choose {
+                    number: 2,
+                    watch: false,
+                }),
+            ),
+            (
+                r#"{"do":"answer"}"#,
+                Ok(ParsedJsonCommand::FillInField(String::new())),
+            ),
         ] {
-            assert_eq!(parse(line, Some(&rules), DigitOrder::Reading), expected, "{line}");
+            assert_eq!(
+                parse(line, Some(&rules), DigitOrder::Reading),
+                expected,
+                "{line}"
+            );
         }
     }
 

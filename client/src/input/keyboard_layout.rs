@@ -50,10 +50,16 @@ const OTHER_CHARACTERS: &[(char, char)] = &[
 /// Returns the character of the same key on a Latin keyboard; `None` for a letter of no known layout.
 pub(crate) fn latin_key(letter: char) -> Option<char> {
     let plain = |letter: char| {
-        OTHER_CHARACTERS.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
+        OTHER_CHARACTERS
+            .iter()
+            .find(|(cyrillic, _)| *cyrillic == letter)
+            .map(|(_, latin)| *latin)
     };
     plain(letter).or_else(|| {
-        let lower = letter.to_lowercase().next().filter(|&lower| lower != letter)?;
+        let lower = letter
+            .to_lowercase()
+            .next()
+            .filter(|&lower| lower != letter)?;
         plain(lower).map(|latin| latin.to_ascii_uppercase())
     })
 }

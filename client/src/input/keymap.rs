@@ -23,15 +23,19 @@ pub(crate) struct Keymap {
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        Keymap { bindings: DEFAULT_BINDINGS.to_vec(), rebound_actions: Vec::new() }
+        Keymap {
+            bindings: DEFAULT_BINDINGS.to_vec(),
+            rebound_actions: Vec::new(),
+        }
     }
 }
 
 impl Keymap {
     /// The bindings of a context, in the order of the help.
     pub(crate) fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
-        let is_active =
-            move |binding: &&KeyBinding| binding.contexts.is_empty() || binding.contexts.contains(&context);
+        let is_active = move |binding: &&KeyBinding| {
+            binding.contexts.is_empty() || binding.contexts.contains(&context)
+        };
         self.bindings.iter().filter(is_active)
     }
 
@@ -43,7 +47,9 @@ impl Keymap {
             return None;
         }
         let find = |key: Key| {
-            self.bindings(context).find(|binding| binding.keys.contains(&key)).map(|found| found.action)
+            self.bindings(context)
+                .find(|binding| binding.keys.contains(&key))
+                .map(|found| found.action)
         };
         find(key).or_else(|| {
             let Key::Char(letter) = key else { return None };
@@ -56,7 +62,9 @@ impl Keymap {
 
     /// A key to name for an action: a letter rather than a key with a name.
     pub(crate) fn letter_key(&self, context: KeyContext, action: Action) -> Option<Key> {
-        let bindings = self.bindings(context).filter(|binding| binding.action == action);
+        let bindings = self
+            .bindings(context)
+            .filter(|binding| binding.action == action);
         let mut keys = bindings.flat_map(|binding| binding.keys.iter()).copied();
         keys.find(|key| matches!(key, Key::Char(letter) if *letter != ' '))
             .or_else(|| self.first_key(context, action))
@@ -64,7 +72,9 @@ impl Keymap {
 
     /// The first key of an action in a context, if it has one.
     pub(crate) fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
-        let mut bindings = self.bindings(context).filter(|binding| binding.action == action);
+        let mut bindings = self
+            .bindings(context)
+            .filter(|binding| binding.action == action);
         bindings.find_map(|binding| binding.keys.first().copied())
     }
 }

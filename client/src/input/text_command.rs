@@ -123,8 +123,10 @@ pub(crate) fn parse(
     }
     parse_latin(text, rules, order, notation).or_else(|error| {
         // The text may have been typed with another keyboard layout.
-        let latin: String =
-            text.chars().map(|letter| keyboard_layout::latin_key(letter).unwrap_or(letter)).collect();
+        let latin: String = text
+            .chars()
+            .map(|letter| keyboard_layout::latin_key(letter).unwrap_or(letter))
+            .collect();
         if latin == text {
             Err(error)
         } else {
@@ -153,9 +155,10 @@ fn parse_latin(
     match rules {
         Some(rules) => match parse_digit(text).and_then(|digit| digit_cell(rules, order, digit)) {
             Some(cell) => Ok(TextCommand::Move(cell)),
-            None if looks_like_a_cell => {
-                notation.parse_cell(rules, text).map(TextCommand::Move).map_err(TextCommandError::InvalidCell)
-            }
+            None if looks_like_a_cell => notation
+                .parse_cell(rules, text)
+                .map(TextCommand::Move)
+                .map_err(TextCommandError::InvalidCell),
             None => Err(TextCommandError::UnknownCommand),
         },
         None if looks_like_a_cell => Err(TextCommandError::NoBoard),
@@ -175,7 +178,9 @@ fn parse_command(
         CommandWord::Board => match argument {
             "" => Some(TextCommand::Board),
             "always" | "всегда" | "总是" | "總是" => Some(TextCommand::PrintBoard(true)),
-            "never" | "никогда" | "从不" | "從不" => Some(TextCommand::PrintBoard(false)),
+            "never" | "никогда" | "从不" | "從不" => {
+                Some(TextCommand::PrintBoard(false))
+            }
             _ => None,
         },
         CommandWord::Scan => parse_scan(argument, rules?, notation).map(TextCommand::Scan),
@@ -197,7 +202,10 @@ fn parse_command(
         },
         CommandWord::Flag => without_argument(TextCommand::Flag),
         CommandWord::InviteBot if argument.is_empty() => Some(TextCommand::InviteBot(None)),
-        CommandWord::InviteBot => argument.parse().ok().map(|level| TextCommand::InviteBot(Some(level))),
+        CommandWord::InviteBot => argument
+            .parse()
+            .ok()
+            .map(|level| TextCommand::InviteBot(Some(level))),
         CommandWord::MeetOpponent => without_argument(TextCommand::MeetOpponent),
         CommandWord::Say => parse_phrase(argument).map(TextCommand::Say),
         CommandWord::Mute => without_argument(TextCommand::Mute),
@@ -254,7 +262,11 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
 }
 
 /// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
-pub(super) fn parse_scan(argument: &str, rules: &Rules, notation: CellNotation) -> Option<ScanTarget> {
+pub(super) fn parse_scan(
+    argument: &str,
+    rules: &Rules,
+    notation: CellNotation,
+) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
     let first = parts.next()?;
@@ -277,17 +289,26 @@ pub(super) fn parse_scan(argument: &str, rules: &Rules, notation: CellNotation) 
         return Some(ScanTarget::Row(notation.row_index(rules, row)?, layer));
     }
     let mut letters = first.chars();
-    let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let letter = letters
+        .next()
+        .filter(char::is_ascii_alphabetic)?
+        .to_ascii_lowercase();
     let column = (letter as u8) - b'a';
-    (letters.next().is_none() && column < rules.width()).then_some(ScanTarget::Column(column, layer))
+    (letters.next().is_none() && column < rules.width())
+        .then_some(ScanTarget::Column(column, layer))
 }
 
 /// Whether a text looks like `b2`, `b2-3` or `b2-2.3`.
 fn is_letter_and_number(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+    letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic())
         && !letters.as_str().is_empty()
-        && letters.as_str().bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'))
+        && letters
+            .as_str()
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'))
 }
 
 fn parse_digit(text: &str) -> Option<u8> {
@@ -309,12 +330,20 @@ pub(crate) fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<
         return None;
     }
     let numpad = order == DigitOrder::Numpad && rules.sides() == [3, 3];
-    Some(Cell::new(u16::from(if numpad { 3 * (2 - index / 3) + index % 3 } else { index })))
+    Some(Cell::new(u16::from(if numpad {
+        3 * (2 - index / 3) + index % 3
+    } else {
+        index
+    })))
 }
 
 /// Returns the digit of a free cell, the inverse of [`digit_cell`]. With gravity it is the number of the column.
 pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
-    let cell = if rules.gravity() { Cell::new(u16::from(rules.coordinates(cell)?[0])) } else { cell };
+    let cell = if rules.gravity() {
+        Cell::new(u16::from(rules.coordinates(cell)?[0]))
+    } else {
+        cell
+    };
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }
 

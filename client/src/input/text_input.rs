@@ -26,7 +26,11 @@ impl TextInput {
     /// another edit or a movement of the cursor comes before.
     pub fn new(text: impl Into<String>) -> TextInput {
         let text = text.into();
-        TextInput { cursor: text.len(), is_preset: !text.is_empty(), text }
+        TextInput {
+            cursor: text.len(),
+            is_preset: !text.is_empty(),
+            text,
+        }
     }
 
     pub fn text(&self) -> &str {
@@ -54,7 +58,11 @@ impl TextInput {
             self.cursor = 0;
         }
         let remaining = Self::MAX_CHARS.saturating_sub(self.text.chars().count());
-        let printable: String = text.chars().filter(|&letter| is_printable(letter)).take(remaining).collect();
+        let printable: String = text
+            .chars()
+            .filter(|&letter| is_printable(letter))
+            .take(remaining)
+            .collect();
         self.text.insert_str(self.cursor, &printable);
         self.cursor += printable.len();
     }
@@ -78,12 +86,18 @@ impl TextInput {
 
     pub fn move_left(&mut self) {
         self.is_preset = false;
-        self.cursor = self.text[..self.cursor].char_indices().next_back().map_or(0, |(start, _)| start);
+        self.cursor = self.text[..self.cursor]
+            .char_indices()
+            .next_back()
+            .map_or(0, |(start, _)| start);
     }
 
     pub fn move_right(&mut self) {
         self.is_preset = false;
-        self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+        self.cursor += self.text[self.cursor..]
+            .chars()
+            .next()
+            .map_or(0, char::len_utf8);
     }
 
     pub fn move_to_start(&mut self) {

@@ -13,7 +13,10 @@ pub struct LocalizableIoError {
 impl LocalizableIoError {
     /// Creates an error of the kind [`io::ErrorKind::Other`].
     pub fn other(text: impl Into<String>) -> LocalizableIoError {
-        LocalizableIoError { kind: io::ErrorKind::Other, text: text.into() }
+        LocalizableIoError {
+            kind: io::ErrorKind::Other,
+            text: text.into(),
+        }
     }
 
     /// The text of the system, in English.
@@ -28,7 +31,10 @@ impl LocalizableIoError {
 
 impl From<&io::Error> for LocalizableIoError {
     fn from(error: &io::Error) -> LocalizableIoError {
-        LocalizableIoError { kind: error.kind(), text: error.to_string() }
+        LocalizableIoError {
+            kind: error.kind(),
+            text: error.to_string(),
+        }
     }
 }
 

@@ -44,7 +44,10 @@ pub(crate) enum LineReaderError {
 impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Creates a reader of lines of at most `limit` bytes.
     pub(crate) fn new(reader: R, limit: usize) -> LineReader<R> {
-        LineReader { reader, buffer: LineBuffer::new(limit) }
+        LineReader {
+            reader,
+            buffer: LineBuffer::new(limit),
+        }
     }
 
     /// Returns the next line without its line end; `None` at the end of the pipe. Invalid UTF-8 is replaced; a last line
@@ -68,7 +71,10 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
 impl<R: Read> BlockingLineReader<R> {
     /// Creates a reader of lines of at most `limit` bytes.
     pub(crate) fn new(reader: R, limit: usize) -> BlockingLineReader<R> {
-        BlockingLineReader { reader, buffer: LineBuffer::new(limit) }
+        BlockingLineReader {
+            reader,
+            buffer: LineBuffer::new(limit),
+        }
     }
 
     /// Returns the next line as [`LineReader::next`] does.
@@ -93,12 +99,19 @@ impl<R: Read> BlockingLineReader<R> {
 
 impl LineBuffer {
     fn new(limit: usize) -> LineBuffer {
-        LineBuffer { bytes: Vec::new(), scanned: 0, limit }
+        LineBuffer {
+            bytes: Vec::new(),
+            scanned: 0,
+            limit,
+        }
     }
 
     /// Removes the first line, without its line end; `None` if more bytes must be read.
     fn take_line(&mut self) -> Result<Option<String>, LineReaderError> {
-        if let Some(at) = self.bytes[self.scanned..].iter().position(|&byte| byte == b'\n') {
+        if let Some(at) = self.bytes[self.scanned..]
+            .iter()
+            .position(|&byte| byte == b'\n')
+        {
             let line: Vec<u8> = self.bytes.drain(..=self.scanned + at).collect();
             self.scanned = 0;
             let line = String::from_utf8_lossy(&line);
@@ -123,7 +136,11 @@ mod tests {
         for expected in ["one", "two", "", "three"] {
             assert_eq!(line_reader.next().await.unwrap().as_deref(), Some(expected));
         }
-        assert_eq!(line_reader.next().await.unwrap(), None, "a line without a line end is dropped");
+        assert_eq!(
+            line_reader.next().await.unwrap(),
+            None,
+            "a line without a line end is dropped"
+        );
     }
 
     #[tokio::test]
@@ -131,7 +148,10 @@ mod tests {
         let long = "x".repeat(20_000);
         let mut line_reader = LineReader::new(pipe(&["ok\n", &long]), 100);
         assert_eq!(line_reader.next().await.unwrap().as_deref(), Some("ok"));
-        assert!(matches!(line_reader.next().await, Err(LineReaderError::TooLong(100))));
+        assert!(matches!(
+            line_reader.next().await,
+            Err(LineReaderError::TooLong(100))
+        ));
         assert!(
             line_reader.buffer.bytes.len() <= 2 * CHUNK_BYTES,
             "the buffer exceeds the limit by one chunk at most"
@@ -145,9 +165,16 @@ mod tests {
         for expected in ["one", "two", "", "three"] {
             assert_eq!(line_reader.next().unwrap().as_deref(), Some(expected));
         }
-        assert_eq!(line_reader.next().unwrap(), None, "a line without a line end is dropped");
+        assert_eq!(
+            line_reader.next().unwrap(),
+            None,
+            "a line without a line end is dropped"
+        );
         let mut line_reader = BlockingLineReader::new(io::repeat(b'x'), 100);
-        assert!(matches!(line_reader.next(), Err(LineReaderError::TooLong(100))));
+        assert!(matches!(
+            line_reader.next(),
+            Err(LineReaderError::TooLong(100))
+        ));
         assert!(line_reader.buffer.bytes.len() <= 2 * CHUNK_BYTES);
     }
 
@@ -158,7 +185,10 @@ mod tests {
         tokio::spawn(async move {
             for part in parts {
                 // The reader may have been dropped.
-                if tokio::io::AsyncWriteExt::write_all(&mut write, part.as_bytes()).await.is_err() {
+                if tokio::io::AsyncWriteExt::write_all(&mut write, part.as_bytes())
+                    .await
+                    .is_err()
+                {
                     return;
                 }
             }

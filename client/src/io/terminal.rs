@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
-    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture,
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
+    EnableFocusChange, EnableMouseCapture,
 };
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
@@ -55,8 +55,15 @@ impl TerminalGuard {
         style::force_color_output(true);
         terminal::enable_raw_mode()?;
         IS_ACQUIRED.store(true, Ordering::SeqCst);
-        let guard = TerminalGuard { mouse_captured: false };
-        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
+        let guard = TerminalGuard {
+            mouse_captured: false,
+        };
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            EnableFocusChange
+        )?;
         Ok(guard)
     }
 
@@ -104,7 +111,11 @@ fn restore() {
         return;
     }
     let mut out = io::stdout().lock();
-    let title = if IS_TITLE_SAVED.swap(false, Ordering::SeqCst) { RESTORE_TITLE } else { "" };
+    let title = if IS_TITLE_SAVED.swap(false, Ordering::SeqCst) {
+        RESTORE_TITLE
+    } else {
+        ""
+    };
     let result = queue!(
         out,
         style::Print(title),
@@ -156,7 +167,10 @@ pub(crate) fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
         BellMode::Off => Ok(()),
         BellMode::TerminalBell => execute!(io::stdout(), style::Print('\u{7}')),
-        BellMode::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
+        BellMode::Notify => execute!(
+            io::stdout(),
+            style::Print(format_args!("\u{1b}]9;{text}\u{7}"))
+        ),
     }
 }
 

@@ -86,7 +86,10 @@ pub enum PhraseDisplay {
 
 /// Returns the name of a value as the command line and the settings file spell it.
 pub(crate) fn value_name(choice: &impl ValueEnum) -> String {
-    choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    choice
+        .to_possible_value()
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default()
 }
 
 /// Returns the names of all values.

@@ -18,7 +18,13 @@ pub(super) fn next_clock_change(now: u64, end: u64) -> Option<u64> {
 
 fn next_change(now: u64, end: u64, step: u64) -> Option<u64> {
     let left = end.checked_sub(now).filter(|&left| left > 0)?;
-    Some(now + if left.is_multiple_of(step) { step } else { left % step })
+    Some(
+        now + if left.is_multiple_of(step) {
+            step
+        } else {
+            left % step
+        },
+    )
 }
 
 /// Returns the first time after `now` at which a time that has passed, `elapsed` at `now`, shows another second.

@@ -47,10 +47,20 @@ impl Form {
     /// Creates a form, filled in with the current settings.
     pub(crate) fn new(kind: FormKind, settings: &Settings) -> Form {
         let ids: &[FieldId] = match kind {
-            FormKind::Quick | FormKind::Private => {
-                &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Server]
-            }
-            FormKind::Host => &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Port],
+            FormKind::Quick | FormKind::Private => &[
+                FieldId::Rules,
+                FieldId::Clock,
+                FieldId::Seat,
+                FieldId::Name,
+                FieldId::Server,
+            ],
+            FormKind::Host => &[
+                FieldId::Rules,
+                FieldId::Clock,
+                FieldId::Seat,
+                FieldId::Name,
+                FieldId::Port,
+            ],
             FormKind::Join => &[FieldId::Invite, FieldId::Name, FieldId::Server],
             FormKind::Local | FormKind::Bot => &[
                 FieldId::Rules,
@@ -72,8 +82,17 @@ impl Form {
                 FieldId::Phrases,
             ],
         };
-        let fields = ids.iter().map(|&id| FormField::new(id, kind, settings)).collect();
-        Form { kind, fields, focus: 0, error: None, picker: None }
+        let fields = ids
+            .iter()
+            .map(|&id| FormField::new(id, kind, settings))
+            .collect();
+        Form {
+            kind,
+            fields,
+            focus: 0,
+            error: None,
+            picker: None,
+        }
     }
 
     /// The focused field.
@@ -100,14 +119,20 @@ impl Form {
     }
 
     fn text(&self, id: FieldId) -> &str {
-        self.fields.iter().find(|field| field.id == id).map_or("", |field| field.input.text().trim())
+        self.fields
+            .iter()
+            .find(|field| field.id == id)
+            .map_or("", |field| field.input.text().trim())
     }
 
     /// Submits the form, and stores its values in `settings`.
     ///
     /// # Errors
     /// Returns the index of the first invalid field, and its error.
-    pub(crate) fn submit(&self, settings: &mut Settings) -> Result<FormResult, (usize, FormFieldError)> {
+    pub(crate) fn submit(
+        &self,
+        settings: &mut Settings,
+    ) -> Result<FormResult, (usize, FormFieldError)> {
         for (index, field) in self.fields.iter().enumerate() {
             field.check().map_err(|error| (index, error))?;
         }
@@ -115,34 +140,69 @@ impl Form {
         for field in &self.fields {
             store_field_value(&mut new_settings, field.id, field.input.text().trim());
         }
-        let Settings { server, name, rules, clock, seat, .. } = new_settings.clone();
+        let Settings {
+            server,
+            name,
+            rules,
+            clock,
+            seat,
+            ..
+        } = new_settings.clone();
         let previous = std::mem::replace(settings, new_settings);
         Ok(match self.kind {
-            FormKind::Quick => FormResult::Server(server, name, SessionGoal::Seek { rules, clock, seat }),
+            FormKind::Quick => {
+                FormResult::Server(server, name, SessionGoal::Seek { rules, clock, seat })
+            }
             FormKind::Private => FormResult::Server(
                 server,
                 name,
-                SessionGoal::Create { rules, clock, seat, public: false, bot: None },
+                SessionGoal::Create {
+                    rules,
+                    clock,
+                    seat,
+                    public: false,
+                    bot: None,
+                },
             ),
             FormKind::Host => {
-                let port = self.text(FieldId::Port).parse().map_err(|_| (4, FormFieldError::Port))?;
-                let goal = SessionGoal::Create { rules, clock, seat, public: false, bot: None };
+                let port = self
+                    .text(FieldId::Port)
+                    .parse()
+                    .map_err(|_| (4, FormFieldError::Port))?;
+                let goal = SessionGoal::Create {
+                    rules,
+                    clock,
+                    seat,
+                    public: false,
+                    bot: None,
+                };
                 FormResult::Host(port, name, goal)
             }
             FormKind::Join => {
-                let index = self.fields.iter().position(|field| field.id == FieldId::Invite).unwrap_or(0);
+                let index = self
+                    .fields
+                    .iter()
+                    .position(|field| field.id == FieldId::Invite)
+                    .unwrap_or(0);
                 let invite: Invite = self
                     .text(FieldId::Invite)
                     .parse()
                     .map_err(|error| (index, FormFieldError::Invite(error)))?;
-                FormResult::Server(invite.server.unwrap_or(server), name, SessionGoal::Join(invite.room))
+                FormResult::Server(
+                    invite.server.unwrap_or(server),
+                    name,
+                    SessionGoal::Join(invite.room),
+                )
             }
             FormKind::Local | FormKind::Bot => {
                 let side = |id, index| {
                     let side: Result<LocalPlayerSpec, FormFieldError> = self.text(id).parse();
                     side.map_err(|error| (index, error))
                 };
-                let sides = [side(FieldId::FirstPlayer, 1)?, side(FieldId::SecondPlayer, 2)?];
+                let sides = [
+                    side(FieldId::FirstPlayer, 1)?,
+                    side(FieldId::SecondPlayer, 2)?,
+                ];
                 if let Some(index) = sides.iter().position(|side| !side.can_play(&rules)) {
                     return Err((index + 1, FormFieldError::UnsupportedRules));
                 }
@@ -154,7 +214,11 @@ impl Form {
                     "random" => (sides, SeatAssignment::Random),
                     _ => (sides, SeatAssignment::AsGiven),
                 };
-                FormResult::Local(LocalSetup { rules, players: sides, seat_assignment })
+                FormResult::Local(LocalSetup {
+                    rules,
+                    players: sides,
+                    seat_assignment,
+                })
             }
             FormKind::Settings => FormResult::Settings(self.changed_settings(&previous)),
         })
@@ -166,7 +230,8 @@ impl Form {
         let changed = self.fields.iter().filter_map(|field| {
             let text = self.text(field.id);
             let setting = setting(field.id).filter(|_| text != unchanged_form.text(field.id))?;
-            let is_unset = field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]);
+            let is_unset =
+                field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]);
             Some((setting, (!is_unset).then(|| text.to_owned())))
         });
         changed.collect()
@@ -206,7 +271,12 @@ mod tests {
     }
 
     fn fill(form: &mut Form, id: FieldId, text: &str) {
-        form.fields.iter_mut().find(|field| field.id == id).unwrap().input.set(text);
+        form.fields
+            .iter_mut()
+            .find(|field| field.id == id)
+            .unwrap()
+            .input
+            .set(text);
     }
 
     #[test]
@@ -221,7 +291,10 @@ mod tests {
         else {
             panic!("unexpected form result")
         };
-        assert_eq!((rules.name(), clock.is_some(), seat), (Some("connect4"), true, Some(Seat::O)));
+        assert_eq!(
+            (rules.name(), clock.is_some(), seat),
+            (Some("connect4"), true, Some(Seat::O))
+        );
         let again = Form::new(FormKind::Private, &settings);
         assert_eq!(again.text(FieldId::Rules), "connect4");
         assert_eq!(again.text(FieldId::Clock), "5+3");
@@ -233,9 +306,15 @@ mod tests {
         let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Clock, "fast");
         fill(&mut form, FieldId::Name, "");
-        assert!(matches!(form.submit(&mut settings), Err((1, FormFieldError::Clock(_)))));
+        assert!(matches!(
+            form.submit(&mut settings),
+            Err((1, FormFieldError::Clock(_)))
+        ));
         fill(&mut form, FieldId::Clock, "none");
-        assert!(matches!(form.submit(&mut settings), Err((3, FormFieldError::Name(_)))));
+        assert!(matches!(
+            form.submit(&mut settings),
+            Err((3, FormFieldError::Name(_)))
+        ));
     }
 
     #[test]
@@ -252,12 +331,19 @@ mod tests {
     fn an_invite_can_name_its_server() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Join, &settings);
-        assert!(matches!(form.submit(&mut settings), Err((0, FormFieldError::Invite(_)))));
+        assert!(matches!(
+            form.submit(&mut settings),
+            Err((0, FormFieldError::Invite(_)))
+        ));
         fill(&mut form, FieldId::Invite, "ws://example.org/ws#k7qf3mzx");
-        let Ok(FormResult::Server(server, _, SessionGoal::Join(room))) = form.submit(&mut settings) else {
+        let Ok(FormResult::Server(server, _, SessionGoal::Join(room))) = form.submit(&mut settings)
+        else {
             panic!("unexpected form result")
         };
-        assert_eq!((server.host(), room.to_string().as_str()), ("example.org", "k7qf3mzx"));
+        assert_eq!(
+            (server.host(), room.to_string().as_str()),
+            ("example.org", "k7qf3mzx")
+        );
     }
 
     #[test]
@@ -270,10 +356,19 @@ mod tests {
         let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
             panic!("unexpected form result")
         };
-        let expected =
-            [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast"), (Setting::Phrases, "hide")];
-        assert_eq!(changes, expected.map(|(setting, value)| (setting, Some(value.to_owned()))));
-        assert_eq!((settings.name.to_string().as_str(), settings.theme), ("Zoe", Theme::HighContrast));
+        let expected = [
+            (Setting::Name, "Zoe"),
+            (Setting::Theme, "high-contrast"),
+            (Setting::Phrases, "hide"),
+        ];
+        assert_eq!(
+            changes,
+            expected.map(|(setting, value)| (setting, Some(value.to_owned())))
+        );
+        assert_eq!(
+            (settings.name.to_string().as_str(), settings.theme),
+            ("Zoe", Theme::HighContrast)
+        );
         assert_eq!(settings.phrases, PhraseDisplay::Hide);
         // "none" removes the clock from the settings.
         settings.clock = Some("5+3".parse().unwrap());
@@ -290,7 +385,11 @@ mod tests {
         let form = Form::new(FormKind::Settings, &settings());
         for field in &form.fields {
             let setting = setting(field.id).expect("the field has a setting");
-            for option in field.options.iter().filter(|option| *option != CLOCK_OPTIONS[0]) {
+            for option in field
+                .options
+                .iter()
+                .filter(|option| *option != CLOCK_OPTIONS[0])
+            {
                 assert_eq!(setting.check(option), Ok(()), "{option}");
             }
         }

@@ -104,7 +104,10 @@ pub(crate) struct PlayerPresence {
 
 impl Default for PlayerPresence {
     fn default() -> PlayerPresence {
-        PlayerPresence { presence: Presence::Connected, claim_at: None }
+        PlayerPresence {
+            presence: Presence::Connected,
+            claim_at: None,
+        }
     }
 }
 
@@ -157,7 +160,10 @@ impl GameView {
     /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
     pub(crate) fn effective_cursor(&self) -> Cell {
         if self.game.rules().gravity() {
-            self.game.position().landing_cell(self.cursor).unwrap_or(self.cursor)
+            self.game
+                .position()
+                .landing_cell(self.cursor)
+                .unwrap_or(self.cursor)
         } else {
             self.cursor
         }
@@ -167,13 +173,17 @@ impl GameView {
     pub(crate) fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();
         // Moves may have been taken back in the meantime.
-        self.viewed_ply.filter(|&ply| ply < live).map(|ply| live - ply)
+        self.viewed_ply
+            .filter(|&ply| ply < live)
+            .map(|ply| live - ply)
     }
 
     /// The position to show.
     pub(crate) fn shown_position(&self) -> Cow<'_, Position> {
         let live = self.game.position();
-        let Some(plies_back) = self.plies_back() else { return Cow::Borrowed(live) };
+        let Some(plies_back) = self.plies_back() else {
+            return Cow::Borrowed(live);
+        };
         let mut position = live.clone();
         for _ in 0..plies_back {
             position.undo();
@@ -214,15 +224,16 @@ impl GameView {
     pub(crate) fn acting_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
-            GameHost::Local(local) => {
-                local.sole_person().or_else(|| local.has_person().then(|| self.game.position().turn()))
-            }
+            GameHost::Local(local) => local
+                .sole_person()
+                .or_else(|| local.has_person().then(|| self.game.position().turn())),
         }
     }
 
     /// Whether it is the turn of a person at this terminal.
     pub(crate) fn can_move(&self) -> bool {
-        self.game.phase() == Phase::Playing && self.acting_seat() == Some(self.game.position().turn())
+        self.game.phase() == Phase::Playing
+            && self.acting_seat() == Some(self.game.position().turn())
     }
 
     /// The seat opposite the own seat.
@@ -233,7 +244,11 @@ impl GameView {
     /// The player of a seat, for notifications; `None` for a free seat.
     pub(crate) fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
         let name = self.game.player(seat)?.name.clone();
-        Some(PlayerRef { seat, name, you: self.own_seat() == Some(seat) })
+        Some(PlayerRef {
+            seat,
+            name,
+            you: self.own_seat() == Some(seat),
+        })
     }
 
     /// Both players; `None` while a seat is free.
@@ -254,28 +269,34 @@ impl GameView {
             {
                 NextMove::You
             }
-            GameHost::Local(local) if *local.player(turn) == LocalPlayer::Person => {
-                self.player_ref(turn).map_or(NextMove::Other, NextMove::Local)
-            }
+            GameHost::Local(local) if *local.player(turn) == LocalPlayer::Person => self
+                .player_ref(turn)
+                .map_or(NextMove::Other, NextMove::Local),
             GameHost::Server(_) | GameHost::Local(_) => NextMove::Other,
         }
     }
 
     /// Whether the room is closed or lost.
     pub(crate) fn is_closed(&self) -> bool {
-        self.game.close_reason().is_some() || self.room().is_some_and(|room| room.gone_since.is_some())
+        self.game.close_reason().is_some()
+            || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
     /// Whether the opponent has left the room and does not return.
     pub(crate) fn has_opponent_left(&self) -> bool {
-        let presence =
-            self.opponent().zip(self.room()).map(|(seat, room)| room.presence[seat.index()].presence);
+        let presence = self
+            .opponent()
+            .zip(self.room())
+            .map(|(seat, room)| room.presence[seat.index()].presence);
         presence == Some(Presence::Left)
     }
 
     /// Whether the player of this terminal has lost the finished game.
     pub(crate) fn has_lost(&self) -> bool {
-        let winner = self.game.outcome().and_then(noughts_protocol::Outcome::winner);
+        let winner = self
+            .game
+            .outcome()
+            .and_then(noughts_protocol::Outcome::winner);
         winner.is_some() && winner == self.opponent()
     }
 
@@ -305,7 +326,10 @@ impl GameView {
 
     /// Whether the player may offer a draw: during a game, unless the offer is already made.
     pub(crate) fn can_offer(&self, offer: Offer) -> bool {
-        let Some(seat) = self.acting_seat().filter(|_| self.game.phase() == Phase::Playing) else {
+        let Some(seat) = self
+            .acting_seat()
+            .filter(|_| self.game.phase() == Phase::Playing)
+        else {
             return false;
         };
         match offer {
@@ -313,7 +337,8 @@ impl GameView {
             Offer::Takeback => {
                 // With two people at one terminal, the side that has just moved takes back.
                 let seat = self.own_seat().unwrap_or_else(|| seat.other());
-                self.game.offered_by(offer) != Some(seat) && self.game.takeback_plies(seat).is_some()
+                self.game.offered_by(offer) != Some(seat)
+                    && self.game.takeback_plies(seat).is_some()
             }
             Offer::Rematch => false,
         }
@@ -354,44 +379,63 @@ impl GameView {
 
     /// Converts the model's `now` to the time scale of the game's events.
     pub(crate) fn server_time(&self, now: u64) -> u64 {
-        self.room().map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))
+        self.room()
+            .map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))
     }
 
     /// Updates the clock offset from a server time. The largest offset belongs to the message with the shortest delay, so
     /// it is kept.
     pub(crate) fn sync_clock(&mut self, now: u64, at: u64) {
-        let offset_ms =
-            i64::try_from(at).unwrap_or(i64::MAX).saturating_sub(i64::try_from(now).unwrap_or(i64::MAX));
+        let offset_ms = i64::try_from(at)
+            .unwrap_or(i64::MAX)
+            .saturating_sub(i64::try_from(now).unwrap_or(i64::MAX));
         if let Some(room) = self.room_mut() {
-            room.clock_offset_ms =
-                if room.clock_offset_ms == 0 { offset_ms } else { room.clock_offset_ms.max(offset_ms) };
+            room.clock_offset_ms = if room.clock_offset_ms == 0 {
+                offset_ms
+            } else {
+                room.clock_offset_ms.max(offset_ms)
+            };
         }
     }
 
     /// Whether the game can be claimed: it is the turn of the opponent, whose grace period is over.
     pub(crate) fn can_claim(&self, now: u64) -> bool {
-        let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else { return false };
+        let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else {
+            return false;
+        };
         self.game.phase() == Phase::Playing
             && self.game.position().turn() == opponent
-            && room.presence[opponent.index()].claim_at.is_some_and(|at| at <= now)
+            && room.presence[opponent.index()]
+                .claim_at
+                .is_some_and(|at| at <= now)
     }
 
     /// The earliest time at which the view changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let is_gone = self.room().is_some_and(|room| room.gone_since.is_some());
         let clock = (self.game.phase() == Phase::Playing && !is_gone)
-            .then(|| self.game.clock().and_then(noughts_protocol::clock::Clock::flag_at))
+            .then(|| {
+                self.game
+                    .clock()
+                    .and_then(noughts_protocol::clock::Clock::flag_at)
+            })
             .flatten()
             .and_then(|flag| next_clock_change(self.server_time(now), flag))
             .map(|at| now + (at - self.server_time(now)));
         let room = self.room().into_iter().flat_map(|room| room.presence);
-        let claims =
-            room.filter_map(|attendance| attendance.claim_at).filter_map(|at| next_countdown_change(now, at));
+        let claims = room
+            .filter_map(|attendance| attendance.claim_at)
+            .filter_map(|at| next_countdown_change(now, at));
         let local = match &self.host {
             GameHost::Local(local) => local.move_due_at(),
             GameHost::Server(_) => None,
         };
         let own_bot = self.room().and_then(|room| room.substitute?.own_bot_at);
-        clock.into_iter().chain(claims).chain(local).chain(own_bot).min()
+        clock
+            .into_iter()
+            .chain(claims)
+            .chain(local)
+            .chain(own_bot)
+            .min()
     }
 }

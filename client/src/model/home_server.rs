@@ -34,7 +34,9 @@ impl HomeServer {
                 }
             }
             ConnectionEvent::Disconnected { .. } | ConnectionEvent::Terminated(_) => {
-                *self = HomeServer::Offline { retry_at: now.saturating_add(RETRY_INTERVAL_MS) };
+                *self = HomeServer::Offline {
+                    retry_at: now.saturating_add(RETRY_INTERVAL_MS),
+                };
             }
             ConnectionEvent::Message(_)
             | ConnectionEvent::Connecting { .. }
@@ -75,10 +77,15 @@ mod tests {
     fn a_lost_server_is_tried_again_after_a_while() {
         let mut server = HomeServer::default();
         assert!(server.can_connect(0));
-        let lost = ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout));
+        let lost = ConnectionEvent::Terminated(TerminationReason::CannotConnect(
+            DisconnectReason::Timeout,
+        ));
         server.on_event(&lost, 100);
         assert_eq!(server.deadline(100), Some(1100));
-        assert_eq!(server.deadline(99 + RETRY_INTERVAL_MS), Some(100 + RETRY_INTERVAL_MS));
+        assert_eq!(
+            server.deadline(99 + RETRY_INTERVAL_MS),
+            Some(100 + RETRY_INTERVAL_MS)
+        );
         assert_eq!(server.deadline(100 + RETRY_INTERVAL_MS), None);
         assert!(!server.can_connect(101) && server.can_connect(100 + RETRY_INTERVAL_MS));
     }

@@ -65,9 +65,12 @@ impl LobbyFilter {
     fn matches(&self, texts: Texts, rules: &Rules, players: &[Option<&Player>]) -> bool {
         let typed = self.input.text().trim().to_lowercase();
         let names = players.iter().flatten().map(|player| texts.player(player));
-        let games =
-            [texts.rules(rules), rules.to_string()].into_iter().chain(rules.name().map(str::to_owned));
-        names.chain(games).any(|text| text.to_lowercase().contains(&typed))
+        let games = [texts.rules(rules), rules.to_string()]
+            .into_iter()
+            .chain(rules.name().map(str::to_owned));
+        names
+            .chain(games)
+            .any(|text| text.to_lowercase().contains(&typed))
     }
 }
 
@@ -75,7 +78,9 @@ impl PushedLobby {
     /// Converts a time of the server to the scale of the model's `now`.
     fn local_time(&self, at: u64) -> i64 {
         let age_ms = i64::try_from(self.at.saturating_sub(at)).unwrap_or(i64::MAX);
-        i64::try_from(self.received_at).unwrap_or(i64::MAX).saturating_sub(age_ms)
+        i64::try_from(self.received_at)
+            .unwrap_or(i64::MAX)
+            .saturating_sub(age_ms)
     }
 
     /// Returns the screen of this lobby.
@@ -99,8 +104,16 @@ impl PushedLobby {
 
 impl LobbyScreen {
     /// Creates the screen of a list that the client requested.
-    pub(crate) fn requested(rooms: Vec<RoomListing>, seeks: Vec<OpenSeek>, refresh_at: u64) -> LobbyScreen {
-        let seeks = seeks.into_iter().map(|open| LobbySeek { number: None, since: None, open });
+    pub(crate) fn requested(
+        rooms: Vec<RoomListing>,
+        seeks: Vec<OpenSeek>,
+        refresh_at: u64,
+    ) -> LobbyScreen {
+        let seeks = seeks.into_iter().map(|open| LobbySeek {
+            number: None,
+            since: None,
+            open,
+        });
         LobbyScreen {
             rooms: Some(rooms),
             seeks: seeks.collect(),
@@ -118,11 +131,16 @@ impl LobbyScreen {
     }
 
     pub(crate) fn selected_seek(&self) -> Option<&LobbySeek> {
-        self.seeks.get(self.selected).filter(|_| !self.is_selection_gone)
+        self.seeks
+            .get(self.selected)
+            .filter(|_| !self.is_selection_gone)
     }
 
     pub(crate) fn selected_room(&self) -> Option<&RoomListing> {
-        let index = self.selected.checked_sub(self.seeks.len()).filter(|_| !self.is_selection_gone)?;
+        let index = self
+            .selected
+            .checked_sub(self.seeks.len())
+            .filter(|_| !self.is_selection_gone)?;
         self.rooms.as_ref()?.get(index)
     }
 
@@ -147,7 +165,11 @@ impl LobbyScreen {
     pub(crate) fn move_selection(&mut self, down: bool) {
         let last = self.row_count().saturating_sub(1);
         let step = usize::from(!self.is_selection_gone);
-        self.select(if down { (self.selected + step).min(last) } else { self.selected.saturating_sub(1) });
+        self.select(if down {
+            (self.selected + step).min(last)
+        } else {
+            self.selected.saturating_sub(1)
+        });
     }
 
     /// Selects a room by its index.
@@ -166,7 +188,9 @@ impl LobbyScreen {
 
     /// Edits the text of the filter, and selects the first match if it has changed.
     pub(crate) fn edit_filter(&mut self, texts: Texts, edit: impl FnOnce(&mut TextInput)) {
-        let Some(filter) = &mut self.filter else { return };
+        let Some(filter) = &mut self.filter else {
+            return;
+        };
         let before = filter.input.text().to_owned();
         edit(&mut filter.input);
         if filter.input.text() != before {
@@ -177,7 +201,9 @@ impl LobbyScreen {
 
     /// Closes the filter: all rows are shown, and the same one stays selected.
     pub(crate) fn close_filter(&mut self) {
-        let Some(filter) = self.filter.take() else { return };
+        let Some(filter) = self.filter.take() else {
+            return;
+        };
         let (refresh_at, counts) = (self.refresh_at, self.counts);
         let contents = LobbyScreen {
             rooms: filter.all_rooms,
@@ -198,8 +224,16 @@ impl LobbyScreen {
         };
         let is_seek_shown =
             |seek: &&LobbySeek| filter.matches(texts, &seek.open.rules, &[Some(&seek.open.player)]);
-        let rooms = filter.all_rooms.as_ref().map(|rooms| rooms.iter().filter(is_shown).cloned().collect());
-        let seeks = filter.all_seeks.iter().filter(is_seek_shown).cloned().collect();
+        let rooms = filter
+            .all_rooms
+            .as_ref()
+            .map(|rooms| rooms.iter().filter(is_shown).cloned().collect());
+        let seeks = filter
+            .all_seeks
+            .iter()
+            .filter(is_seek_shown)
+            .cloned()
+            .collect();
         (self.rooms, self.seeks) = (rooms, seeks);
     }
 
@@ -208,7 +242,11 @@ impl LobbyScreen {
     pub(crate) fn update(&mut self, mut contents: LobbyScreen, texts: Texts) {
         if let Some(filter) = self.filter.take() {
             let (all_rooms, all_seeks) = (contents.rooms.clone(), contents.seeks.clone());
-            contents.filter = Some(LobbyFilter { all_rooms, all_seeks, ..filter });
+            contents.filter = Some(LobbyFilter {
+                all_rooms,
+                all_seeks,
+                ..filter
+            });
             contents.apply_filter(texts);
         }
         self.replace_rows(contents);
@@ -224,7 +262,9 @@ impl LobbyScreen {
         });
         let room_index = self.selected_room().map(|selected| {
             let rooms = contents.rooms.as_deref().unwrap_or_default();
-            let index = rooms.iter().position(|listing| listing.room == selected.room)?;
+            let index = rooms
+                .iter()
+                .position(|listing| listing.room == selected.room)?;
             Some(contents.seeks.len() + index)
         });
         let last = contents.row_count().saturating_sub(1);
@@ -232,14 +272,25 @@ impl LobbyScreen {
         let index = seek_index.or(room_index).flatten();
         let is_selection_gone = index.is_none() && (had_selection || self.is_selection_gone);
         // A gap may be below the last row.
-        let highest = if is_selection_gone { contents.row_count() } else { last };
+        let highest = if is_selection_gone {
+            contents.row_count()
+        } else {
+            last
+        };
         let selected = index.unwrap_or_else(|| self.selected.min(highest));
-        *self = LobbyScreen { selected, is_selection_gone, ..contents };
+        *self = LobbyScreen {
+            selected,
+            is_selection_gone,
+            ..contents
+        };
     }
 
     /// The time at which the list is requested again, or a waiting time shows another second.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
-        let ages = self.seeks.iter().filter_map(|seek| Some(next_elapsed_change(now, seek.age_ms(now)?)));
+        let ages = self
+            .seeks
+            .iter()
+            .filter_map(|seek| Some(next_elapsed_change(now, seek.age_ms(now)?)));
         ages.chain(self.refresh_at).min()
     }
 }

@@ -75,8 +75,14 @@ impl FromStr for LocalPlayerSpec {
                 .parse()
                 .map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)))
                 .map_err(|_| FormFieldError::Level),
-            Some(("engine", _)) => text.parse().map(LocalPlayerSpec::Bot).map_err(|_| FormFieldError::Engine),
-            Some(_) | None => text.parse().map(LocalPlayerSpec::Person).map_err(FormFieldError::Name),
+            Some(("engine", _)) => text
+                .parse()
+                .map(LocalPlayerSpec::Bot)
+                .map_err(|_| FormFieldError::Engine),
+            Some(_) | None => text
+                .parse()
+                .map(LocalPlayerSpec::Person)
+                .map_err(FormFieldError::Name),
         }
     }
 }
@@ -92,14 +98,24 @@ impl LocalPlayerSpec {
 
     fn player(&self, lang: Lang) -> Player {
         match self {
-            LocalPlayerSpec::Person(name) => Player { name: name.clone(), kind: PlayerKind::Human },
-            LocalPlayerSpec::Bot(EngineSpec::Level(level)) => {
-                Player { name: lang.texts().local_bot_name(*level), kind: PlayerKind::Bot }
-            }
+            LocalPlayerSpec::Person(name) => Player {
+                name: name.clone(),
+                kind: PlayerKind::Human,
+            },
+            LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Player {
+                name: lang.texts().local_bot_name(*level),
+                kind: PlayerKind::Bot,
+            },
             LocalPlayerSpec::Bot(EngineSpec::Engine(command)) => {
                 // The engine reports its own name only after it has started.
-                let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
-                Player { name: engine_name(program), kind: PlayerKind::Bot }
+                let program = command
+                    .split_whitespace()
+                    .next()
+                    .and_then(|path| path.rsplit('/').next());
+                Player {
+                    name: engine_name(program),
+                    kind: PlayerKind::Bot,
+                }
             }
         }
     }
@@ -154,9 +170,21 @@ impl LocalGame {
         if swap {
             players.swap(0, 1);
         }
-        let game = authority::open_game(setup.rules, players.each_ref().map(|side| side.player(lang)), now);
+        let game = authority::open_game(
+            setup.rules,
+            players.each_ref().map(|side| side.player(lang)),
+            now,
+        );
         let players = players.each_ref().map(LocalPlayerSpec::to_local_player);
-        (game, LocalGame { players, bot_state: BotState::Idle, last_search_id: 0, scores: [None; 2] })
+        (
+            game,
+            LocalGame {
+                players,
+                bot_state: BotState::Idle,
+                last_search_id: 0,
+                scores: [None; 2],
+            },
+        )
     }
 
     /// Returns the player of a seat.
@@ -174,7 +202,8 @@ impl LocalGame {
         match self.players {
             [LocalPlayer::Person, LocalPlayer::Bot(_)] => Some(Seat::X),
             [LocalPlayer::Bot(_), LocalPlayer::Person] => Some(Seat::O),
-            [LocalPlayer::Person, LocalPlayer::Person] | [LocalPlayer::Bot(_), LocalPlayer::Bot(_)] => None,
+            [LocalPlayer::Person, LocalPlayer::Person]
+            | [LocalPlayer::Bot(_), LocalPlayer::Bot(_)] => None,
         }
     }
 
@@ -215,7 +244,10 @@ impl LocalGame {
             return false;
         }
         self.scores[seat.index()] = choice.score();
-        self.bot_state = BotState::Chosen { cell: choice.cell, due_at };
+        self.bot_state = BotState::Chosen {
+            cell: choice.cell,
+            due_at,
+        };
         true
     }
 
@@ -256,16 +288,37 @@ mod tests {
 
     #[test]
     fn player_specs_round_trip() {
-        for text in ["Ann", "bot:easy", "bot:perfect", "Bot 2000", "engine:/opt/pbrain-x --fast"] {
+        for text in [
+            "Ann",
+            "bot:easy",
+            "bot:perfect",
+            "Bot 2000",
+            "engine:/opt/pbrain-x --fast",
+        ] {
             assert_eq!(text.parse::<LocalPlayerSpec>().unwrap().to_string(), text);
         }
-        assert_eq!("BOT".parse(), Ok(LocalPlayerSpec::Bot(EngineSpec::Level(Level::default()))));
-        assert_eq!("bot:brutal".parse::<LocalPlayerSpec>(), Err(FormFieldError::Level));
-        assert_eq!("engine: ".parse::<LocalPlayerSpec>(), Err(FormFieldError::Engine));
+        assert_eq!(
+            "BOT".parse(),
+            Ok(LocalPlayerSpec::Bot(EngineSpec::Level(Level::default())))
+        );
+        assert_eq!(
+            "bot:brutal".parse::<LocalPlayerSpec>(),
+            Err(FormFieldError::Level)
+        );
+        assert_eq!(
+            "engine: ".parse::<LocalPlayerSpec>(),
+            Err(FormFieldError::Engine)
+        );
         let engine: LocalPlayerSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
         assert_eq!(engine.player(Lang::default()).name.as_str(), "Bot pbrain-x");
-        assert!(engine.can_play(&"15x15:5".parse().unwrap()) && !engine.can_play(&"3x3:3".parse().unwrap()));
-        assert!(matches!("\u{1b}[2J".parse::<LocalPlayerSpec>(), Err(FormFieldError::Name(_))));
+        assert!(
+            engine.can_play(&"15x15:5".parse().unwrap())
+                && !engine.can_play(&"3x3:3".parse().unwrap())
+        );
+        assert!(matches!(
+            "\u{1b}[2J".parse::<LocalPlayerSpec>(),
+            Err(FormFieldError::Name(_))
+        ));
     }
 
     #[test]
@@ -288,12 +341,19 @@ mod tests {
                 nodes: 1,
                 pv: vec![cell],
             };
-            BestMove { cell, report: Some(report) }
+            BestMove {
+                cell,
+                report: Some(report),
+            }
         };
         assert!(!local.on_search_result(old, Seat::X, &best_move(Cell::new(0)), 9));
         assert!(local.on_search_result(new, Seat::X, &best_move(Cell::new(1)), 9));
         assert_eq!(
-            (local.take_due_move(8), local.take_due_move(9), local.take_due_move(9)),
+            (
+                local.take_due_move(8),
+                local.take_due_move(9),
+                local.take_due_move(9)
+            ),
             (None, Some(Cell::new(1)), None)
         );
         assert!(local.would_accept_draw(Seat::X) && !local.would_accept_draw(Seat::O));

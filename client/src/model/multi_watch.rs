@@ -36,15 +36,30 @@ impl MultiWatch {
     /// The earliest time at which a game changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         // A past time waits for a game that can follow, which arrives as a message.
-        let results = self.games.iter().filter_map(|game| game.result_until).filter(|until| *until > now);
-        self.games.iter().filter_map(|game| game.model.deadline()).chain(results).min()
+        let results = self
+            .games
+            .iter()
+            .filter_map(|game| game.result_until)
+            .filter(|until| *until > now);
+        self.games
+            .iter()
+            .filter_map(|game| game.model.deadline())
+            .chain(results)
+            .min()
     }
 }
 
 impl GameSlot {
     /// A game whose board has not arrived.
     pub(crate) fn new(model: Model, server: ServerUrl, room: RoomRef) -> GameSlot {
-        GameSlot { model, server, room, exit: None, exit_reason: None, result_until: None }
+        GameSlot {
+            model,
+            server,
+            room,
+            exit: None,
+            exit_reason: None,
+            result_until: None,
+        }
     }
 
     /// The id of the room; before it is known, the number of the game. Never the room code, which is secret.
@@ -69,14 +84,19 @@ impl GameSlot {
 
     /// Whether this is the game in the room with this id.
     pub(crate) fn is_in_room(&self, id: RoomId) -> bool {
-        let shown = self.model.game_view().and_then(GameView::room).map(|room| room.id);
+        let shown = self
+            .model
+            .game_view()
+            .and_then(GameView::room)
+            .map(|room| room.id);
         shown == Some(id) || self.room == RoomRef::Id(id)
     }
 
     /// Whether the connection of this game has ended and will not be retried.
     pub(crate) fn has_ended(&self) -> bool {
         let session = self.model.session.as_ref();
-        self.exit.is_some() || session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)))
+        self.exit.is_some()
+            || session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)))
     }
 }
 
@@ -93,7 +113,9 @@ impl Model {
 
     /// Copies time, size, focus, appearance and language into the models of all slots.
     pub(crate) fn sync_watched_games(&mut self) {
-        let Screen::MultiWatch(multi_watch) = &mut self.screen else { return };
+        let Screen::MultiWatch(multi_watch) = &mut self.screen else {
+            return;
+        };
         for GameSlot { model, .. } in &mut multi_watch.games {
             (model.now, model.size, model.focused) = (self.now, self.size, self.focused);
             (model.appearance, model.settings.lang) = (self.appearance, self.settings.lang);

@@ -58,7 +58,10 @@ impl Replay {
     /// Takes back a move of the record or of the line. A line without moves ends.
     pub(crate) fn step_back(&mut self) {
         self.position.undo();
-        if self.branch_ply.is_some_and(|ply| self.position.ply() <= ply) {
+        if self
+            .branch_ply
+            .is_some_and(|ply| self.position.ply() <= ply)
+        {
             self.branch_ply = None;
         }
         self.follow_last_move();
@@ -67,7 +70,9 @@ impl Replay {
     /// Tries a move. The move of the record stays on the record. Returns whether it is legal.
     pub(crate) fn try_move(&mut self, cell: Cell) -> bool {
         let ply = self.position.ply();
-        let Ok(landing) = self.position.landing_cell(cell) else { return false };
+        let Ok(landing) = self.position.landing_cell(cell) else {
+            return false;
+        };
         if self.branch_ply.is_none() && self.record.moves.get(ply) == Some(&landing) {
             return self.try_play_next();
         }
@@ -80,7 +85,9 @@ impl Replay {
 
     /// Returns to the position of the record before the moves that the player tried. Returns false if there are none.
     pub(crate) fn leave_branch(&mut self) -> bool {
-        let Some(ply) = self.branch_ply.take() else { return false };
+        let Some(ply) = self.branch_ply.take() else {
+            return false;
+        };
         while self.position.ply() > ply && self.position.undo().is_some() {}
         true
     }
@@ -105,8 +112,7 @@ mod tests {
     use super::*;
 
     fn replay() -> Replay {
-        let text =
-            "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+        let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
         Replay::new(text.parse().unwrap())
     }
 

@@ -14,31 +14,59 @@ impl Screen {
     }
 
     pub(crate) fn as_form(&self) -> Option<&Form> {
-        if let Screen::Form(form) = self { Some(form) } else { None }
+        if let Screen::Form(form) = self {
+            Some(form)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_form_mut(&mut self) -> Option<&mut Form> {
-        if let Screen::Form(form) = self { Some(form) } else { None }
+        if let Screen::Form(form) = self {
+            Some(form)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_lobby(&self) -> Option<&LobbyScreen> {
-        if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_lobby_mut(&mut self) -> Option<&mut LobbyScreen> {
-        if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn into_lobby(self) -> Option<LobbyScreen> {
-        if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_game(&self) -> Option<&GameView> {
-        if let Screen::Game(view) = self { Some(view) } else { None }
+        if let Screen::Game(view) = self {
+            Some(view)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_game_mut(&mut self) -> Option<&mut GameView> {
-        if let Screen::Game(view) = self { Some(view) } else { None }
+        if let Screen::Game(view) = self {
+            Some(view)
+        } else {
+            None
+        }
     }
 
     /// The record on the screen: a replay, or the analysis of a finished game.
@@ -67,10 +95,18 @@ impl Screen {
     }
 
     pub(crate) fn as_multi_watch(&self) -> Option<&MultiWatch> {
-        if let Screen::MultiWatch(multi_watch) = self { Some(multi_watch) } else { None }
+        if let Screen::MultiWatch(multi_watch) = self {
+            Some(multi_watch)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn as_multi_watch_mut(&mut self) -> Option<&mut MultiWatch> {
-        if let Screen::MultiWatch(multi_watch) = self { Some(multi_watch) } else { None }
+        if let Screen::MultiWatch(multi_watch) = self {
+            Some(multi_watch)
+        } else {
+            None
+        }
     }
 }

@@ -56,16 +56,30 @@ impl SessionGoal {
     pub(crate) fn request(&self) -> RequestBody {
         RequestBody::Session(match *self {
             // Without a sequence number, the server sends a full snapshot.
-            SessionGoal::Continue(ref game) => {
-                SessionRequest::Resume { room: game.room, token: game.token, seq: None }
-            }
+            SessionGoal::Continue(ref game) => SessionRequest::Resume {
+                room: game.room,
+                token: game.token,
+                seq: None,
+            },
             SessionGoal::Seek { rules, clock, seat } => SessionRequest::Seek { rules, clock, seat },
-            SessionGoal::Create { rules, clock, seat, public, .. } => {
-                SessionRequest::Create { rules, clock, seat, public }
-            }
+            SessionGoal::Create {
+                rules,
+                clock,
+                seat,
+                public,
+                ..
+            } => SessionRequest::Create {
+                rules,
+                clock,
+                seat,
+                public,
+            },
             SessionGoal::Join(room) => SessionRequest::Join { room },
             SessionGoal::Answer { seek, .. } => SessionRequest::Answer { seek },
-            SessionGoal::Watch(room) => SessionRequest::Watch { room, remarks: true },
+            SessionGoal::Watch(room) => SessionRequest::Watch {
+                room,
+                remarks: true,
+            },
             SessionGoal::List | SessionGoal::Browse => SessionRequest::List,
         })
     }
@@ -135,7 +149,10 @@ impl Session {
 
     /// The address to name in an invitation: another machine cannot use the address of this one.
     pub(crate) fn invite_server(&self) -> &ServerUrl {
-        self.address.as_ref().filter(|_| self.server.is_loopback()).unwrap_or(&self.server)
+        self.address
+            .as_ref()
+            .filter(|_| self.server.is_loopback())
+            .unwrap_or(&self.server)
     }
 
     /// The request that leads to a goal. `is_pushed`: the lobby is followed as it changes, if the server pushes it.
@@ -149,7 +166,10 @@ impl Session {
     /// The time at which the waiting screen shows another second.
     pub(super) fn next_waiting_change(&self, now: u64) -> Option<u64> {
         (self.stage == Stage::Seeking).then_some(())?;
-        Some(next_elapsed_change(now, now.saturating_sub(self.seeking_since?)))
+        Some(next_elapsed_change(
+            now,
+            now.saturating_sub(self.seeking_since?),
+        ))
     }
 
     /// Records the purpose of a request that was sent.
@@ -162,13 +182,18 @@ impl Session {
 
     /// Removes and returns the purpose of a request whose response has arrived.
     pub(crate) fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
-        let index = self.pending_requests.iter().position(|(pending_id, _)| *pending_id == id)?;
+        let index = self
+            .pending_requests
+            .iter()
+            .position(|(pending_id, _)| *pending_id == id)?;
         Some(self.pending_requests.remove(index).1)
     }
 
     /// Whether a request with this purpose waits for its response.
     pub(crate) fn is_pending(&self, request: PendingRequest) -> bool {
-        self.pending_requests.iter().any(|(_, pending)| *pending == request)
+        self.pending_requests
+            .iter()
+            .any(|(_, pending)| *pending == request)
     }
 
     /// The time at which the countdown to the next attempt shows another second.

@@ -47,7 +47,9 @@ impl EffectiveSettings {
     pub(crate) fn env_or_file(&self, name: &str) -> Option<String> {
         let from_env = std::env::var(name).ok().filter(|value| !value.is_empty());
         from_env.or_else(|| {
-            let setting = Setting::ALL.into_iter().find(|setting| setting.env_variable() == name)?;
+            let setting = Setting::ALL
+                .into_iter()
+                .find(|setting| setting.env_variable() == name)?;
             self.settings_file.value(setting).map(str::to_owned)
         })
     }
@@ -61,13 +63,23 @@ pub(crate) fn load(cli: Cli) -> EffectiveSettings {
         Err(error) => (SettingsFile::default(), Some(error)),
     };
     match super::merge_settings(std::env::args_os(), &settings_file) {
-        Ok(super::MergedCli { cli, flags }) => {
-            EffectiveSettings { cli, settings_file, path, settings_error, flags }
-        }
+        Ok(super::MergedCli { cli, flags }) => EffectiveSettings {
+            cli,
+            settings_file,
+            path,
+            settings_error,
+            flags,
+        },
         // Both parts were valid on their own.
         Err(error) => {
             tracing::error!(%error, "settings merge failed");
-            EffectiveSettings { cli, settings_file, path, settings_error, flags: Vec::new() }
+            EffectiveSettings {
+                cli,
+                settings_file,
+                path,
+                settings_error,
+                flags: Vec::new(),
+            }
         }
     }
 }
@@ -82,15 +94,22 @@ pub(crate) fn describe(
     settings: &Settings,
     texts: Texts,
 ) -> Result<String, SettingsFileError> {
-    let path = effective.path.as_ref().ok_or(SettingsFileError::NoConfigDir)?;
+    let path = effective
+        .path
+        .as_ref()
+        .ok_or(SettingsFileError::NoConfigDir)?;
     let mut text = String::new();
     match query {
         ConfigQuery::Path => text = format!("{}\n", path.display()),
         ConfigQuery::Show => {
             for setting in Setting::ALL {
                 let entry = effective.value_and_origin(setting);
-                let (value, origin) = entry
-                    .unwrap_or_else(|| (default_value(setting, settings), texts.default_origin().to_owned()));
+                let (value, origin) = entry.unwrap_or_else(|| {
+                    (
+                        default_value(setting, settings),
+                        texts.default_origin().to_owned(),
+                    )
+                });
                 text.push_str(&format!("{} = {value:?}  # {origin}\n", setting.key()));
             }
             let mut rebound = effective.settings_file.keymap.rebound_keys().peekable();
@@ -118,8 +137,13 @@ fn default_value(setting: Setting, settings: &Settings) -> String {
         Setting::Phrases => appearance::value_name(&settings.phrases),
         Setting::Name => settings.name.to_string(),
         Setting::Server => settings.server.to_string(),
-        Setting::Rules => settings.rules.name().map_or_else(|| settings.rules.to_string(), str::to_owned),
-        Setting::Clock => settings.clock.map_or_else(|| "none".to_owned(), |clock| clock.to_string()),
+        Setting::Rules => settings
+            .rules
+            .name()
+            .map_or_else(|| settings.rules.to_string(), str::to_owned),
+        Setting::Clock => settings
+            .clock
+            .map_or_else(|| "none".to_owned(), |clock| clock.to_string()),
     }
 }
 
@@ -133,6 +157,9 @@ pub(crate) async fn save_changes(
     let target = path.clone();
     match tokio::task::spawn_blocking(move || file::save_changes(&target, &changes)).await {
         Ok(result) => result.map(|()| display_path),
-        Err(error) => Err(SettingsFileError::Io(path, LocalizableIoError::other(error.to_string()))),
+        Err(error) => Err(SettingsFileError::Io(
+            path,
+            LocalizableIoError::other(error.to_string()),
+        )),
     }
 }

@@ -19,13 +19,19 @@ pub(crate) fn load_settings(
     env: impl Fn(&str) -> Option<String>,
 ) -> Result<Settings, (&'static str, FormFieldError)> {
     let lookup = &|name: &'static str| env(name).filter(|text| !text.is_empty());
-    let user = ["USER", "LOGNAME"].iter().filter_map(|name| env(name)).find_map(|name| name.parse().ok());
+    let user = ["USER", "LOGNAME"]
+        .iter()
+        .filter_map(|name| env(name))
+        .find_map(|name| name.parse().ok());
     let lang = global.lang.unwrap_or_else(|| Lang::from_locale(&env));
     let default_name = || user.unwrap_or_else(|| Texts::new(lang).first_player());
     Ok(Settings {
-        server: parse_variable("NOUGHTS_SERVER", lookup, FormFieldError::Server)?.unwrap_or_default(),
-        name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::Name)?.unwrap_or_else(default_name),
-        rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::Rules)?.unwrap_or_else(default_rules),
+        server: parse_variable("NOUGHTS_SERVER", lookup, FormFieldError::Server)?
+            .unwrap_or_default(),
+        name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::Name)?
+            .unwrap_or_else(default_name),
+        rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::Rules)?
+            .unwrap_or_else(default_rules),
         clock: parse_variable("NOUGHTS_CLOCK", lookup, FormFieldError::Clock)?,
         seat: None,
         level: Level::default(),
@@ -45,7 +51,9 @@ fn parse_variable<T: std::str::FromStr>(
     to_error: fn(T::Err) -> FormFieldError,
 ) -> Result<Option<T>, (&'static str, FormFieldError)> {
     let text = lookup(variable);
-    text.map(|text| text.parse()).transpose().map_err(|error| (variable, to_error(error)))
+    text.map(|text| text.parse())
+        .transpose()
+        .map_err(|error| (variable, to_error(error)))
 }
 
 fn default_rules() -> Rules {
@@ -62,8 +70,11 @@ mod tests {
     fn name_has_fallbacks() {
         let global = Cli::try_parse_from(["noughts"]).unwrap().global;
         let name = |vars: &[(&str, &str)]| {
-            let env =
-                |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            let env = |name: &str| {
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| (*value).to_owned())
+            };
             load_settings(&global, env).map(|settings| settings.name.to_string())
         };
         for (variables, expected) in [
@@ -78,6 +89,9 @@ mod tests {
             assert_eq!(name(variables).as_deref(), Ok(expected));
         }
         let invalid = name(&[("NOUGHTS_NAME", "\u{1b}")]);
-        assert!(matches!(invalid, Err(("NOUGHTS_NAME", FormFieldError::Name(_)))));
+        assert!(matches!(
+            invalid,
+            Err(("NOUGHTS_NAME", FormFieldError::Name(_)))
+        ));
     }
 }

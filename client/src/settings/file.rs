@@ -33,7 +33,8 @@ pub(crate) fn default_path() -> Option<PathBuf> {
 /// # Errors
 /// The file cannot be read or is invalid.
 pub(crate) fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
-    let text = read_text(path).map_err(|error| SettingsFileError::Io(path.to_owned(), error.into()))?;
+    let text =
+        read_text(path).map_err(|error| SettingsFileError::Io(path.to_owned(), error.into()))?;
     SettingsFile::parse(&text).map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))
 }
 
@@ -65,7 +66,10 @@ fn read_text(path: &Path) -> io::Result<String> {
     };
     let mut text = String::new();
     if file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)? as u64 > MAX_FILE_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 KiB"));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "more than 64 KiB",
+        ));
     }
     Ok(text)
 }
@@ -85,7 +89,11 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn write_and_rename(temp_path: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(temp_path)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(temp_path)?;
     if let Ok(old) = fs::metadata(path) {
         file.set_permissions(old.permissions())?;
     }

@@ -26,19 +26,24 @@ pub(crate) fn merge_settings(
     settings_file: &SettingsFile,
 ) -> Result<MergedCli, clap::Error> {
     // The first parse has handled help and usage errors, so that the language does not matter.
-    let matches =
-        with_defaults(definition(Texts::default()), settings_file).try_get_matches_from(arguments)?;
+    let matches = with_defaults(definition(Texts::default()), settings_file)
+        .try_get_matches_from(arguments)?;
     let given_flag = |setting: Setting| Some((setting, flag_value(&matches, setting)?));
     let flags = Setting::ALL.into_iter().filter_map(given_flag).collect();
-    Ok(MergedCli { cli: Cli::from_arg_matches(&matches)?, flags })
+    Ok(MergedCli {
+        cli: Cli::from_arg_matches(&matches)?,
+        flags,
+    })
 }
 
 /// Sets the file's values as defaults of all arguments with an environment variable.
 fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
     let command = command.mut_args(|argument| {
-        let setting = Setting::ALL
-            .into_iter()
-            .find(|setting| argument.get_env().is_some_and(|variable| variable == setting.env_variable()));
+        let setting = Setting::ALL.into_iter().find(|setting| {
+            argument
+                .get_env()
+                .is_some_and(|variable| variable == setting.env_variable())
+        });
         match setting.and_then(|setting| settings_file.value(setting)) {
             Some(value) => argument.default_value(value.to_owned()),
             None => argument,
@@ -70,15 +75,22 @@ mod tests {
 
     #[test]
     fn the_file_sets_defaults_of_flags() {
-        let file =
-            "ui = \"line\"\nserver = \"example.org\"\nrules = \"connect4\"\nname = \"Ann\"\nclock = \"5+3\"";
+        let file = "ui = \"line\"\nserver = \"example.org\"\nrules = \"connect4\"\nname = \"Ann\"\nclock = \"5+3\"";
         let merged = merge("noughts play --rules qubic", file);
         assert_eq!(merged.cli.global.ui, Ui::Line);
-        let Some(CliCommand::Play(play)) = merged.cli.command else { panic!("play") };
+        let Some(CliCommand::Play(play)) = merged.cli.command else {
+            panic!("play")
+        };
         assert_eq!(play.server.server.host(), "example.org");
         assert_eq!(play.game.rules.name(), Some("qubic"));
-        assert_eq!(play.game.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
-        assert_eq!(play.player.name.map(|name| name.to_string()).as_deref(), Some("Ann"));
+        assert_eq!(
+            play.game.clock.map(|clock| clock.to_string()).as_deref(),
+            Some("5+3")
+        );
+        assert_eq!(
+            play.player.name.map(|name| name.to_string()).as_deref(),
+            Some("Ann")
+        );
         assert_eq!(merged.flags, [(Setting::Rules, "qubic".to_owned())]);
     }
 
@@ -94,7 +106,9 @@ mod tests {
     #[test]
     fn a_bot_does_not_take_the_name_of_the_player() {
         let Some(CliCommand::Bot(bot)) =
-            merge("noughts bot", "name = \"Ann\"\nserver = \"example.org\"").cli.command
+            merge("noughts bot", "name = \"Ann\"\nserver = \"example.org\"")
+                .cli
+                .command
         else {
             panic!("bot")
         };

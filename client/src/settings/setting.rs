@@ -105,9 +105,9 @@ impl Setting {
         match self {
             Setting::Lang => match value.parse::<Lang>() {
                 Ok(_) => Ok(()),
-                Err(lang::LangError) => {
-                    Err(SettingValueError::Choice(Lang::ALL.map(|lang| lang.to_string()).into()))
-                }
+                Err(lang::LangError) => Err(SettingValueError::Choice(
+                    Lang::ALL.map(|lang| lang.to_string()).into(),
+                )),
             },
             Setting::Ui => check_choice::<Ui>(value),
             Setting::Color => check_choice::<ColorChoice>(value),
@@ -117,18 +117,26 @@ impl Setting {
             Setting::Board => check_choice::<BoardPrinting>(value),
             Setting::Bell => check_choice::<BellMode>(value),
             Setting::Phrases => check_choice::<PhraseDisplay>(value),
-            Setting::Name => {
-                value.parse::<Name>().map(drop).map_err(FormFieldError::Name).map_err(field_error)
-            }
-            Setting::Server => {
-                value.parse::<ServerUrl>().map(drop).map_err(FormFieldError::Server).map_err(field_error)
-            }
-            Setting::Rules => {
-                value.parse::<Rules>().map(drop).map_err(FormFieldError::Rules).map_err(field_error)
-            }
-            Setting::Clock => {
-                value.parse::<TimeControl>().map(drop).map_err(FormFieldError::Clock).map_err(field_error)
-            }
+            Setting::Name => value
+                .parse::<Name>()
+                .map(drop)
+                .map_err(FormFieldError::Name)
+                .map_err(field_error),
+            Setting::Server => value
+                .parse::<ServerUrl>()
+                .map(drop)
+                .map_err(FormFieldError::Server)
+                .map_err(field_error),
+            Setting::Rules => value
+                .parse::<Rules>()
+                .map(drop)
+                .map_err(FormFieldError::Rules)
+                .map_err(field_error),
+            Setting::Clock => value
+                .parse::<TimeControl>()
+                .map(drop)
+                .map_err(FormFieldError::Clock)
+                .map_err(field_error),
         }
     }
 }

@@ -15,7 +15,14 @@ thread_local! {
 }
 
 /// Writes text into a row, truncated to a width. Returns the column after it.
-pub(super) fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+pub(super) fn put_text(
+    buf: &mut Buffer,
+    x: u16,
+    y: u16,
+    columns: u16,
+    text: &str,
+    style: Style,
+) -> u16 {
     #[cfg(test)]
     if self::columns(text.trim_end()) > columns {
         CUT_TEXTS.with_borrow_mut(|texts| texts.push(text.to_owned()));
@@ -62,7 +69,11 @@ pub(super) fn last_columns(text: &str, max_columns: u16) -> &str {
 /// Draws wrapped texts below each other. An empty text is a blank row.
 pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
     let rows = text.iter().flat_map(|(text, style)| {
-        let lines = if text.is_empty() { vec![String::new()] } else { wrap_text(text, body.width) };
+        let lines = if text.is_empty() {
+            vec![String::new()]
+        } else {
+            wrap_text(text, body.width)
+        };
         lines.into_iter().map(move |line| (line, *style))
     });
     for (y, (line, style)) in (body.y..body.y + body.height).zip(rows) {
@@ -75,6 +86,13 @@ pub(super) fn draw_text_input(input: &TextInput, row: Rect, buf: &mut Buffer) ->
     let before = last_columns(input.text_before_cursor(), row.width.saturating_sub(1));
     let x = put_text(buf, row.x, row.y, row.width, before, theme::bold());
     let after = &input.text()[input.text_before_cursor().len()..];
-    put_text(buf, x, row.y, row.right().saturating_sub(x), after, theme::bold());
+    put_text(
+        buf,
+        x,
+        row.y,
+        row.right().saturating_sub(x),
+        after,
+        theme::bold(),
+    );
     Position::new(x.min(row.right().saturating_sub(1)), row.y)
 }

@@ -32,7 +32,14 @@ struct FooterEntry {
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     for FooterEntry { keys, hint, x, .. } in entries(model, area) {
         let x = put_text(buf, x, area.y, columns(&keys), &keys, theme::bold());
-        put_text(buf, x + 1, area.y, columns(hint), hint, model.appearance.dim());
+        put_text(
+            buf,
+            x + 1,
+            area.y,
+            columns(hint),
+            hint,
+            model.appearance.dim(),
+        );
     }
 }
 
@@ -47,15 +54,25 @@ fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
         }
     }
     let total_width = |shown: &[(Action, String, &str)]| {
-        shown.iter().map(|(_, keys, hint)| columns(keys) + 1 + columns(hint) + gap).sum::<u16>()
+        shown
+            .iter()
+            .map(|(_, keys, hint)| columns(keys) + 1 + columns(hint) + gap)
+            .sum::<u16>()
     };
     while total_width(&visible) > area.width + gap && !visible.is_empty() {
-        let last = visible.iter().rposition(|(action, _, _)| !is_exit_action(*action));
+        let last = visible
+            .iter()
+            .rposition(|(action, _, _)| !is_exit_action(*action));
         visible.remove(last.unwrap_or(visible.len() - 1));
     }
     let mut x = area.x;
     let place = |(action, keys, hint): (Action, String, &'static str)| {
-        let entry = FooterEntry { action, keys, hint, x };
+        let entry = FooterEntry {
+            action,
+            keys,
+            hint,
+            x,
+        };
         x += columns(&entry.keys) + 1 + columns(hint) + gap;
         entry
     };
@@ -69,13 +86,21 @@ pub(super) fn action_at(model: &Model, area: Rect, at: Position) -> Option<Actio
     }
     let entries = entries(model, area);
     let end = |entry: &FooterEntry| entry.x + columns(&entry.keys) + 1 + columns(entry.hint);
-    let entry = entries.iter().find(|entry| (entry.x..end(entry)).contains(&at.x))?;
+    let entry = entries
+        .iter()
+        .find(|entry| (entry.x..end(entry)).contains(&at.x))?;
     let key_columns = columns(&entry.keys);
     match (entry.action, key_pair(entry.action)) {
         (Action::PlayDigit(_), _) => None,
         // Both keys of a pair stand before the label.
-        (_, Some((first, second))) if entry.keys.contains([' ', '/']) && at.x < entry.x + key_columns => {
-            Some(if at.x < entry.x + key_columns / 2 { first } else { second })
+        (_, Some((first, second)))
+            if entry.keys.contains([' ', '/']) && at.x < entry.x + key_columns =>
+        {
+            Some(if at.x < entry.x + key_columns / 2 {
+                first
+            } else {
+                second
+            })
         }
         (action, _) => Some(action),
     }
@@ -101,15 +126,24 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
         let hint = match (&model.screen, action) {
             (Screen::Form(form), Action::Choose) if form.picker.is_none() => {
                 let is_list = form.field().id == FieldId::Rules;
-                if is_list { texts.game_list_hint() } else { texts.submit_hint(form.kind) }
+                if is_list {
+                    texts.game_list_hint()
+                } else {
+                    texts.submit_hint(form.kind)
+                }
             }
-            (Screen::Game(_), Action::Choose) if context == KeyContext::GameOver => chosen_entry(model)?,
+            (Screen::Game(_), Action::Choose) if context == KeyContext::GameOver => {
+                chosen_entry(model)?
+            }
             (Screen::Game(_), Action::Resign) if model.can_abort() => texts.abort_hint(),
             _ => texts.hint(action, context),
         };
         Some((action, key_text(model, context, action)?, hint))
     };
-    suggested_actions(model, context).into_iter().filter_map(hint).collect()
+    suggested_actions(model, context)
+        .into_iter()
+        .filter_map(hint)
+        .collect()
 }
 
 /// Names the selected entry of the menu after a game.
@@ -142,7 +176,11 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
         // A substitute has no key of its own during a game, but a command.
         (KeyContext::Playing, Action::InviteBot) => format!("{}bot", first(Action::OpenPrompt)?),
         (_, Action::MoveLayer(_)) => {
-            format!("{} {}", first(Action::MoveLayer(-1))?, first(Action::MoveLayer(1))?)
+            format!(
+                "{} {}",
+                first(Action::MoveLayer(-1))?,
+                first(Action::MoveLayer(1))?
+            )
         }
         (_, Action::PlayDigit(last)) => format!("{}-{last}", first(Action::PlayDigit(1))?),
         (_, Action::ShowInvite | Action::Review | Action::NextOpponent | Action::Rematch) => {
@@ -154,7 +192,10 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
 
 /// Returns whether a hint must always stay visible.
 pub(super) fn is_exit_action(action: Action) -> bool {
-    matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
+    matches!(
+        action,
+        Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No
+    )
 }
 
 /// Returns the actions to hint at, the most useful first.
@@ -164,7 +205,12 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Home, _) => vec![A::Choose, A::InviteBot, A::Help, A::Leave],
         (KeyContext::Form, _) => vec![A::Choose, A::Close, A::Next, A::NextOption],
         (KeyContext::GamePicker, _) => vec![A::Choose, A::Next, A::Close],
-        (KeyContext::Lobby, _) if model.screen.as_lobby().is_some_and(|lobby| lobby.row_count() == 0) => {
+        (KeyContext::Lobby, _)
+            if model
+                .screen
+                .as_lobby()
+                .is_some_and(|lobby| lobby.row_count() == 0) =>
+        {
             vec![A::NewRoom, A::InviteBot, A::Leave, A::Refresh, A::Help]
         }
         (KeyContext::Lobby, _) => {
@@ -188,7 +234,9 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::OwnRoom, _) => {
             let qr_code = can_show_qr(model).then_some(A::ShowInvite);
             let first = [A::CopyLink, A::CopyCommand].into_iter().chain(qr_code);
-            first.chain([A::InviteBot, A::Leave, A::Help, A::OpenPrompt]).collect()
+            first
+                .chain([A::InviteBot, A::Leave, A::Help, A::OpenPrompt])
+                .collect()
         }
         (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
@@ -209,7 +257,13 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
         }
         (KeyContext::Playing | KeyContext::Watching, _) => {
-            vec![A::Previous, A::ToggleGuideLines, A::ShowInvite, A::Help, A::Leave]
+            vec![
+                A::Previous,
+                A::ToggleGuideLines,
+                A::ShowInvite,
+                A::Help,
+                A::Leave,
+            ]
         }
         (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Autoplay, A::Leave, A::Help],
         (KeyContext::Replay, _) => {
@@ -226,14 +280,26 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             ]
         }
         (KeyContext::Analysis, _) => {
-            vec![A::PlayCursor, A::Previous, A::Review, A::ShowValues, A::First, A::Last, A::Help, A::Close]
+            vec![
+                A::PlayCursor,
+                A::Previous,
+                A::Review,
+                A::ShowValues,
+                A::First,
+                A::Last,
+                A::Help,
+                A::Close,
+            ]
         }
         (KeyContext::Confirmation, _) => match model.overlay {
             Some(Overlay::Confirmation(Confirmation::Leave { effect })) if effect.is_final() => {
                 let keep = model.can_keep_seat().then_some(A::KeepSeat);
                 [A::No, A::Yes].into_iter().chain(keep).collect()
             }
-            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_) | Overlay::Moves) | None => {
+            Some(
+                Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_) | Overlay::Moves,
+            )
+            | None => {
                 vec![A::No, A::Yes]
             }
         },
@@ -248,7 +314,10 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
 
 /// Whether the client waits to be paired.
 fn is_seeking(model: &Model) -> bool {
-    model.session.as_ref().is_some_and(|session| session.stage == Stage::Seeking)
+    model
+        .session
+        .as_ref()
+        .is_some_and(|session| session.stage == Stage::Seeking)
 }
 
 /// Whether an action after a game has an effect, and is not already named as the selected entry.
@@ -258,8 +327,10 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
     if action == Action::Say {
         return model.can_say();
     }
-    let is_entry =
-        matches!(action, Action::MeetOpponent | Action::NextOpponent | Action::Review | Action::Save);
+    let is_entry = matches!(
+        action,
+        Action::MeetOpponent | Action::NextOpponent | Action::Review | Action::Save
+    );
     !is_entry || (actions.contains(&action) && !is_selected)
 }
 
@@ -269,15 +340,28 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
     let is_answerable = Offer::ALL
         .into_iter()
         .any(|offer| view.game.offered_by(offer) == view.opponent() && view.opponent().is_some());
-    let has_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+    let has_offer = Offer::ALL
+        .into_iter()
+        .any(|offer| view.game.offered_by(offer).is_some());
     let can_claim = view.can_claim(model.now);
     if view.plies_back().is_some() {
-        let answers = [(A::Accept, is_answerable), (A::Decline, has_offer), (A::Claim, can_claim)];
-        let answers = answers.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action);
-        return answers.chain([A::Last, A::Previous, A::First, A::Help, A::Leave]).collect();
+        let answers = [
+            (A::Accept, is_answerable),
+            (A::Decline, has_offer),
+            (A::Claim, can_claim),
+        ];
+        let answers = answers
+            .into_iter()
+            .filter(|(_, has_effect)| *has_effect)
+            .map(|(action, _)| action);
+        return answers
+            .chain([A::Last, A::Previous, A::First, A::Help, A::Leave])
+            .collect();
     }
     let (rules, order) = (view.game.rules(), model.settings.digit_order);
-    let digits = (1..=9).rev().find(|&digit| digit_cell(rules, order, digit).is_some());
+    let digits = (1..=9)
+        .rev()
+        .find(|&digit| digit_cell(rules, order, digit).is_some());
     let can_move = view.can_move() && view.pending_move.is_none();
     // A narrow screen shows few moves.
     let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
@@ -287,7 +371,10 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Decline, has_offer),
         (A::Claim, can_claim),
         (A::InviteBot, model.can_call_substitute()),
-        (A::PlayDigit(digits.unwrap_or(9)), can_move && digits.is_some()),
+        (
+            A::PlayDigit(digits.unwrap_or(9)),
+            can_move && digits.is_some(),
+        ),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
         (A::Previous, is_compact),
@@ -302,7 +389,11 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Help, true),
         (A::Leave, true),
     ];
-    actions.into_iter().filter(|(_, has_effect)| *has_effect).map(|(action, _)| action).collect()
+    actions
+        .into_iter()
+        .filter(|(_, has_effect)| *has_effect)
+        .map(|(action, _)| action)
+        .collect()
 }
 
 #[cfg(test)]
@@ -323,7 +414,9 @@ mod tests {
         let host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(Mode::Full, &host);
         let has = FeatureSet::all();
-        player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+        player.receive(ConnectionEvent::Connected {
+            welcome: Welcome { has, ..welcome() },
+        });
         player.receive_message(host.snapshot(Some(Seat::X)));
         for (presence, later_ms, is_expected) in [
             (Presence::Connected, 0, false),
@@ -332,13 +425,18 @@ mod tests {
             (Presence::Connected, 0, false),
         ] {
             let claim_in_ms = (presence == Presence::Left).then_some(60_000);
-            player.receive_message(notice_message(Notice::Presence { seat: Seat::O, presence, claim_in_ms }));
+            player.receive_message(notice_message(Notice::Presence {
+                seat: Seat::O,
+                presence,
+                claim_in_ms,
+            }));
             player.advance(later_ms);
             for lang in Lang::ALL {
                 player.model.settings.lang = lang;
                 let expected = (Action::InviteBot, ":bot".to_owned());
-                let is_hinted =
-                    hints(&player.model).into_iter().any(|(action, keys, _)| (action, keys) == expected);
+                let is_hinted = hints(&player.model)
+                    .into_iter()
+                    .any(|(action, keys, _)| (action, keys) == expected);
                 let command = lang.texts().command_description(CommandWord::InviteBot);
                 let is_listed = help_rows(&player.model)
                     .iter()

@@ -35,7 +35,11 @@ struct JsonEnd {
 
 /// Returns the first line, which names the format version.
 pub(crate) fn hello() -> String {
-    to_line(&JsonHello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
+    to_line(&JsonHello {
+        noughts: VERSION,
+        event: "hello",
+        program: env!("CARGO_PKG_VERSION"),
+    })
 }
 
 /// Event with its room, if several games are watched.
@@ -49,7 +53,8 @@ struct EventLine<'a> {
 
 /// Returns the line of a notification, or `None` for one that only people need.
 pub(crate) fn event(room: Option<&str>, notification: &Notification) -> Option<String> {
-    event::JsonEvent::from_notification(notification).map(|event| to_line(&EventLine { event, room }))
+    event::JsonEvent::from_notification(notification)
+        .map(|event| to_line(&EventLine { event, room }))
 }
 
 pub(crate) fn state(state: &JsonState) -> String {
@@ -58,7 +63,10 @@ pub(crate) fn state(state: &JsonState) -> String {
 
 /// Returns the last line, which holds the exit code.
 pub(crate) fn end(exit: Exit) -> String {
-    to_line(&JsonEnd { event: "end", exit: exit.code() })
+    to_line(&JsonEnd {
+        event: "end",
+        exit: exit.code(),
+    })
 }
 
 fn to_line(object: &impl Serialize) -> String {

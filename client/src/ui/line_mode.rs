@@ -17,9 +17,10 @@ use crate::ui::text_rows::{help, lobby};
 )]
 pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> Vec<String> {
     match notification {
-        Notification::QueryAnswer(QueryAnswer::Board { position, digit_order: keys }) => {
-            text_board::board_rows(position, Some(*keys))
-        }
+        Notification::QueryAnswer(QueryAnswer::Board {
+            position,
+            digit_order: keys,
+        }) => text_board::board_rows(position, Some(*keys)),
         Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::typed_rows(texts)),
         Notification::Invite { server, room, .. } => {
             let [code_label, join_label] = texts.invite_labels(*room);
@@ -33,10 +34,18 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             lines.push(texts.bot_hint().to_owned());
             lines
         }
-        Notification::Rooms { rooms, seeks, is_selectable: to_choose } => {
+        Notification::Rooms {
+            rooms,
+            seeks,
+            is_selectable: to_choose,
+        } => {
             let columns = lobby::LobbyColumns::measure(texts, rooms, seeks);
             let numbered = rooms.iter().enumerate().map(|(index, listing)| {
-                let number = if *to_choose { format!("{:>2}  ", index + 1) } else { String::new() };
+                let number = if *to_choose {
+                    format!("{:>2}  ", index + 1)
+                } else {
+                    String::new()
+                };
                 format!("{number}{}", lobby::room_row(texts, listing, columns))
             });
             let mut lines: Vec<String> = numbered.collect();
@@ -45,24 +54,35 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             }
             if !seeks.is_empty() {
                 lines.push(texts.seeks_heading().to_owned());
-                lines.extend(seeks.iter().map(|seek| lobby::seek_row(texts, seek, columns)));
+                lines.extend(
+                    seeks
+                        .iter()
+                        .map(|seek| lobby::seek_row(texts, seek, columns)),
+                );
             }
             if *to_choose {
                 lines.push(texts.lobby_help().to_owned());
             }
             lines
         }
-        Notification::Record { players, position, outcome } => {
-            record(texts, players, position, outcome.as_ref())
-        }
+        Notification::Record {
+            players,
+            position,
+            outcome,
+        } => record(texts, players, position, outcome.as_ref()),
         Notification::Values(values) => texts.all_evaluations(values),
         Notification::Review(review) => texts.review(review),
         Notification::FieldPrompt { field, .. } => vec![field_query(texts, field)],
         Notification::Menu { saved_games } => {
-            let entries = MenuItem::all(saved_games.len()).into_iter().enumerate().map(|(index, entry)| {
-                let (name, what) = texts.menu_item(entry, saved_games);
-                format!("{}  {}{what}", index + 1, pad_right(name, 14)).trim_end().to_owned()
-            });
+            let entries = MenuItem::all(saved_games.len())
+                .into_iter()
+                .enumerate()
+                .map(|(index, entry)| {
+                    let (name, what) = texts.menu_item(entry, saved_games);
+                    format!("{}  {}{what}", index + 1, pad_right(name, 14))
+                        .trim_end()
+                        .to_owned()
+                });
             let mut lines = vec![texts.tagline().to_owned()];
             lines.extend(entries);
             lines.push(texts.menu_help().to_owned());
@@ -89,8 +109,16 @@ fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
 /// Returns the prompt of a form field, with its choices and its default.
 fn field_query(texts: Texts, field: &FormField) -> String {
     let default = field.input.text();
-    let default = if default.is_empty() { String::new() } else { format!(" [{default}]") };
-    format!("{}{default} ({})?", texts.field_label(field.id), texts.field_help(field.id))
+    let default = if default.is_empty() {
+        String::new()
+    } else {
+        format!(" [{default}]")
+    };
+    format!(
+        "{}{default} ({})?",
+        texts.field_label(field.id),
+        texts.field_help(field.id)
+    )
 }
 
 /// Returns a record: players, numbered moves, final board and result.

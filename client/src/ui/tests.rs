@@ -40,10 +40,30 @@ const SIZES: [(u16, u16); 5] = [(80, 24), (60, 20), (40, 12), (30, 10), (120, 40
 /// A size that is checked in English only.
 const LARGEST_SIZE: (u16, u16) = (200, 60);
 const APPEARANCES: [Appearance; 4] = [
-    Appearance { color: true, unicode: true, theme: Theme::Dark, has_light_background: false },
-    Appearance { color: true, unicode: true, theme: Theme::Mono, has_light_background: false },
-    Appearance { color: false, unicode: false, theme: Theme::Dark, has_light_background: false },
-    Appearance { color: true, unicode: true, theme: Theme::HighContrast, has_light_background: false },
+    Appearance {
+        color: true,
+        unicode: true,
+        theme: Theme::Dark,
+        has_light_background: false,
+    },
+    Appearance {
+        color: true,
+        unicode: true,
+        theme: Theme::Mono,
+        has_light_background: false,
+    },
+    Appearance {
+        color: false,
+        unicode: false,
+        theme: Theme::Dark,
+        has_light_background: false,
+    },
+    Appearance {
+        color: true,
+        unicode: true,
+        theme: Theme::HighContrast,
+        has_light_background: false,
+    },
 ];
 
 fn render(model: &Model, (width, height): (u16, u16)) -> Buffer {
@@ -63,7 +83,10 @@ fn buffer_text(buffer: &Buffer) -> String {
             let symbol = buffer[(x, y)].symbol();
             row.push_str(symbol);
             x += (symbol.width() as u16).max(1);
-            assert!(x <= buffer.area.width, "half of {symbol:?} is beyond the edge");
+            assert!(
+                x <= buffer.area.width,
+                "half of {symbol:?} is beyond the edge"
+            );
         }
         rows.push(row.trim_end().to_owned());
     }
@@ -88,12 +111,20 @@ fn check(name: &str, mut model: Model) {
 /// Checks that a screen has at most four colours, and that red is a sign of danger. The QR code is black on white.
 fn check_colors(name: &str, buffer: &Buffer) {
     let mut colors: Vec<Color> = Vec::new();
-    for cell in buffer.content().iter().filter(|cell| cell.bg == Color::Reset) {
+    for cell in buffer
+        .content()
+        .iter()
+        .filter(|cell| cell.bg == Color::Reset)
+    {
         if cell.fg != Color::Reset && !colors.contains(&cell.fg) {
             colors.push(cell.fg);
         }
         let is_danger = matches!(cell.symbol(), "!" | "-" | "l" | " ");
-        assert!(cell.fg != Color::LightRed || is_danger, "{name}: {} is red", cell.symbol());
+        assert!(
+            cell.fg != Color::LightRed || is_danger,
+            "{name}: {} is red",
+            cell.symbol()
+        );
     }
     assert!(colors.len() <= 4, "{name}: {colors:?}");
 }
@@ -117,11 +148,18 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         check_colors(name, &dark);
         let colored = buffer_text(&dark);
         if size.0 >= SIZES[0].0 {
-            assert!(cut.is_empty() && !colored.contains('~'), "{name} {size:?}: {cut:?} is cut: {colored}");
+            assert!(
+                cut.is_empty() && !colored.contains('~'),
+                "{name} {size:?}: {cut:?} is cut: {colored}"
+            );
         }
         set_appearance(model, APPEARANCES[1]);
         let mono = render(model, size);
-        assert_eq!(buffer_text(&mono), colored, "{name}: without colours the text differs");
+        assert_eq!(
+            buffer_text(&mono),
+            colored,
+            "{name}: without colours the text differs"
+        );
         for cell in mono.content() {
             assert_eq!(
                 (cell.fg, cell.bg),
@@ -133,13 +171,23 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         let hints = super::footer::hints(model).into_iter();
         let exits = hints.filter(|(action, _, _)| super::footer::is_exit_action(*action));
         for (_, _, hint) in exits.filter(|_| model.prompt.is_none()) {
-            let is_visible = colored.lines().last().is_some_and(|last| last.contains(hint));
+            let is_visible = colored
+                .lines()
+                .last()
+                .is_some_and(|last| last.contains(hint));
             assert!(is_visible, "{name}: the hint {hint} is missing at {size:?}");
         }
         let contrast = render(model, size);
-        assert_eq!(buffer_text(&contrast), colored, "{name}: with high contrast the text differs");
+        assert_eq!(
+            buffer_text(&contrast),
+            colored,
+            "{name}: with high contrast the text differs"
+        );
         for cell in contrast.content() {
-            assert!(!cell.modifier.contains(Modifier::DIM), "{name}: a high-contrast screen has dim text");
+            assert!(
+                !cell.modifier.contains(Modifier::DIM),
+                "{name}: a high-contrast screen has dim text"
+            );
             assert_eq!(
                 (cell.fg, cell.bg),
                 (Color::Reset, Color::Reset),
@@ -148,10 +196,14 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         }
         set_appearance(model, APPEARANCES[2]);
         let ascii = buffer_text(&render(model, size));
-        let is_box_drawing =
-            |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
+        let is_box_drawing = |letter: char| {
+            !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2)
+        };
         assert!(!ascii.contains(is_box_drawing), "{name}: {ascii}");
-        assert!(!colored.contains(['…', '—', '·', '«', '»', '×']), "{name}: {colored}");
+        assert!(
+            !colored.contains(['…', '—', '·', '«', '»', '×']),
+            "{name}: {colored}"
+        );
         screens.push_str(&format!("=== {}x{}\n{colored}\n", size.0, size.1));
         if size == SIZES[0] && ascii != colored && model.lang() == Lang::En {
             screens.push_str(&format!("=== {}x{} ASCII\n{ascii}\n", size.0, size.1));
@@ -185,14 +237,24 @@ fn home_lists_saved_games_first() {
         rules: "connect4".parse().unwrap(),
         ..saved_game("k7qf3mzx")
     };
-    let game_without_opponent = SavedGame { opponent: None, ..saved_game("00000000") };
+    let game_without_opponent = SavedGame {
+        opponent: None,
+        ..saved_game("00000000")
+    };
     let games = vec![remote_game, game_without_opponent, saved_game("11111111")];
-    check("continue", TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games).model);
+    check(
+        "continue",
+        TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games).model,
+    );
 }
 
 #[test]
 fn the_selected_menu_item_stays_visible() {
-    let games = vec![saved_game("k7qf3mzx"), saved_game("00000000"), saved_game("11111111")];
+    let games = vec![
+        saved_game("k7qf3mzx"),
+        saved_game("00000000"),
+        saved_game("11111111"),
+    ];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
     player.press(&[Key::Down; 20]);
     assert!(buffer_text(&render(&player.model, (30, 10))).contains("> 9  Quit"));
@@ -209,7 +271,10 @@ fn watched_games_are_shown_side_by_side() {
     for (place, host) in hosts.iter().enumerate().take(2) {
         player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
     }
-    for (place, cells) in [(0, &["b2", "a1", "c1", "b1", "a3"][..]), (1, &["d1", "d1", "e1"][..])] {
+    for (place, cells) in [
+        (0, &["b2", "a1", "c1", "b1", "a3"][..]),
+        (1, &["d1", "d1", "e1"][..]),
+    ] {
         for cell in cells {
             player.receive_for_game(place, message_event_for(place, hosts[place].play(cell)));
         }
@@ -217,7 +282,13 @@ fn watched_games_are_shown_side_by_side() {
     let outcome = hosts[0].game.position().outcome().unwrap();
     player.receive_for_game(
         0,
-        message_event_for(0, hosts[0].apply_event(Event::Ended { outcome, left: Some([4000, 3000]) })),
+        message_event_for(
+            0,
+            hosts[0].apply_event(Event::Ended {
+                outcome,
+                left: Some([4000, 3000]),
+            }),
+        ),
     );
     player.press(&[Key::Right]);
     check("several", player.model);
@@ -225,7 +296,10 @@ fn watched_games_are_shown_side_by_side() {
 
 #[test]
 fn watched_games_show_the_state_of_their_connections() {
-    let mut hosts = [TestRoom::in_game("connect4", None), TestRoom::in_game("connect4", Some("5+3"))];
+    let mut hosts = [
+        TestRoom::in_game("connect4", None),
+        TestRoom::in_game("connect4", Some("5+3")),
+    ];
     for cell in ["d1", "d1", "e1"] {
         hosts[0].play(cell);
     }
@@ -236,7 +310,11 @@ fn watched_games_show_the_state_of_their_connections() {
     let retry_in = std::time::Duration::from_secs(3);
     player.receive_for_game(
         0,
-        ConnectionEvent::Disconnected { attempt: 2, retry_in, reason: DisconnectReason::PingTimeout },
+        ConnectionEvent::Disconnected {
+            attempt: 2,
+            retry_in,
+            reason: DisconnectReason::PingTimeout,
+        },
     );
     player.receive_for_game(
         1,
@@ -255,10 +333,16 @@ fn hidden_games_are_counted_and_the_focused_game_is_visible() {
         );
     }
     let screen = |player: &TestPlayer| buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen(&player).contains(">k7qf3mzx") && screen(&player).contains("1 more game does not fit."));
+    assert!(
+        screen(&player).contains(">k7qf3mzx")
+            && screen(&player).contains("1 more game does not fit.")
+    );
     assert!(screen(&player).contains("00000000") && !screen(&player).contains("11111111"));
     player.press(&[Key::BackTab]);
-    assert!(screen(&player).contains(">11111111") && screen(&player).contains("2 more games do not fit."));
+    assert!(
+        screen(&player).contains(">11111111")
+            && screen(&player).contains("2 more games do not fit.")
+    );
 }
 
 #[test]
@@ -272,7 +356,11 @@ fn the_settings_form_shows_the_current_values() {
 #[test]
 fn rebound_keys_appear_in_the_hints_and_in_the_help() {
     let (mut player, _) = playing("gomoku", None, &[]);
-    for (action, key) in [("place", Key::Char('p')), ("help", Key::Ctrl('h')), ("leave", Key::Char('Q'))] {
+    for (action, key) in [
+        ("place", Key::Char('p')),
+        ("help", Key::Ctrl('h')),
+        ("leave", Key::Char('Q')),
+    ] {
         player.model.keymap.rebind(action, &[key]).unwrap();
     }
     let screen = buffer_text(&render(&player.model, (80, 24)));
@@ -284,7 +372,9 @@ fn rebound_keys_appear_in_the_hints_and_in_the_help() {
     player.model.size = (80, 60);
     let screen = buffer_text(&render(&player.model, (80, 60)));
     assert!(
-        screen.lines().any(|line| line.trim_start().starts_with("p ") && line.contains("play the cell")),
+        screen
+            .lines()
+            .any(|line| line.trim_start().starts_with("p ") && line.contains("play the cell")),
         "{screen}"
     );
 }
@@ -308,19 +398,30 @@ fn the_lobby_lists_rooms_and_seeks() {
     };
     let ann = r#"[{"name":"Ann","kind":"human"},null]"#;
     let both = r#"[{"name":"小明","kind":"human"},{"name":"Deep Four","kind":"bot"}]"#;
-    let rooms =
-        vec![listing("k7qf3mzx", "3x3:3", "waiting", ann), listing("b8h9b88a", "15x15:5", "playing", both)];
+    let rooms = vec![
+        listing("k7qf3mzx", "3x3:3", "waiting", ann),
+        listing("b8h9b88a", "15x15:5", "playing", both),
+    ];
     let seek = r#"{"player":{"name":"Zoë","kind":"human"},"rules":"7x6:4+gravity","clock":"5+3","seat":"X"}"#;
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
     let seeks = vec![serde_json::from_str(seek).unwrap()];
-    player.receive_message(Message::Rooms { re: player.last_id(), rooms, seeks });
+    player.receive_message(Message::Rooms {
+        re: player.last_id(),
+        rooms,
+        seeks,
+    });
     check("lobby", player.model);
 }
 
 #[test]
 fn the_home_screen_shows_the_server() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    let counts = LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 };
+    let counts = LobbyCounts {
+        people: 41,
+        bots: 6,
+        waiting: 4,
+        games: 9,
+    };
     player.model.home_server = HomeServer::Online(Some(counts));
     check("home_online", player.model);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
@@ -355,7 +456,10 @@ fn a_small_terminal_shows_only_a_hint() {
     let (player, _) = playing("3x3:3", None, &["b2"]);
     for (width, height) in [(29, 24), (80, 9), (5, 1), (1, 1), (0, 0)] {
         let screen = buffer_text(&render(&player.model, (width, height)));
-        assert!("Terminal too small:".starts_with(screen.lines().next().unwrap_or("")), "{screen}");
+        assert!(
+            "Terminal too small:".starts_with(screen.lines().next().unwrap_or("")),
+            "{screen}"
+        );
     }
 }
 
@@ -384,9 +488,16 @@ fn escape_sequences_never_reach_the_screen() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.model.prompt = None;
     player.type_letters(":");
-    player.feed(crate::update::Msg::Input(crate::input::Input::Paste("\u{1b}[2J\u{202e}x\u{7}".to_owned())));
+    player.feed(crate::update::Msg::Input(crate::input::Input::Paste(
+        "\u{1b}[2J\u{202e}x\u{7}".to_owned(),
+    )));
     player.press(&[Key::Enter]);
     let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen.chars().all(|letter| letter == '\n' || !letter.is_control()), "{screen:?}");
+    assert!(
+        screen
+            .chars()
+            .all(|letter| letter == '\n' || !letter.is_control()),
+        "{screen:?}"
+    );
     assert!(!player.output.join("").contains(['\u{1b}', '\u{7}']));
 }

@@ -53,7 +53,9 @@ impl Appearance {
     /// Style of the row that says that the player has won.
     pub(super) fn victory_bar(self) -> Style {
         match self.effective_theme() {
-            Theme::Auto | Theme::Dark => Style::new().fg(Color::Green).add_modifier(Modifier::REVERSED),
+            Theme::Auto | Theme::Dark => Style::new()
+                .fg(Color::Green)
+                .add_modifier(Modifier::REVERSED),
             Theme::Light | Theme::HighContrast | Theme::Mono => self.turn_bar(),
         }
     }
@@ -96,7 +98,9 @@ impl Appearance {
         match (self.effective_theme(), value) {
             (Theme::Auto | Theme::Dark, ValueKind::Win) => Style::new().fg(Color::Green),
             (Theme::Auto | Theme::Dark | Theme::Light, ValueKind::Loss) => self.danger_sign(),
-            (Theme::HighContrast, ValueKind::Loss) => Style::new().add_modifier(Modifier::UNDERLINED),
+            (Theme::HighContrast, ValueKind::Loss) => {
+                Style::new().add_modifier(Modifier::UNDERLINED)
+            }
             (Theme::Mono, ValueKind::Loss) => self.dim(),
             (Theme::Light | Theme::HighContrast | Theme::Mono, ValueKind::Win) => bold(),
             (_, ValueKind::Draw) => Style::new(),
@@ -120,7 +124,11 @@ impl Appearance {
 
     /// Style with a modifier that only the high-contrast theme adds.
     fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
-        if self.effective_theme() == Theme::HighContrast { style.add_modifier(modifier) } else { style }
+        if self.effective_theme() == Theme::HighContrast {
+            style.add_modifier(modifier)
+        } else {
+            style
+        }
     }
 
     /// The characters of the grid, with a double frame if the player is to move.
@@ -151,7 +159,9 @@ const LIGHT_GLYPHS: GridGlyphs = GridGlyphs {
     middle: ["\u{251c}", "\u{2500}", "\u{253c}", "\u{2524}"],
     bottom: ["\u{2514}", "\u{2500}", "\u{2534}", "\u{2518}"],
     sides: ["\u{2502}", "\u{2502}"],
-    ring: ["\u{256d}", "\u{256e}", "\u{2570}", "\u{256f}", "\u{2500}", "\u{2502}"],
+    ring: [
+        "\u{256d}", "\u{256e}", "\u{2570}", "\u{256f}", "\u{2500}", "\u{2502}",
+    ],
 };
 
 const DOUBLE_GLYPHS: GridGlyphs = GridGlyphs {

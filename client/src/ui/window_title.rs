@@ -20,14 +20,17 @@ pub(crate) fn window_title(model: &Model) -> String {
 /// Returns the opponent's name, unless the state of the game names the player to move.
 fn opponent_name(view: &GameView) -> Option<String> {
     let opponent = view.player_ref(view.opponent()?)?;
-    let is_named = view.game.phase() == Phase::Playing && !view.can_move() && received_offer(view).is_none();
+    let is_named =
+        view.game.phase() == Phase::Playing && !view.can_move() && received_offer(view).is_none();
     (!is_named).then(|| opponent.name.to_string())
 }
 
 /// Returns the open offer of the opponent.
 fn received_offer(view: &GameView) -> Option<Offer> {
     let opponent = view.opponent()?;
-    Offer::ALL.into_iter().find(|&offer| view.game.offered_by(offer) == Some(opponent))
+    Offer::ALL
+        .into_iter()
+        .find(|&offer| view.game.offered_by(offer) == Some(opponent))
 }
 
 fn state(model: &Model) -> Option<String> {
@@ -48,7 +51,9 @@ fn state(model: &Model) -> Option<String> {
     }
     match view.game.phase() {
         Phase::Waiting => Some(texts.title_waiting().to_owned()),
-        Phase::Playing if view.can_move() && view.own_seat().is_some() => Some(texts.title_turn().to_owned()),
+        Phase::Playing if view.can_move() && view.own_seat().is_some() => {
+            Some(texts.title_turn().to_owned())
+        }
         Phase::Playing => {
             let who = view.player_ref(view.game.position().turn())?;
             Some(texts.to_move_headline(who.name.as_str()))

@@ -115,7 +115,10 @@ pub(super) struct Effects {
 
 impl Effects {
     pub(super) fn new(update_game: fn(&mut Model, Msg) -> Vec<Effect>) -> Effects {
-        Effects { list: Vec::new(), update_game }
+        Effects {
+            list: Vec::new(),
+            update_game,
+        }
     }
 
     pub(super) fn push(&mut self, effect: Effect) {

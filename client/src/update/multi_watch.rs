@@ -17,14 +17,23 @@ use crate::input::cell_names::CellNotation;
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout::hit_test;
-use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal};
+use crate::model::{
+    GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal,
+};
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
     let lobby = std::mem::replace(&mut model.screen, Screen::Waiting).into_lobby();
-    let mut grid = MultiWatch { games: Vec::new(), focus: 0, is_held: false, is_open: false, lobby };
+    let mut grid = MultiWatch {
+        games: Vec::new(),
+        focus: 0,
+        is_held: false,
+        is_open: false,
+        lobby,
+    };
     for (server, room) in games.into_iter().take(MAX_GAMES) {
-        grid.games.push(GameSlot::new(model.new_watched_model(), server, room));
+        grid.games
+            .push(GameSlot::new(model.new_watched_model(), server, room));
     }
     if model.mode != Mode::Full {
         out.notify(model, Notification::WatchingSeveral(grid.games.len()));
@@ -53,11 +62,20 @@ pub(super) fn open_tv(
 
 /// Begins with the running games that the server has pushed: with as many as fit on the screen, elsewhere with one.
 pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
-    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
+        return;
+    };
     let lobby = session.lobby.iter().flat_map(|lobby| &lobby.view.rooms);
-    let running: Vec<_> = lobby.filter(|listing| listing.phase == Phase::Playing).take(MAX_GAMES).collect();
+    let running: Vec<_> = lobby
+        .filter(|listing| listing.phase == Phase::Playing)
+        .take(MAX_GAMES)
+        .collect();
     let rules: Vec<_> = running.iter().map(|listing| listing.rules).collect();
-    let count = if model.mode == Mode::Full { hit_test::max_visible_games(model, &rules) } else { 1 };
+    let count = if model.mode == Mode::Full {
+        hit_test::max_visible_games(model, &rules)
+    } else {
+        1
+    };
     let games: Vec<_> = running
         .iter()
         .take(count)
@@ -83,7 +101,12 @@ pub(super) fn toggle_hold(model: &mut Model) {
 
 /// Connects to the server of a game.
 fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
-    let GameSlot { model, server, room, .. } = &mut grid.games[index];
+    let GameSlot {
+        model,
+        server,
+        room,
+        ..
+    } = &mut grid.games[index];
     let (name, goal) = (model.settings.name.clone(), SessionGoal::Watch(*room));
     let mut effects = Effects::new(out.update_game);
     screens::start_session(model, server.clone(), name, goal, &mut effects);
@@ -102,9 +125,9 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         msg @ (Msg::FileSaved { .. } | Msg::AnalysisDone(_)) => update_game(model, at, msg, out),
         // Ctrl-C ends the program, not a game.
         msg @ Msg::Input(Input::Key(Key::Ctrl('c'))) => return Some(msg),
-        msg @ Msg::Input(Input::Key(_) | Input::Click(..) | Input::Wheel { .. } | Input::Paste(_))
-            if open =>
-        {
+        msg @ Msg::Input(
+            Input::Key(_) | Input::Click(..) | Input::Wheel { .. } | Input::Paste(_),
+        ) if open => {
             update_game(model, at, msg, out);
         }
         msg @ (Msg::Input(_)
@@ -128,8 +151,12 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
 /// Updates the model of one game, and forwards the effects.
 fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
-    let Some(game) = grid.games.get_mut(index) else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
+    let Some(game) = grid.games.get_mut(index) else {
+        return;
+    };
     let effects = (out.update_game)(&mut game.model, msg);
     let lang = game.model.lang();
     let wants_list = game_effects::forward(grid, index, effects, out);
@@ -150,7 +177,10 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
 /// Leaves line mode when all games have ended, and no game of the lobby can follow.
 pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
     let has_successors = model.is_tv && has_pushed_lobby(model);
-    let grid = model.screen.as_multi_watch().filter(|_| model.mode != Mode::Full && !has_successors);
+    let grid = model
+        .screen
+        .as_multi_watch()
+        .filter(|_| model.mode != Mode::Full && !has_successors);
     if grid.is_some_and(|grid| grid.games.iter().all(|game| game.exit.is_some())) {
         quit::leave(model, out);
     }
@@ -159,16 +189,24 @@ pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
 /// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     let across = hit_test::games_per_row(model);
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     let by = isize::from(right) + isize::from(down) * isize::try_from(across).unwrap_or(1);
-    if let Some(at) = grid.focus.checked_add_signed(by).filter(|at| *at < grid.games.len()) {
+    if let Some(at) = grid
+        .focus
+        .checked_add_signed(by)
+        .filter(|at| *at < grid.games.len())
+    {
         grid.focus = at;
     }
 }
 
 /// Handles a click on a game: it moves the focus there, or opens the focused game.
 pub(super) fn select_or_open(model: &mut Model, index: usize) {
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     if grid.focus == index {
         grid.open_focused();
     }
@@ -178,7 +216,9 @@ pub(super) fn select_or_open(model: &mut Model, index: usize) {
 /// Connects to the focused game again if its connection has ended.
 pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     let new_model = model.new_watched_model();
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     let (at, game) = (grid.focus, &mut grid.games[grid.focus]);
     if !game.has_ended() {
         return;
@@ -195,22 +235,31 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     let (now, is_tv) = (model.now, model.is_tv);
     let replaces = model.mode == Mode::Full || is_tv;
-    let Some(grid) = model.screen.as_multi_watch_mut().filter(|grid| replaces && !grid.is_held) else {
+    let Some(grid) = model
+        .screen
+        .as_multi_watch_mut()
+        .filter(|grid| replaces && !grid.is_held)
+    else {
         return;
     };
     let count = grid.games.len();
     for game in &mut grid.games {
         // A spectator of some games keeps one that ended without a result; the TV goes on.
         game.result_until = if game.has_result() || (is_tv && game.has_ended()) {
-            game.result_until.or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
+            game.result_until
+                .or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
         } else {
             None
         };
     }
     for index in 0..count {
-        let Some(room) = successor(model, index) else { continue };
+        let Some(room) = successor(model, index) else {
+            continue;
+        };
         let new_model = model.new_watched_model();
-        let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+        let Some(grid) = model.screen.as_multi_watch_mut() else {
+            return;
+        };
         let game = &mut grid.games[index];
         let mut effects = Effects::new(out.update_game);
         quit::disconnect(&mut game.model, true, &mut effects);
@@ -224,19 +273,36 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
 fn successor(model: &Model, index: usize) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let is_covering = grid.is_open && grid.focus == index;
-    grid.games.get(index)?.result_until.filter(|until| *until <= model.now && !is_covering)?;
+    grid.games
+        .get(index)?
+        .result_until
+        .filter(|until| *until <= model.now && !is_covering)?;
     let lobby = model.session.as_ref()?.lobby.as_ref()?;
     let is_free = |id: RoomId| !grid.games.iter().any(|game| game.is_in_room(id));
-    let mut rooms = lobby.view.rooms.iter().filter(|listing| listing.phase == Phase::Playing);
-    rooms.find(|listing| is_free(listing.room)).map(|listing| listing.room)
+    let mut rooms = lobby
+        .view
+        .rooms
+        .iter()
+        .filter(|listing| listing.phase == Phase::Playing);
+    rooms
+        .find(|listing| is_free(listing.room))
+        .map(|listing| listing.room)
 }
 
 /// Executes a JSON command that names a room on the game in that room. Returns false if it names none.
 fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
-    let Some((room, command)) = json_command::split_room(line) else { return false };
+    let Some((room, command)) = json_command::split_room(line) else {
+        return false;
+    };
     let keys = model.settings.digit_order;
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return false };
-    let index = grid.games.iter().enumerate().position(|(place, game)| game.label(place) == room);
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return false;
+    };
+    let index = grid
+        .games
+        .iter()
+        .enumerate()
+        .position(|(place, game)| game.label(place) == room);
     match index {
         Some(index) if grid.games[index].exit.is_none() => {
             if matches!(
@@ -256,7 +322,9 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
 
 /// Stops watching one game; the others continue.
 fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     let mut effects = Effects::new(out.update_game);
     quit::disconnect(&mut grid.games[index].model, true, &mut effects);
     game_effects::forward(grid, index, effects.list, out);
@@ -285,16 +353,22 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
             )
             | Err(_) => None,
         }
-    } else if text_command::parse(line, None, keys, CellNotation::Player) == Ok(TextCommand::Leave) {
+    } else if text_command::parse(line, None, keys, CellNotation::Player) == Ok(TextCommand::Leave)
+    {
         return quit::leave(model, out);
     } else {
         line.trim().parse().ok()
     };
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     let mut line = line;
     if let Some(number) = number {
         let Some(at) = usize::checked_sub(number, 1).filter(|at| *at < grid.games.len()) else {
-            return out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
+            return out.notify(
+                model,
+                Notification::Unavailable(Unavailable::NumberRequired),
+            );
         };
         grid.focus = at;
         // The response to the number is the board.

@@ -32,7 +32,10 @@ pub(super) fn open_form(model: &mut Model, form: Form, out: &mut Effects) {
 /// Asks for the focused field of the form, in line mode.
 pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
     if let (Mode::Line { .. } | Mode::Json, Some(form)) = (model.mode, model.screen.as_form()) {
-        let notification = Notification::FieldPrompt { kind: form.kind, field: form.field().clone() };
+        let notification = Notification::FieldPrompt {
+            kind: form.kind,
+            field: form.field().clone(),
+        };
         out.notify(model, notification);
     }
 }
@@ -42,8 +45,17 @@ pub(super) fn open_replay(model: &mut Model, record: Record, out: &mut Effects) 
     let mut replay = Replay::new(record);
     if model.mode != Mode::Full {
         replay.go_to(usize::MAX);
-        let Record { players, outcome, .. } = replay.record.clone();
-        out.notify(model, Notification::Record { players, position: replay.position.clone(), outcome });
+        let Record {
+            players, outcome, ..
+        } = replay.record.clone();
+        out.notify(
+            model,
+            Notification::Record {
+                players,
+                position: replay.position.clone(),
+                outcome,
+            },
+        );
     }
     model.screen = Screen::Replay(Box::new(replay));
 }

@@ -20,7 +20,11 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
     match event {
         ConnectionEvent::Connecting { attempt } => on_connecting(model, attempt),
         ConnectionEvent::Connected { welcome } => on_connected(model, welcome, out),
-        ConnectionEvent::Disconnected { attempt, retry_in, reason } => {
+        ConnectionEvent::Disconnected {
+            attempt,
+            retry_in,
+            reason,
+        } => {
             let retry_at = model.now.saturating_add(millis(retry_in));
             if let Some(session) = &mut model.session {
                 session.stage = Stage::Reconnecting { attempt, retry_at };
@@ -48,8 +52,15 @@ fn millis(duration: Duration) -> u64 {
 
 fn on_connecting(model: &mut Model, attempt: u32) {
     let now = model.now;
-    if let Some(Session { stage: stage @ Stage::Reconnecting { .. }, .. }) = &mut model.session {
-        *stage = Stage::Reconnecting { attempt, retry_at: now };
+    if let Some(Session {
+        stage: stage @ Stage::Reconnecting { .. },
+        ..
+    }) = &mut model.session
+    {
+        *stage = Stage::Reconnecting {
+            attempt,
+            retry_at: now,
+        };
     }
 }
 
@@ -58,14 +69,19 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         // A client that enters a room again gets the presence of absent players only.
         room.presence = Default::default();
     }
-    let Some(session) = &mut model.session else { return };
+    let Some(session) = &mut model.session else {
+        return;
+    };
     session.name = welcome.name.clone();
     session.features = welcome.has;
     session.address = welcome.address;
     session.lobby = None;
     if !std::mem::replace(&mut session.was_welcomed, true) {
         let goal = session.goal.clone();
-        let notification = Notification::Connected { server: session.server.clone(), name: welcome.name };
+        let notification = Notification::Connected {
+            server: session.server.clone(),
+            name: welcome.name,
+        };
         out.notify(model, notification);
         screens::request_goal(model, goal, out);
         multi_watch::leave_if_all_ended(model, out);
@@ -83,7 +99,11 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     out.notify(model, Notification::Reconnected);
     let needs_lobby = |has_list: bool| model.is_tv || (model.mode == Mode::Full && has_list);
-    if model.screen.as_multi_watch().is_some_and(|grid| needs_lobby(grid.lobby.is_some())) {
+    if model
+        .screen
+        .as_multi_watch()
+        .is_some_and(|grid| needs_lobby(grid.lobby.is_some()))
+    {
         // Finished games give way to the running games of the lobby.
         screens::refresh_list(model, out);
     }
@@ -94,8 +114,13 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
 
 fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects) {
     let exit = Exit::from(&reason);
-    let Some(session) = &mut model.session else { return };
-    let notification = Notification::Terminated { reason: reason.clone(), server: session.server.clone() };
+    let Some(session) = &mut model.session else {
+        return;
+    };
+    let notification = Notification::Terminated {
+        reason: reason.clone(),
+        server: session.server.clone(),
+    };
     session.stage = Stage::Terminated(reason);
     let saved_game = session.saved_game.clone();
     model.exit = exit;
@@ -129,11 +154,18 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
-            Some(PendingRequest::Substitute(level)) => substitute::on_seat_opened(model, level, out),
+            Some(PendingRequest::Substitute(level)) => {
+                substitute::on_seat_opened(model, level, out)
+            }
             Some(_) | None => {}
         },
         Message::Reject { re, reject } => on_reject(model, re, reject, out),
-        Message::Snapshot { re, room, role, state } => {
+        Message::Snapshot {
+            re,
+            room,
+            role,
+            state,
+        } => {
             if let (Some(re), Some(session)) = (re, &mut model.session) {
                 session.resolve(re);
             }
@@ -156,16 +188,25 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         }
         Message::Lobby { re, at, view } => {
             let received_at = model.now;
-            let Some(session) = &mut model.session else { return };
+            let Some(session) = &mut model.session else {
+                return;
+            };
             if re.and_then(|re| session.resolve(re)) == Some(PendingRequest::Goal) {
                 session.stage = Stage::Ready;
             }
-            session.lobby = Some(PushedLobby { view, at, received_at });
+            session.lobby = Some(PushedLobby {
+                view,
+                at,
+                received_at,
+            });
             show_lobby(model, out);
         }
         Message::LobbyChanged { at, change } => {
             let received_at = model.now;
-            let lobby = model.session.as_mut().and_then(|session| session.lobby.as_mut());
+            let lobby = model
+                .session
+                .as_mut()
+                .and_then(|session| session.lobby.as_mut());
             if let Some(lobby) = lobby {
                 lobby.view.apply(change);
                 (lobby.at, lobby.received_at) = (at, received_at);
@@ -173,7 +214,12 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             }
         }
         Message::Restarting { retry_after_ms } => {
-            out.notify(model, Notification::Restarting { back_in: Duration::from_millis(retry_after_ms) });
+            out.notify(
+                model,
+                Notification::Restarting {
+                    back_in: Duration::from_millis(retry_after_ms),
+                },
+            );
         }
     }
 }
@@ -185,8 +231,14 @@ fn show_lobby(model: &mut Model, out: &mut Effects) {
     }
     let is_shown = model.screen.as_lobby().is_some()
         || (model.screen.is_waiting()
-            && model.session.as_ref().is_some_and(|session| session.goal == SessionGoal::Browse));
-    let lobby = model.session.as_ref().and_then(|session| session.lobby.as_ref());
+            && model
+                .session
+                .as_ref()
+                .is_some_and(|session| session.goal == SessionGoal::Browse));
+    let lobby = model
+        .session
+        .as_ref()
+        .and_then(|session| session.lobby.as_ref());
     if let Some(lobby) = lobby.filter(|_| is_shown) {
         let screen = lobby.to_screen();
         menus::on_room_list(model, screen, out);
@@ -203,13 +255,18 @@ fn settle_request(model: &mut Model, id: RequestId) -> Option<PendingRequest> {
 }
 
 fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
-    let Some(session) = &mut model.session else { return };
+    let Some(session) = &mut model.session else {
+        return;
+    };
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
         session.seeking_since.get_or_insert(model.now);
         // The waiting screen shows the lobby.
         if model.mode == Mode::Full && session.features.has(Feature::Lobby) {
-            out.send(session.request_for(&SessionGoal::Browse, true), Some(PendingRequest::List));
+            out.send(
+                session.request_for(&SessionGoal::Browse, true),
+                Some(PendingRequest::List),
+            );
         }
         out.notify(model, Notification::Seeking { rules, clock });
     }
@@ -221,10 +278,8 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     // A room on the screen is a goal that was reached: what the server says about another one does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
     if request == Some(PendingRequest::Goal) && !is_in_room {
-        let is_resuming =
-            matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
-        let is_answer =
-            matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
+        let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
+        let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
         let notification = if is_resuming && is_room_unknown {
             saved_game::delete(model, out);
             Notification::NoSavedGame

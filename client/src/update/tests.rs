@@ -20,11 +20,12 @@ mod test_room;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing, SessionRequest,
+    Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing,
+    SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Name, Phase, Player, PlayerKind, RequestId, RequestRef, RoomCode, RoomId,
-    Rules, Seat, Seq, Snapshot, TimeControl,
+    Cell, Event, EventRecord, Game, Name, Phase, Player, PlayerKind, RequestId, RequestRef,
+    RoomCode, RoomId, Rules, Seat, Seq, Snapshot, TimeControl,
 };
 
 use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
@@ -36,8 +37,8 @@ use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::{
-    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, PhraseDisplay, SessionGoal,
-    Settings, Theme,
+    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, PhraseDisplay,
+    SessionGoal, Settings, Theme,
 };
 use crate::ui;
 
@@ -86,7 +87,11 @@ impl TestPlayer {
         TestPlayer::with_settings(mode, settings(), start)
     }
 
-    pub(crate) fn with_settings(mode: Mode, settings: Settings, start: InitialAction) -> TestPlayer {
+    pub(crate) fn with_settings(
+        mode: Mode,
+        settings: Settings,
+        start: InitialAction,
+    ) -> TestPlayer {
         TestPlayer::with_options(mode, settings, start, Vec::new())
     }
 
@@ -107,7 +112,12 @@ impl TestPlayer {
     ) -> TestPlayer {
         let model = Model::new(
             mode,
-            Appearance { color: true, unicode: true, theme: Theme::Auto, has_light_background: false },
+            Appearance {
+                color: true,
+                unicode: true,
+                theme: Theme::Auto,
+                has_light_background: false,
+            },
             settings,
             1,
         );
@@ -137,7 +147,11 @@ impl TestPlayer {
     pub(crate) fn seated(mode: Mode, host: &TestRoom) -> TestPlayer {
         let mut player = TestPlayer::online(
             mode,
-            SessionGoal::Seek { rules: *host.game.rules(), clock: None, seat: None },
+            SessionGoal::Seek {
+                rules: *host.game.rules(),
+                clock: None,
+                seat: None,
+            },
         );
         player.receive_message(host.snapshot(Some(Seat::X)));
         player
@@ -155,8 +169,10 @@ impl TestPlayer {
             {
                 self.output.extend(ui::json::event(None, notification));
             } else if let Effect::Notify(notification) = &effect {
-                self.output
-                    .extend(ui::line_mode::notification_lines(self.model.lang().texts(), notification));
+                self.output.extend(ui::line_mode::notification_lines(
+                    self.model.lang().texts(),
+                    notification,
+                ));
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
@@ -181,29 +197,41 @@ impl TestPlayer {
     fn collect_game_effect(&mut self, index: usize, effect: GameEffect) {
         match effect {
             GameEffect::Notify { room, notification } if self.model.mode == Mode::Json => {
-                self.output.extend(ui::json::event(Some(&room), &notification));
+                self.output
+                    .extend(ui::json::event(Some(&room), &notification));
             }
             GameEffect::Notify { room, notification } => {
-                let lines = ui::line_mode::notification_lines(self.model.lang().texts(), &notification);
-                self.output.extend(lines.iter().map(|line| format!("{room}: {line}")));
+                let lines =
+                    ui::line_mode::notification_lines(self.model.lang().texts(), &notification);
+                self.output
+                    .extend(lines.iter().map(|line| format!("{room}: {line}")));
             }
             GameEffect::Send { body, request: ask } => {
                 self.sent.push(serde_json::to_string(&body).unwrap());
                 self.requests += 1;
                 if let Some(ask) = ask {
                     let id = RequestId::new(self.requests).unwrap();
-                    self.feed(Msg::ForGame { index, msg: Box::new(Msg::Sent { request: ask, id }) });
+                    self.feed(Msg::ForGame {
+                        index,
+                        msg: Box::new(Msg::Sent { request: ask, id }),
+                    });
                 }
             }
             errand @ (GameEffect::Connect { .. } | GameEffect::Disconnect) => {
-                self.effects.push(Effect::ForGame { index, effect: errand });
+                self.effects.push(Effect::ForGame {
+                    index,
+                    effect: errand,
+                });
             }
         }
     }
 
     /// Feeds a connection event to a watched game.
     pub(crate) fn receive_for_game(&mut self, index: usize, event: ConnectionEvent) {
-        self.feed(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) });
+        self.feed(Msg::ForGame {
+            index,
+            msg: Box::new(Msg::Connection(Box::new(event))),
+        });
     }
 
     pub(crate) fn receive(&mut self, event: ConnectionEvent) {
@@ -240,7 +268,10 @@ impl TestPlayer {
     /// Rejects the last request.
     pub(crate) fn reject_last(&mut self, code: RejectCode) {
         let re = Some(self.last_id());
-        self.receive_message(Message::Reject { re, reject: Reject::new(code) });
+        self.receive_message(Message::Reject {
+            re,
+            reject: Reject::new(code),
+        });
     }
 
     /// Returns the output since the last call.
@@ -264,11 +295,17 @@ pub(crate) fn welcome() -> Welcome {
 
 pub(crate) fn seated_event(seat: Seat, name: &str, kind: PlayerKind) -> Event {
     let name: Name = name.parse().unwrap();
-    Event::Seated { seat, player: Player { name, kind } }
+    Event::Seated {
+        seat,
+        player: Player { name, kind },
+    }
 }
 
 pub(crate) fn notice_message(notice: Notice) -> Message {
-    Message::Notice { room: room_id(), notice }
+    Message::Notice {
+        room: room_id(),
+        notice,
+    }
 }
 
 /// Line mode driven by a script.
@@ -277,12 +314,19 @@ pub(crate) const SCRIPT: Mode = Mode::Line { interactive: false };
 pub(crate) const INTERACTIVE: Mode = Mode::Line { interactive: true };
 
 pub(crate) fn seek_goal() -> SessionGoal {
-    SessionGoal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }
+    SessionGoal::Seek {
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        seat: None,
+    }
 }
 
 /// Returns the JSON of a move after the event with this number.
 fn move_json(cell: u16, seq: u64) -> String {
-    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
+    command_json(RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq: Seq::new(seq),
+    })
 }
 
 /// Returns the JSON of a command.
@@ -300,7 +344,9 @@ fn secs(seconds: u64) -> Duration {
 
 /// Returns all keys with an action, except those that leave or suspend.
 fn bound_keys(player: &TestPlayer) -> Vec<Key> {
-    let bindings = KeyContext::ALL.into_iter().flat_map(|context| player.model.keymap.bindings(context));
+    let bindings = KeyContext::ALL
+        .into_iter()
+        .flat_map(|context| player.model.keymap.bindings(context));
     bindings
         .flat_map(|binding| binding.keys.to_vec())
         .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
@@ -309,9 +355,19 @@ fn bound_keys(player: &TestPlayer) -> Vec<Key> {
 
 /// Types every command that only a player may give.
 fn type_player_commands(player: &mut TestPlayer) {
-    for command in
-        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
-    {
+    for command in [
+        "a1",
+        "5",
+        "resign",
+        "draw",
+        "undo",
+        "rematch",
+        "accept",
+        "decline",
+        "claim win",
+        "flag",
+        "bot",
+    ] {
         player.type_letters(&format!(":{command}"));
         player.press(&[Key::Enter]);
     }

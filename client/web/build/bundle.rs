@@ -40,7 +40,9 @@ struct Chunk {
 ///
 /// # Errors
 /// If a module uses a form that cannot be joined, imports an unknown module or name, or if two modules declare one name.
-pub(crate) fn join_modules(sources: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Failure> {
+pub(crate) fn join_modules(
+    sources: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, Failure> {
     let mut modules = BTreeMap::new();
     for (path, source) in sources {
         let module = read_module(path, source).map_err(|error| format!("{path}: {error}"))?;
@@ -48,7 +50,13 @@ pub(crate) fn join_modules(sources: &BTreeMap<String, String>) -> Result<BTreeMa
     }
     let imported: BTreeSet<&String> = modules
         .values()
-        .flat_map(|module| module.imports.iter().map(|(path, _)| path).chain(&module.loads))
+        .flat_map(|module| {
+            module
+                .imports
+                .iter()
+                .map(|(path, _)| path)
+                .chain(&module.loads)
+        })
         .collect();
     let mut files = BTreeMap::new();
     for root in modules.keys().filter(|path| !imported.contains(path)) {
@@ -61,7 +69,10 @@ pub(crate) fn join_modules(sources: &BTreeMap<String, String>) -> Result<BTreeMa
     Ok(files)
 }
 
-fn join_root(modules: &BTreeMap<String, Module>, root: &str) -> Result<BTreeMap<String, String>, Failure> {
+fn join_root(
+    modules: &BTreeMap<String, Module>,
+    root: &str,
+) -> Result<BTreeMap<String, String>, Failure> {
     let mut chunks: BTreeMap<String, Chunk> = BTreeMap::new();
     let mut homes: HashMap<String, String> = HashMap::new();
     let mut entries = vec![root.to_owned()];
@@ -72,8 +83,20 @@ fn join_root(modules: &BTreeMap<String, Module>, root: &str) -> Result<BTreeMap<
             continue;
         }
         let mut chunk = Chunk::default();
-        add_module(modules, &entry, &mut homes, &entry, &mut chunk.modules, &mut Vec::new())?;
-        entries.extend(chunk.modules.iter().flat_map(|path| modules[path].loads.iter().cloned()));
+        add_module(
+            modules,
+            &entry,
+            &mut homes,
+            &entry,
+            &mut chunk.modules,
+            &mut Vec::new(),
+        )?;
+        entries.extend(
+            chunk
+                .modules
+                .iter()
+                .flat_map(|path| modules[path].loads.iter().cloned()),
+        );
         chunks.insert(entry, chunk);
     }
     check_names(modules, &homes)?;
@@ -84,7 +107,9 @@ fn join_root(modules: &BTreeMap<String, Module>, root: &str) -> Result<BTreeMap<
             return Err(format!("{path} uses its own path, but is joined into {home}").into());
         }
         for (target, names) in &module.imports {
-            let unknown = names.iter().find(|name| !modules[target].exports.contains(*name));
+            let unknown = names
+                .iter()
+                .find(|name| !modules[target].exports.contains(*name));
             if let Some(name) = unknown {
                 return Err(format!("{path}: {target} does not export {name}").into());
             }
@@ -92,17 +117,31 @@ fn join_root(modules: &BTreeMap<String, Module>, root: &str) -> Result<BTreeMap<
             if target_home != home {
                 exports.push((target_home.clone(), names.iter().cloned().collect()));
                 let chunk = chunks.get_mut(home).ok_or("no file")?;
-                chunk.imports.entry(target_home.clone()).or_default().extend(names.iter().cloned());
+                chunk
+                    .imports
+                    .entry(target_home.clone())
+                    .or_default()
+                    .extend(names.iter().cloned());
             }
         }
         exports.extend(
-            module.loads.iter().map(|target| (homes[target].clone(), modules[target].exports.clone())),
+            module
+                .loads
+                .iter()
+                .map(|target| (homes[target].clone(), modules[target].exports.clone())),
         );
     }
     for (home, names) in exports {
-        chunks.get_mut(&home).ok_or("no file")?.exports.extend(names);
+        chunks
+            .get_mut(&home)
+            .ok_or("no file")?
+            .exports
+            .extend(names);
     }
-    Ok(chunks.iter().map(|(path, chunk)| (path.clone(), chunk_text(modules, &homes, path, chunk))).collect())
+    Ok(chunks
+        .iter()
+        .map(|(path, chunk)| (path.clone(), chunk_text(modules, &homes, path, chunk)))
+        .collect())
 }
 
 /// Adds a module after those that it imports.
@@ -115,12 +154,18 @@ fn add_module(
     importers: &mut Vec<String>,
 ) -> Result<(), Failure> {
     if importers.iter().any(|importer| importer == path) {
-        return Err(format!("modules import each other: {} and {path}", importers.join(", ")).into());
+        return Err(format!(
+            "modules import each other: {} and {path}",
+            importers.join(", ")
+        )
+        .into());
     }
     if homes.contains_key(path) {
         return Ok(());
     }
-    let module = modules.get(path).ok_or_else(|| format!("no module {path}, imported by {importers:?}"))?;
+    let module = modules
+        .get(path)
+        .ok_or_else(|| format!("no module {path}, imported by {importers:?}"))?;
     importers.push(path.to_owned());
     for (target, _) in &module.imports {
         add_module(modules, target, homes, home, order, importers)?;
@@ -131,7 +176,10 @@ fn add_module(
     Ok(())
 }
 
-fn check_names(modules: &BTreeMap<String, Module>, homes: &HashMap<String, String>) -> Result<(), Failure> {
+fn check_names(
+    modules: &BTreeMap<String, Module>,
+    homes: &HashMap<String, String>,
+) -> Result<(), Failure> {
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
     for path in modules.keys().filter(|path| homes.contains_key(*path)) {
         for name in &modules[path].names {
@@ -149,10 +197,20 @@ fn chunk_text(
     path: &str,
     chunk: &Chunk,
 ) -> String {
-    let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(",");
+    let list = |names: &BTreeSet<String>| {
+        names
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     let mut text = String::new();
     for (target, names) in &chunk.imports {
-        text += &format!("import{{{}}}from\"{}\";", list(names), relative_path(path, target));
+        text += &format!(
+            "import{{{}}}from\"{}\";",
+            list(names),
+            relative_path(path, target)
+        );
     }
     for name in &chunk.modules {
         let mut body = modules[name].body.clone();
@@ -181,9 +239,14 @@ fn read_module(path: &str, source: &str) -> Result<Module, Failure> {
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];
-        let is = |offset: usize, text: &str| tokens.get(at + offset).is_some_and(|token| token.is(text));
+        let is =
+            |offset: usize, text: &str| tokens.get(at + offset).is_some_and(|token| token.is(text));
         if token.is("import") && is(1, "(") {
-            match tokens.get(at + 2).filter(|_| is(3, ")")).and_then(text_value) {
+            match tokens
+                .get(at + 2)
+                .filter(|_| is(3, ")"))
+                .and_then(text_value)
+            {
                 Some(target) => module.loads.push(resolve_path(path, target)),
                 None => module.depends_on_path = true,
             }
@@ -193,7 +256,8 @@ fn read_module(path: &str, source: &str) -> Result<Module, Failure> {
             at = read_import(path, &tokens, at, &mut module)?;
             continue;
         } else if depth == 0 && token.is("export") && !is(1, "default") {
-            let name = declared_name(&tokens, at + 1)?.ok_or("this form of export cannot be joined")?;
+            let name =
+                declared_name(&tokens, at + 1)?.ok_or("this form of export cannot be joined")?;
             module.exports.insert(name);
             at += 1;
             continue;
@@ -210,7 +274,12 @@ fn read_module(path: &str, source: &str) -> Result<Module, Failure> {
 }
 
 /// Reads `import { a, b } from "path";` and returns the index after it.
-fn read_import(path: &str, tokens: &[Token], at: usize, module: &mut Module) -> Result<usize, Failure> {
+fn read_import(
+    path: &str,
+    tokens: &[Token],
+    at: usize,
+    module: &mut Module,
+) -> Result<usize, Failure> {
     let mut names = Vec::new();
     let mut end = at + 2;
     let problem = "only import { names } from \"path\"; can be joined";
@@ -247,8 +316,10 @@ fn declared_name(tokens: &[Token], at: usize) -> Result<Option<String>, Failure>
     if !is_start {
         return Ok(None);
     }
-    let name =
-        tokens.get(name_at).filter(|token| token.kind == TokenKind::Word).ok_or("no name is declared")?;
+    let name = tokens
+        .get(name_at)
+        .filter(|token| token.kind == TokenKind::Word)
+        .ok_or("no name is declared")?;
     if tokens[at].is("const") || tokens[at].is("let") {
         let mut depth = 0;
         for token in &tokens[name_at..] {
@@ -285,7 +356,10 @@ fn folder_of(path: &str) -> &str {
 
 /// Returns the path of a module that another one names.
 fn resolve_path(importer: &str, target: &str) -> String {
-    let mut folders: Vec<&str> = folder_of(importer).split('/').filter(|part| !part.is_empty()).collect();
+    let mut folders: Vec<&str> = folder_of(importer)
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .collect();
     for part in target.split('/') {
         match part {
             "." => {}
@@ -299,7 +373,11 @@ fn resolve_path(importer: &str, target: &str) -> String {
 /// Returns the path by which one file imports another.
 fn relative_path(importer: &str, target: &str) -> String {
     let ups = importer.matches('/').count();
-    if ups == 0 { format!("./{target}") } else { format!("{}{target}", "../".repeat(ups)) }
+    if ups == 0 {
+        format!("./{target}")
+    } else {
+        format!("{}{target}", "../".repeat(ups))
+    }
 }
 
 #[cfg(test)]
@@ -307,12 +385,17 @@ mod tests {
     use super::*;
 
     fn join(sources: &[(&str, &str)]) -> Result<BTreeMap<String, String>, String> {
-        let sources = sources.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let sources = sources
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+            .collect();
         join_modules(&sources).map_err(|error| error.to_string())
     }
 
-    const RULES: (&str, &str) =
-        ("core/rules.js", "export const MAX = 4;\nexport function parse(text) { return text; }\n");
+    const RULES: (&str, &str) = (
+        "core/rules.js",
+        "export const MAX = 4;\nexport function parse(text) { return text; }\n",
+    );
 
     #[test]
     fn a_module_stands_after_those_that_it_imports() {
@@ -327,9 +410,11 @@ mod tests {
                 "import { parse } from \"../core/rules.js\";\nexport const read = (x) => parse(x);\n",
             ),
         ]);
-        let expected =
-            "const MAX=4;function parse(text){return text;}\nconst read=(x)=>parse(x);\nread(MAX);\n";
-        assert_eq!(files, Ok([("app.js".to_owned(), expected.to_owned())].into()));
+        let expected = "const MAX=4;function parse(text){return text;}\nconst read=(x)=>parse(x);\nread(MAX);\n";
+        assert_eq!(
+            files,
+            Ok([("app.js".to_owned(), expected.to_owned())].into())
+        );
     }
 
     #[test]
@@ -344,7 +429,11 @@ mod tests {
         .unwrap();
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
         assert_eq!(names, ["app.js", "game/game.js", "watch.js"]);
-        assert!(files["app.js"].ends_with("load(MAX);\nexport{parse};\n"), "{}", files["app.js"]);
+        assert!(
+            files["app.js"].ends_with("load(MAX);\nexport{parse};\n"),
+            "{}",
+            files["app.js"]
+        );
         assert!(files["app.js"].contains("import(\"./game/game.js\"),import(\"./watch.js\")"));
         assert_eq!(
             files["game/game.js"],
@@ -361,7 +450,10 @@ mod tests {
         let files = join(&[
             ("app.js", "import { MAX } from \"./core/rules.js\";\nMAX;\n"),
             RULES,
-            ("worker.js", "import { MAX } from \"./core/rules.js\";\npostMessage(MAX);\n"),
+            (
+                "worker.js",
+                "import { MAX } from \"./core/rules.js\";\npostMessage(MAX);\n",
+            ),
             ("i18n/en.js", "export default { play: \"Play\" };\n"),
         ])
         .unwrap();
@@ -373,10 +465,19 @@ mod tests {
     fn what_cannot_be_joined_is_rejected() {
         for (source, problem) in [
             ("import rules from \"./core/rules.js\";", "can be joined"),
-            ("import { MAX as M } from \"./core/rules.js\";", "can be joined"),
-            ("import { OTHER } from \"./core/rules.js\";", "does not export OTHER"),
+            (
+                "import { MAX as M } from \"./core/rules.js\";",
+                "can be joined",
+            ),
+            (
+                "import { OTHER } from \"./core/rules.js\";",
+                "does not export OTHER",
+            ),
             ("import { MAX } from \"./rules.js\";", "no module rules.js"),
-            ("import { MAX } from \"./core/rules.js\";\nconst parse = MAX;", "declare parse"),
+            (
+                "import { MAX } from \"./core/rules.js\";\nconst parse = MAX;",
+                "declare parse",
+            ),
             ("const a = 1, b = 2;", "with other names"),
             ("const { a } = b;", "no name"),
             ("export { a };", "cannot be joined"),
@@ -392,7 +493,10 @@ mod tests {
         assert!(join(&cycle).unwrap_err().contains("import each other"));
         let moved = [
             ("app.js", "import { load } from \"./texts/load.js\";"),
-            ("texts/load.js", "export const load = (x) => import(`./${x}.js`);"),
+            (
+                "texts/load.js",
+                "export const load = (x) => import(`./${x}.js`);",
+            ),
         ];
         assert!(join(&moved).unwrap_err().contains("its own path"));
     }

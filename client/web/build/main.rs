@@ -49,10 +49,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             (hashed, None) => format!("/a/{version}/{hashed}"),
         };
         if name == "index.html" {
-            content = String::from_utf8(content)?.replace("{{files}}", &format!("/a/{version}")).into_bytes();
+            content = String::from_utf8(content)?
+                .replace("{{files}}", &format!("/a/{version}"))
+                .into_bytes();
         }
         let gzip = compress(&content)?;
-        *(if name == ENGINE { &mut engine } else { &mut total }) += gzip.len();
+        *(if name == ENGINE {
+            &mut engine
+        } else {
+            &mut total
+        }) += gzip.len();
         if FIRST_VISIT_FILES.contains(&name.as_str()) {
             first_visit += gzip.len();
         }
@@ -73,7 +79,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         entries.insert(path, entry);
     }
     for (what, size, limit) in [
-        ("the first visit", first_visit + language, FIRST_VISIT_MAX_BYTES),
+        (
+            "the first visit",
+            first_visit + language,
+            FIRST_VISIT_MAX_BYTES,
+        ),
         ("a language", language.max(screen_texts), LANGUAGE_MAX_BYTES),
         ("the engine", engine, ENGINE_MAX_BYTES),
         ("the page", total, TOTAL_MAX_BYTES),
@@ -82,7 +92,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Err(format!("{what} has {size} bytes, compressed, more than {limit}").into());
         }
     }
-    let mut code = "/// All files, sorted by path.\nstatic PAGE_FILES: &[PageFile] = &[\n".to_owned();
+    let mut code =
+        "/// All files, sorted by path.\nstatic PAGE_FILES: &[PageFile] = &[\n".to_owned();
     for entry in entries.values() {
         write!(code, "{entry}")?;
     }
@@ -102,8 +113,11 @@ fn read_folder(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>>
                 folders.push(path);
                 continue;
             }
-            let name =
-                path.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?.replace('\\', "/");
+            let name = path
+                .strip_prefix(root)?
+                .to_str()
+                .ok_or("a file name is not UTF-8")?
+                .replace('\\', "/");
             files.insert(name, fs::read(&path)?);
         }
     }
@@ -111,7 +125,9 @@ fn read_folder(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>>
 }
 
 /// Joins modules, and shortens scripts and style.
-fn join_files(sources: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
+fn join_files(
+    sources: BTreeMap<String, Vec<u8>>,
+) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
     let (mut files, mut modules) = (BTreeMap::new(), BTreeMap::new());
     for (name, content) in sources {
         match name.rsplit('.').next() {
@@ -124,14 +140,21 @@ fn join_files(sources: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec
         }
     }
     let joined = bundle::join_modules(&modules)?;
-    files.extend(joined.into_iter().map(|(name, text)| (name, text.into_bytes())));
+    files.extend(
+        joined
+            .into_iter()
+            .map(|(name, text)| (name, text.into_bytes())),
+    );
     Ok(files)
 }
 
 /// Compresses with gzip. Zopfli takes longer than others and needs 4 % less, which each visitor saves.
 fn compress(content: &[u8]) -> Result<Vec<u8>, std::io::Error> {
     let mut compressed = Vec::new();
-    let options = Options { iteration_count: COMPRESSION_ROUNDS, ..Options::default() };
+    let options = Options {
+        iteration_count: COMPRESSION_ROUNDS,
+        ..Options::default()
+    };
     zopfli::compress(options, Format::Gzip, content, &mut compressed)?;
     Ok(compressed)
 }

@@ -20,7 +20,8 @@ pub(crate) fn shorten_style(source: &str) -> String {
             '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
             _ => first.len_utf8(),
         };
-        let is_bound = text.ends_with(['{', '}', ';', ',', ':']) || matches!(first, '{' | '}' | ';' | ',');
+        let is_bound =
+            text.ends_with(['{', '}', ';', ',', ':']) || matches!(first, '{' | '}' | ';' | ',');
         if has_space && !is_bound && !text.is_empty() {
             text.push(' ');
         }

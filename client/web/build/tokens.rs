@@ -31,7 +31,9 @@ impl Token {
         match (self.kind, self.text.as_str()) {
             (TokenKind::Punctuator, "{" | "(" | "[") => 1,
             (TokenKind::Punctuator, "}" | ")" | "]") => -1,
-            (TokenKind::Text, text) => i32::from(text.ends_with("${")) - i32::from(text.starts_with('}')),
+            (TokenKind::Text, text) => {
+                i32::from(text.ends_with("${")) - i32::from(text.starts_with('}'))
+            }
             _ => 0,
         }
     }
@@ -39,9 +41,9 @@ impl Token {
 
 /// Punctuators, a longer one before its beginning.
 const PUNCTUATORS: [&str; 34] = [
-    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=",
-    ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>",
-    "**", "#",
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=",
+    "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+    "<<", ">>", "**", "#",
 ];
 /// Words after which a slash begins a regular expression.
 const OPERATOR_WORDS: [&str; 13] = [
@@ -93,7 +95,9 @@ pub(crate) fn split_tokens(source: &str) -> Result<Vec<Token>, Box<dyn Error>> {
             '`' => (TokenKind::Text, template_length(rest)?),
             '}' if is_template_end => (TokenKind::Text, template_length(rest)?),
             '0'..='9' => (TokenKind::Number, word_length(rest, true)),
-            '/' if check_pattern_start(tokens.last())? => (TokenKind::Pattern, pattern_length(rest)?),
+            '/' if check_pattern_start(tokens.last())? => {
+                (TokenKind::Pattern, pattern_length(rest)?)
+            }
             _ if is_word_character(first) => (TokenKind::Word, word_length(rest, false)),
             _ => (TokenKind::Punctuator, punctuator_length(rest, first)),
         };
@@ -117,7 +121,11 @@ pub(crate) fn split_tokens(source: &str) -> Result<Vec<Token>, Box<dyn Error>> {
             }
             _ => {}
         }
-        tokens.push(Token { kind, text: text.to_owned(), is_on_new_line });
+        tokens.push(Token {
+            kind,
+            text: text.to_owned(),
+            is_on_new_line,
+        });
         is_on_new_line = false;
         rest = after;
     }
@@ -129,11 +137,15 @@ fn is_word_character(character: char) -> bool {
 }
 
 fn word_length(rest: &str, is_number: bool) -> usize {
-    rest.find(|next| !(is_word_character(next) || is_number && next == '.')).unwrap_or(rest.len())
+    rest.find(|next| !(is_word_character(next) || is_number && next == '.'))
+        .unwrap_or(rest.len())
 }
 
 fn punctuator_length(rest: &str, first: char) -> usize {
-    PUNCTUATORS.iter().find(|text| rest.starts_with(**text)).map_or(first.len_utf8(), |text| text.len())
+    PUNCTUATORS
+        .iter()
+        .find(|text| rest.starts_with(**text))
+        .map_or(first.len_utf8(), |text| text.len())
 }
 
 fn text_length(rest: &str, quote: char) -> Result<usize, Box<dyn Error>> {
@@ -183,7 +195,9 @@ fn pattern_length(rest: &str) -> Result<usize, Box<dyn Error>> {
 
 /// Returns whether a slash after this token begins a regular expression.
 fn check_pattern_start(before: Option<&Token>) -> Result<bool, Box<dyn Error>> {
-    let Some(before) = before else { return Ok(true) };
+    let Some(before) = before else {
+        return Ok(true);
+    };
     match before.kind {
         TokenKind::Word => Ok(OPERATOR_WORDS.contains(&before.text.as_str())),
         TokenKind::Number | TokenKind::Pattern => Ok(false),
@@ -238,16 +252,22 @@ fn is_statement_start(token: &Token) -> bool {
 
 /// Whether two tokens would be read as others without a space.
 fn needs_space(before: &Token, token: &Token) -> bool {
-    let is_word =
-        |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Pattern);
+    let is_word = |token: &Token| {
+        matches!(
+            token.kind,
+            TokenKind::Word | TokenKind::Number | TokenKind::Pattern
+        )
+    };
     if is_word(before) && is_word(token) {
         return true;
     }
     let (Some(last), Some(first)) = (before.text.chars().last(), token.text.chars().next()) else {
         return false;
     };
-    matches!((last, first), ('+', '+') | ('-', '-') | ('/', '/' | '*') | ('<', '!'))
-        || (before.kind == TokenKind::Number && first == '.')
+    matches!(
+        (last, first),
+        ('+', '+') | ('-', '-') | ('/', '/' | '*') | ('<', '!')
+    ) || (before.kind == TokenKind::Number && first == '.')
 }
 
 #[cfg(test)]
@@ -261,10 +281,15 @@ mod tests {
     #[test]
     fn comments_and_white_space_are_left_out() {
         assert_eq!(
-            shorten("/** Adds. */\nconst a = (b, c) => {\n  // Sum.\n  return b + c; /* end */\n};\n"),
+            shorten(
+                "/** Adds. */\nconst a = (b, c) => {\n  // Sum.\n  return b + c; /* end */\n};\n"
+            ),
             "const a=(b,c)=>{return b+c;};"
         );
-        assert_eq!(shorten("a + +b; a - -b; a++ + ++b; 1 .x; a in b"), "a+ +b;a- -b;a++ + ++b;1 .x;a in b");
+        assert_eq!(
+            shorten("a + +b; a - -b; a++ + ++b; 1 .x; a in b"),
+            "a+ +b;a- -b;a++ + ++b;1 .x;a in b"
+        );
         assert_eq!(
             shorten("class A {\n  #x = 1;\n  get y() { return this.#x; }\n}"),
             "class A{#x=1;get y(){return this.#x;}}"
@@ -285,13 +310,22 @@ mod tests {
             let without = |text: &str| text.replace([' ', '\n'], "");
             assert_eq!(without(&joined), without(source));
         }
-        assert_eq!(shorten("`a  ${ b  +  `c  ${ {d : 1} .d }` }  e`"), "`a  ${b+`c  ${{d:1}.d}`}  e`");
-        assert_eq!(shorten("a = b / c / d; (a) / 2 /* x */ / 3; e[0] / f"), "a=b/c/d;(a)/2/3;e[0]/f");
+        assert_eq!(
+            shorten("`a  ${ b  +  `c  ${ {d : 1} .d }` }  e`"),
+            "`a  ${b+`c  ${{d:1}.d}`}  e`"
+        );
+        assert_eq!(
+            shorten("a = b / c / d; (a) / 2 /* x */ / 3; e[0] / f"),
+            "a=b/c/d;(a)/2/3;e[0]/f"
+        );
     }
 
     #[test]
     fn a_line_break_stays_where_it_may_end_a_statement() {
-        assert_eq!(shorten("a = b\nc = d\n++e\nreturn\nf"), "a=b\nc=d\n++e\nreturn\nf");
+        assert_eq!(
+            shorten("a = b\nc = d\n++e\nreturn\nf"),
+            "a=b\nc=d\n++e\nreturn\nf"
+        );
         assert_eq!(
             shorten("a = b +\n  c\n  && d;\ne(\n  1,\n  2,\n);\nif (f) {\n}\ng()"),
             "a=b+c&&d;e(1,2,);if(f){}\ng()"

@@ -34,7 +34,10 @@ include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// Returns the file with this path.
 pub fn find_page_file(path: &str) -> Option<&'static PageFile> {
-    PAGE_FILES.binary_search_by(|file| file.path.cmp(path)).ok().map(|index| &PAGE_FILES[index])
+    PAGE_FILES
+        .binary_search_by(|file| file.path.cmp(path))
+        .ok()
+        .map(|index| &PAGE_FILES[index])
 }
 
 /// Returns all files of the page, sorted by path.
@@ -50,16 +53,25 @@ mod tests {
     fn every_file_is_found_by_its_path() {
         assert!(page_files().is_sorted_by_key(|file| file.path));
         for file in page_files() {
-            assert_eq!(find_page_file(file.path).map(|found| found.hash), Some(file.hash), "{}", file.path);
+            assert_eq!(
+                find_page_file(file.path).map(|found| found.hash),
+                Some(file.hash),
+                "{}",
+                file.path
+            );
         }
         assert!(find_page_file("/unknown").is_none());
     }
 
     #[test]
     fn the_document_names_only_files_of_the_page() {
-        let index = find_page_file("/").map(|file| String::from_utf8_lossy(file.raw)).unwrap_or_default();
-        let links: Vec<&str> =
-            index.split('"').filter(|text| text.starts_with('/') && text.len() > 1).collect();
+        let index = find_page_file("/")
+            .map(|file| String::from_utf8_lossy(file.raw))
+            .unwrap_or_default();
+        let links: Vec<&str> = index
+            .split('"')
+            .filter(|text| text.starts_with('/') && text.len() > 1)
+            .collect();
         assert!(links.len() > 4, "{links:?}");
         for link in links {
             assert!(find_page_file(link).is_some(), "{link}");

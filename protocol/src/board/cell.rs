@@ -183,7 +183,9 @@ impl CellError {
 impl fmt::Display for CellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CellError::Syntax => "a cell is a letter and a number, e.g. b2, or coordinates, e.g. 3,2,1",
+            CellError::Syntax => {
+                "a cell is a letter and a number, e.g. b2, or coordinates, e.g. 3,2,1"
+            }
             CellError::Dimensions => "wrong number of coordinates",
             CellError::OffBoard => "there is no such cell",
         })
@@ -198,7 +200,11 @@ mod tests {
 
     fn check(rules: &str, text: &str, expected: Result<u16, CellError>) {
         let rules: Rules = rules.parse().unwrap();
-        assert_eq!(rules.parse_cell(text), expected.map(Cell::new), "{text:?} on {rules}");
+        assert_eq!(
+            rules.parse_cell(text),
+            expected.map(Cell::new),
+            "{text:?} on {rules}"
+        );
     }
 
     #[test]
@@ -217,13 +223,23 @@ mod tests {
 
     #[test]
     fn each_error_has_its_case() {
-        for text in
-            ["", " ", "b", "2b", "b2c", "b-1", "b+1", "1,,2", "1,2,", ",1,2", "1;2", "é1", "b２", "#4"]
-        {
+        for text in [
+            "", " ", "b", "2b", "b2c", "b-1", "b+1", "1,,2", "1,2,", ",1,2", "1;2", "é1", "b２",
+            "#4",
+        ] {
             check("3x3:3", text, Err(CellError::Syntax));
         }
         check("3x3:3", &" ".repeat(50), Err(CellError::Syntax));
-        for text in ["d1", "a4", "a0", "z1", "0,1", "1,4", "1,99999999999", "a300"] {
+        for text in [
+            "d1",
+            "a4",
+            "a0",
+            "z1",
+            "0,1",
+            "1,4",
+            "1,99999999999",
+            "a300",
+        ] {
             check("3x3:3", text, Err(CellError::OffBoard));
         }
         check("9:3", "a2", Err(CellError::OffBoard));
@@ -235,7 +251,15 @@ mod tests {
 
     #[test]
     fn every_cell_round_trips() {
-        for rules in ["9:3", "3x3:3", "7x6:4+gravity", "4x4x4:4", "3x2x5x4:3", "25x25:5", "1x25:5"] {
+        for rules in [
+            "9:3",
+            "3x3:3",
+            "7x6:4+gravity",
+            "4x4x4:4",
+            "3x2x5x4:3",
+            "25x25:5",
+            "1x25:5",
+        ] {
             let rules: Rules = rules.parse().unwrap();
             for index in 0..rules.cells() as u16 {
                 let cell = Cell::new(index);
@@ -244,7 +268,10 @@ mod tests {
                 assert_eq!(rules.cell_at(&at[..rules.dimensions()]), Some(cell));
             }
             let off = Cell::new(rules.cells() as u16);
-            assert_eq!((rules.coordinates(off), rules.cell_text(off)), (None, format!("#{}", off.index())));
+            assert_eq!(
+                (rules.coordinates(off), rules.cell_text(off)),
+                (None, format!("#{}", off.index()))
+            );
         }
     }
 

@@ -105,7 +105,8 @@ impl Geometry {
             cell_infos: Vec::with_capacity(rules.cells()),
             incidences: Vec::new(),
             landings: vec![0; rules.cells().div_ceil(64)],
-            word_landings: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8).then_some(0),
+            word_landings: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8)
+                .then_some(0),
         };
         geometry.add_board_lines();
         geometry.add_cell_infos();
@@ -135,7 +136,8 @@ impl Geometry {
                     continue;
                 }
                 // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
-                self.board_line_starts.push(self.board_line_cells.len() as u16);
+                self.board_line_starts
+                    .push(self.board_line_cells.len() as u16);
                 self.board_line_directions.push(number as u8);
             }
         }
@@ -145,18 +147,30 @@ impl Geometry {
         let mut incidences_by_cell: Vec<Vec<Incidence>> = vec![Vec::new(); self.rules.cells()];
         for line in 0..self.board_line_count() {
             for (offset, cell) in self.board_line(line).iter().enumerate() {
-                incidences_by_cell[cell.index()]
-                    .push(Incidence { board_line: line as u16, offset: offset as u8 });
+                incidences_by_cell[cell.index()].push(Incidence {
+                    board_line: line as u16,
+                    offset: offset as u8,
+                });
             }
         }
-        let filler = Incidence { board_line: self.board_line_count() as u16, offset: 0 };
-        let (width, height) = (u16::from(self.rules.width()), u16::from(self.rules.height()));
+        let filler = Incidence {
+            board_line: self.board_line_count() as u16,
+            offset: 0,
+        };
+        let (width, height) = (
+            u16::from(self.rules.width()),
+            u16::from(self.rules.height()),
+        );
         for (index, incidences) in (0..).zip(incidences_by_cell) {
             let mut head = [filler; HEAD_LEN];
-            head.iter_mut().zip(&incidences).for_each(|(slot, &incidence)| *slot = incidence);
+            head.iter_mut()
+                .zip(&incidences)
+                .for_each(|(slot, &incidence)| *slot = incidence);
             let (column, row) = (index % width, index / width % height);
-            let (bottom, bit) =
-                (index + width * (height - 1 - row), 1_u64.wrapping_shl(u32::from(8 * row + column)));
+            let (bottom, bit) = (
+                index + width * (height - 1 - row),
+                1_u64.wrapping_shl(u32::from(8 * row + column)),
+            );
             if !self.rules.gravity() || bottom == index {
                 self.landings[usize::from(index) / 64] |= 1 << (index % 64);
                 self.word_landings = self.word_landings.map(|square| square | bit);
@@ -165,7 +179,11 @@ impl Geometry {
                 head,
                 first: self.incidences.len() as u16,
                 count: incidences.len() as u8,
-                above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
+                above: if self.rules.gravity() && row > 0 {
+                    index - width
+                } else {
+                    NO_CELL
+                },
                 bottom,
                 word_bit: self.word_landings.map_or(0, |_| bit),
                 keys: [0, 1].map(|seat| split_mix64(2 * u64::from(index) + seat)),
@@ -196,8 +214,8 @@ impl Geometry {
     /// # Panics
     /// When `line` is not below [`Geometry::board_line_count`].
     pub fn board_line(&self, line: usize) -> &[Cell] {
-        &self.board_line_cells
-            [usize::from(self.board_line_starts[line])..usize::from(self.board_line_starts[line + 1])]
+        &self.board_line_cells[usize::from(self.board_line_starts[line])
+            ..usize::from(self.board_line_starts[line + 1])]
     }
 
     /// The direction of a board line.
@@ -222,7 +240,9 @@ impl Geometry {
     /// # Panics
     /// When the cell is off the board; see [`Rules::coordinates`] for a version that returns `None`.
     pub fn coordinates(&self, cell: Cell) -> [u8; AXES] {
-        self.rules.coordinates(cell).expect("the cell is on the board")
+        self.rules
+            .coordinates(cell)
+            .expect("the cell is on the board")
     }
 
     /// The cell at these coordinates, counted from 0. `None` off the board.
@@ -239,7 +259,9 @@ impl Geometry {
     /// Number of windows.
     pub fn window_count(&self) -> usize {
         let k = usize::from(self.rules.line());
-        (0..self.board_line_count()).map(|line| self.board_line(line).len() + 1 - k).sum()
+        (0..self.board_line_count())
+            .map(|line| self.board_line(line).len() + 1 - k)
+            .sum()
     }
 
     /// The cells with the same x, z and w as this one, from the greatest row upwards: the order in which gravity fills
@@ -248,9 +270,14 @@ impl Geometry {
     /// # Panics
     /// When the cell is off the board.
     pub fn column(&self, cell: Cell) -> impl DoubleEndedIterator<Item = Cell> + use<> {
-        let (width, row) = (u16::from(self.rules.width()), u16::from(self.coordinates(cell)[1]));
+        let (width, row) = (
+            u16::from(self.rules.width()),
+            u16::from(self.coordinates(cell)[1]),
+        );
         let top = cell.index() as u16 - width * row;
-        (0..u16::from(self.rules.height())).rev().map(move |row| Cell::new(top + width * row))
+        (0..u16::from(self.rules.height()))
+            .rev()
+            .map(move |row| Cell::new(top + width * row))
     }
 
     /// Every symmetry of the game: `symmetry[cell]` is the image of the cell. The first one is the identity. Gravity
@@ -264,7 +291,9 @@ impl Geometry {
         let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
         let mut symmetries = Vec::new();
         for to in axis_permutations() {
-            if (0..AXES).any(|axis| to[axis] != axis && !(free(axis) && sides[axis] == sides[to[axis]])) {
+            if (0..AXES)
+                .any(|axis| to[axis] != axis && !(free(axis) && sides[axis] == sides[to[axis]]))
+            {
                 continue;
             }
             for flips in 0..1_u8 << AXES {
@@ -276,9 +305,14 @@ impl Geometry {
                     let at = self.coordinates(Cell::new(index as u16));
                     let mut moved = [0; AXES];
                     for axis in 0..AXES {
-                        moved[to[axis]] = if flipped(axis) { sides[axis] - 1 - at[axis] } else { at[axis] };
+                        moved[to[axis]] = if flipped(axis) {
+                            sides[axis] - 1 - at[axis]
+                        } else {
+                            at[axis]
+                        };
                     }
-                    self.cell_at(&moved[..self.rules.dimensions()]).expect("sides are exchanged with equals")
+                    self.cell_at(&moved[..self.rules.dimensions()])
+                        .expect("sides are exchanged with equals")
                 };
                 symmetries.push((0..self.rules.cells()).map(image).collect());
             }
@@ -305,7 +339,11 @@ impl Geometry {
     /// Number of landing cells of the empty board.
     pub(crate) fn landing_count(&self) -> u16 {
         let cells = self.rules.cells() as u16;
-        if self.rules.gravity() { cells / u16::from(self.rules.height()) } else { cells }
+        if self.rules.gravity() {
+            cells / u16::from(self.rules.height())
+        } else {
+            cells
+        }
     }
 
     /// Data of all cells for moves.
@@ -318,7 +356,9 @@ impl Geometry {
     pub(crate) fn cell_info(&self, cell: Cell) -> (&CellInfo, &[Incidence]) {
         let info = &self.cell_infos[cell.index()];
         let tail = match usize::from(info.count) {
-            count if count > HEAD_LEN => &self.incidences[usize::from(info.first)..][HEAD_LEN..count],
+            count if count > HEAD_LEN => {
+                &self.incidences[usize::from(info.first)..][HEAD_LEN..count]
+            }
             _ => &[],
         };
         (info, tail)

@@ -147,11 +147,20 @@ impl Position {
         if self.rules().gravity() {
             let mut lowest = self.geometry.cell_info(cell).0.bottom();
             while self.stone_at(lowest).is_some() {
-                lowest = self.geometry.cell_info(lowest).0.above().ok_or(MoveError::ColumnFull)?;
+                lowest = self
+                    .geometry
+                    .cell_info(lowest)
+                    .0
+                    .above()
+                    .ok_or(MoveError::ColumnFull)?;
             }
             return Ok(lowest);
         }
-        if self.stone_at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
+        if self.stone_at(cell).is_some() {
+            Err(MoveError::Taken)
+        } else {
+            Ok(cell)
+        }
     }
 
     /// Plays a stone of the seat to move at `landing_cell(cell)`, and returns the new status.
@@ -159,7 +168,11 @@ impl Position {
     /// # Errors
     /// The reason why the move is impossible; the position is unchanged.
     pub fn play(&mut self, cell: Cell) -> Result<Status, MoveError> {
-        let cell = if self.is_legal(cell) { cell } else { self.landing_cell(cell)? };
+        let cell = if self.is_legal(cell) {
+            cell
+        } else {
+            self.landing_cell(cell)?
+        };
         let seat = self.turn();
         self.moves[self.ply()] = cell;
         self.ply += 1;
@@ -167,7 +180,11 @@ impl Position {
         self.key ^= info.keys[seat.index()];
         self.landing_count -= u16::from(info.above().is_none());
         let completed = match &mut self.stones {
-            Stones::Word(word) => word.put(info.word_bit, seat.index(), word_rules(self.geometry.rules())),
+            Stones::Word(word) => word.put(
+                info.word_bit,
+                seat.index(),
+                word_rules(self.geometry.rules()),
+            ),
             Stones::Lines(lines) => lines.put(&self.geometry, cell, seat),
         };
         self.status = if completed {
@@ -239,7 +256,11 @@ impl Position {
 
     /// The status when this seat has completed a line: in misère the other seat wins.
     fn won_by_line_of(&self, seat: Seat) -> Status {
-        Status::Won(if self.rules().misere() { seat.other() } else { seat })
+        Status::Won(if self.rules().misere() {
+            seat.other()
+        } else {
+            seat
+        })
     }
 
     /// Takes back the last move and returns its cell. `None` on the empty board.
@@ -251,7 +272,11 @@ impl Position {
         self.landing_count += u16::from(info.above().is_none());
         match &mut self.stones {
             Stones::Word(word) => {
-                word.remove(info.word_bit, seat.index(), word_rules(self.geometry.rules()));
+                word.remove(
+                    info.word_bit,
+                    seat.index(),
+                    word_rules(self.geometry.rules()),
+                );
             }
             Stones::Lines(lines) => lines.remove(&self.geometry, cell, seat),
         }
@@ -330,7 +355,11 @@ impl Position {
 
     /// Number of landing cells, in constant time; 0 after the end of the game.
     pub fn legal_count(&self) -> usize {
-        if self.status == Status::Ongoing { usize::from(self.landing_count) } else { 0 }
+        if self.status == Status::Ongoing {
+            usize::from(self.landing_count)
+        } else {
+            0
+        }
     }
 
     /// Whether a stone can be played onto exactly this cell.
@@ -359,7 +388,11 @@ impl Position {
 }
 
 fn word_rules(rules: &Rules) -> WordRules {
-    WordRules { line: rules.line(), exact: rules.exact(), gravity_mask: if rules.gravity() { !0 } else { 0 } }
+    WordRules {
+        line: rules.line(),
+        exact: rules.exact(),
+        gravity_mask: if rules.gravity() { !0 } else { 0 },
+    }
 }
 
 impl PartialEq for Position {
@@ -373,7 +406,17 @@ impl Eq for Position {}
 
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moves: Vec<String> = self.moves().iter().map(|&cell| self.rules().cell_text(cell)).collect();
-        write!(f, "Position({}; {}; {:?})", self.rules(), moves.join(" "), self.status)
+        let moves: Vec<String> = self
+            .moves()
+            .iter()
+            .map(|&cell| self.rules().cell_text(cell))
+            .collect();
+        write!(
+            f,
+            "Position({}; {}; {:?})",
+            self.rules(),
+            moves.join(" "),
+            self.status
+        )
     }
 }

@@ -98,11 +98,19 @@ impl Rules {
         if sides.is_empty() || sides.len() > Self::MAX_DIMENSIONS {
             return Err(RulesError::Dimensions);
         }
-        if sides.iter().any(|side| !(1..=Self::MAX_SIDE).contains(side)) {
+        if sides
+            .iter()
+            .any(|side| !(1..=Self::MAX_SIDE).contains(side))
+        {
             return Err(RulesError::Side);
         }
         // At most 25 to the fourth: no overflow.
-        if sides.iter().map(|&side| usize::from(side)).product::<usize>() > Self::MAX_CELLS {
+        if sides
+            .iter()
+            .map(|&side| usize::from(side))
+            .product::<usize>()
+            > Self::MAX_CELLS
+        {
             return Err(RulesError::Cells);
         }
         if line == 0 || sides.iter().all(|&side| side < line) {
@@ -111,7 +119,14 @@ impl Rules {
         let mut padded = [1; Self::MAX_DIMENSIONS];
         padded[..sides.len()].copy_from_slice(sides);
         let dimensions = sides.len() as u8;
-        Ok(Rules { sides: padded, dimensions, line, gravity: false, misere: false, exact: false })
+        Ok(Rules {
+            sides: padded,
+            dimensions,
+            line,
+            gravity: false,
+            misere: false,
+            exact: false,
+        })
     }
 
     /// The same rules with gravity: stones fall along y.
@@ -122,19 +137,28 @@ impl Rules {
         if self.dimensions < 2 {
             return Err(RulesError::GravityNeedsRows);
         }
-        Ok(Rules { gravity: true, ..self })
+        Ok(Rules {
+            gravity: true,
+            ..self
+        })
     }
 
     /// The same rules in misère: completing a line loses.
     #[must_use]
     pub fn with_misere(self) -> Rules {
-        Rules { misere: true, ..self }
+        Rules {
+            misere: true,
+            ..self
+        }
     }
 
     /// The same rules in exact mode: only a run of exactly the line length counts.
     #[must_use]
     pub fn with_exact(self) -> Rules {
-        Rules { exact: true, ..self }
+        Rules {
+            exact: true,
+            ..self
+        }
     }
 
     /// The cells along each dimension: x (width), y (height), z (depth), w.
@@ -185,7 +209,10 @@ impl Rules {
     /// The well-known name of these rules, if they have one.
     pub fn name(&self) -> Option<&'static str> {
         let text = self.to_string();
-        Self::NAMED.iter().find(|(_, named)| *named == text).map(|(name, _)| *name)
+        Self::NAMED
+            .iter()
+            .find(|(_, named)| *named == text)
+            .map(|(name, _)| *name)
     }
 
     /// All four sides, 1 beyond the dimensions.
@@ -216,7 +243,10 @@ impl FromStr for Rules {
 /// Reads a lower-case text of sizes and flags.
 fn parse(text: &str) -> Result<Rules, RulesError> {
     let mut parts = text.split('+');
-    let (sizes, line) = parts.next().and_then(|size| size.split_once(':')).ok_or(RulesError::Syntax)?;
+    let (sizes, line) = parts
+        .next()
+        .and_then(|size| size.split_once(':'))
+        .ok_or(RulesError::Syntax)?;
     let mut sides = Vec::with_capacity(Rules::MAX_DIMENSIONS);
     for side in sizes.split('x') {
         sides.push(number(side)?.ok_or(RulesError::Side)?);
@@ -255,7 +285,11 @@ impl fmt::Display for Rules {
             write!(f, "{}{side}", if axis == 0 { "" } else { "x" })?;
         }
         write!(f, ":{}", self.line)?;
-        for (flag, name) in [(self.gravity, "+gravity"), (self.misere, "+misere"), (self.exact, "+exact")] {
+        for (flag, name) in [
+            (self.gravity, "+gravity"),
+            (self.misere, "+misere"),
+            (self.exact, "+exact"),
+        ] {
             if flag {
                 f.write_str(name)?;
             }
@@ -324,7 +358,11 @@ mod tests {
 
     fn check(text: &str, expected: Result<&str, RulesError>) {
         let parsed = text.parse::<Rules>();
-        assert_eq!(parsed.map(|rules| rules.to_string()), expected.map(str::to_owned), "{text:?}");
+        assert_eq!(
+            parsed.map(|rules| rules.to_string()),
+            expected.map(str::to_owned),
+            "{text:?}"
+        );
     }
 
     #[test]
@@ -332,7 +370,10 @@ mod tests {
         check("3x3:3", Ok("3x3:3"));
         check("9:3", Ok("9:3"));
         check("25X1:25", Ok("25x1:25"));
-        check("7x6:4+EXACT+misere+Gravity", Ok("7x6:4+gravity+misere+exact"));
+        check(
+            "7x6:4+EXACT+misere+Gravity",
+            Ok("7x6:4+gravity+misere+exact"),
+        );
         check("4x4x4x16:1", Ok("4x4x4x16:1"));
         check("Connect4", Ok("7x6:4+gravity"));
     }
@@ -342,8 +383,8 @@ mod tests {
         check("", Err(RulesError::Empty));
         check(&"3".repeat(41), Err(RulesError::TooLong));
         for text in [
-            "3x3", "3x3:", ":3", "x3:3", "3xx3:3", "3x3:3:3", " 3x3:3", "-3x3:3", "+3x3:3", "3x3:+3",
-            "３x3:3", "é",
+            "3x3", "3x3:", ":3", "x3:3", "3xx3:3", "3x3:3:3", " 3x3:3", "-3x3:3", "+3x3:3",
+            "3x3:+3", "３x3:3", "é",
         ] {
             check(text, Err(RulesError::Syntax));
         }
@@ -375,8 +416,12 @@ mod tests {
 
     #[test]
     fn the_longest_rules_fit_the_text_limit() {
-        let longest =
-            Rules::new(&[25, 10, 4, 1], 25).unwrap().with_gravity().unwrap().with_misere().with_exact();
+        let longest = Rules::new(&[25, 10, 4, 1], 25)
+            .unwrap()
+            .with_gravity()
+            .unwrap()
+            .with_misere()
+            .with_exact();
         assert!(longest.to_string().len() <= Rules::MAX_TEXT);
     }
 

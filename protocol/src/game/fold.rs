@@ -12,9 +12,13 @@ impl Game {
     pub fn apply(&mut self, record: &EventRecord) -> Result<(), FoldError> {
         let expected = self.seq.next();
         if record.seq != expected {
-            return Err(FoldError::Gap { expected, got: record.seq });
+            return Err(FoldError::Gap {
+                expected,
+                got: record.seq,
+            });
         }
-        self.fold(record).ok_or(FoldError::Impossible { seq: record.seq })?;
+        self.fold(record)
+            .ok_or(FoldError::Impossible { seq: record.seq })?;
         self.seq = record.seq;
         self.last_event_at = record.at;
         Ok(())
@@ -50,7 +54,8 @@ impl Game {
                     return None;
                 }
                 self.position.play(*cell).ok()?;
-                let running = (self.position.status() == Status::Ongoing).then(|| self.position.turn());
+                let running =
+                    (self.position.status() == Status::Ongoing).then(|| self.position.turn());
                 self.set_clock(*left, running, record.at);
                 // A move voids every pending offer.
                 self.offers = [None; 3];

@@ -63,9 +63,17 @@ impl<'a> Referee<'a> {
     /// The reason why the move is illegal, with the field to blame; see [`Game::check_move`].
     pub fn play(&self, seat: Seat, cell: Cell) -> Result<Vec<Event>, Reject> {
         let cell = self.game.check_move(seat, cell)?;
-        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.now));
+        let left = self
+            .game
+            .clock()
+            .map(|clock| clock.left_after_move(seat, self.now));
         let moved = Event::Moved { seat, cell, left };
-        match self.game.position().status_after(cell).expect("check_move found the move legal") {
+        match self
+            .game
+            .position()
+            .status_after(cell)
+            .expect("check_move found the move legal")
+        {
             Status::Ongoing => Ok(vec![moved]),
             Status::Won(_) | Status::Drawn => {
                 // The winning line exists only on the board after the move. One copy per game is cheap.
@@ -83,7 +91,9 @@ impl<'a> Referee<'a> {
     /// Those of [`Referee::check_playing`].
     pub fn resign(&self, seat: Seat) -> Result<Event, RejectCode> {
         self.check_playing()?;
-        Ok(self.end(Outcome::Resigned { winner: seat.other() }))
+        Ok(self.end(Outcome::Resigned {
+            winner: seat.other(),
+        }))
     }
 
     /// The end of a game in which not both players have moved. It does not count.
@@ -133,7 +143,10 @@ impl<'a> Referee<'a> {
     /// # Errors
     /// [`RejectCode::NoOffer`] when neither seat has made the offer.
     pub fn decline(&self, seat: Seat, offer: Offer) -> Result<Event, RejectCode> {
-        self.game.offered_by(offer).map(|_| Event::Declined { seat, offer }).ok_or(RejectCode::NoOffer)
+        self.game
+            .offered_by(offer)
+            .map(|_| Event::Declined { seat, offer })
+            .ok_or(RejectCode::NoOffer)
     }
 
     /// The consequence when both seats want what `proposer` offers: the draw, the takeback or the next game.
@@ -146,10 +159,18 @@ impl<'a> Referee<'a> {
         Ok(match offer {
             Offer::Draw => self.end(Outcome::Agreed),
             Offer::Takeback => {
-                let plies = self.game.takeback_plies(proposer).ok_or(RejectCode::NothingToTakeBack)?;
-                Event::TakenBack { plies, left: self.game.left(self.now) }
+                let plies = self
+                    .game
+                    .takeback_plies(proposer)
+                    .ok_or(RejectCode::NothingToTakeBack)?;
+                Event::TakenBack {
+                    plies,
+                    left: self.game.left(self.now),
+                }
             }
-            Offer::Rematch => Event::Started { game: self.game.number() + 1 },
+            Offer::Rematch => Event::Started {
+                game: self.game.number() + 1,
+            },
         })
     }
 
@@ -157,13 +178,20 @@ impl<'a> Referee<'a> {
     /// running clock.
     pub fn flag(&self) -> Option<Event> {
         let clock = self.game.clock()?;
-        let loser = clock.running().filter(|_| clock.flag_at().is_some_and(|at| at <= self.now))?;
-        Some(self.end(Outcome::Flag { winner: loser.other() }))
+        let loser = clock
+            .running()
+            .filter(|_| clock.flag_at().is_some_and(|at| at <= self.now))?;
+        Some(self.end(Outcome::Flag {
+            winner: loser.other(),
+        }))
     }
 
     /// The event that ends the game by `outcome` now.
     pub fn end(&self, outcome: Outcome) -> Event {
-        Event::Ended { outcome, left: self.game.left(self.now) }
+        Event::Ended {
+            outcome,
+            left: self.game.left(self.now),
+        }
     }
 }
 
@@ -173,17 +201,36 @@ mod tests {
     use crate::{EventRecord, Player, PlayerKind, Rules, Seq, TimeControl};
 
     fn apply(game: &mut Game, at: u64, event: Event) {
-        game.apply(&EventRecord { seq: game.seq().next(), at, request: None, event }).unwrap();
+        game.apply(&EventRecord {
+            seq: game.seq().next(),
+            at,
+            request: None,
+            event,
+        })
+        .unwrap();
     }
 
     /// A first game that begins at 0.
     fn game(rules: &str, clock: Option<TimeControl>) -> Game {
         let rules: Rules = rules.parse().unwrap();
-        let opened = Event::Opened { rules, clock, public: false, free_first_moves: false };
-        let mut game =
-            Game::open(&EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened }).unwrap();
+        let opened = Event::Opened {
+            rules,
+            clock,
+            public: false,
+            free_first_moves: false,
+        };
+        let mut game = Game::open(&EventRecord {
+            seq: Seq::new(1),
+            at: 0,
+            request: None,
+            event: opened,
+        })
+        .unwrap();
         for (seat, name) in Seat::ALL.into_iter().zip(["Ann", "Bob"]) {
-            let player = Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
+            let player = Player {
+                name: name.parse().unwrap(),
+                kind: PlayerKind::Human,
+            };
             apply(&mut game, 0, Event::Seated { seat, player });
         }
         apply(&mut game, 0, Event::Started { game: 1 });
@@ -200,12 +247,25 @@ mod tests {
     fn a_move_lands_and_charges_the_clock() {
         let clock: TimeControl = "1+2".parse().unwrap();
         let game = game("7x6:4+gravity", Some(clock));
-        let events = Referee::new(&game, 5_000).play(Seat::X, Cell::new(3)).unwrap();
+        let events = Referee::new(&game, 5_000)
+            .play(Seat::X, Cell::new(3))
+            .unwrap();
         let left = Some([57_000, 60_000]);
-        assert_eq!(events, [Event::Moved { seat: Seat::X, cell: Cell::new(38), left }]);
-        let error = Referee::new(&game, 0).play(Seat::O, Cell::new(3)).unwrap_err();
+        assert_eq!(
+            events,
+            [Event::Moved {
+                seat: Seat::X,
+                cell: Cell::new(38),
+                left
+            }]
+        );
+        let error = Referee::new(&game, 0)
+            .play(Seat::O, Cell::new(3))
+            .unwrap_err();
         assert_eq!(error, Reject::new(RejectCode::NotYourTurn));
-        let error = Referee::new(&game, 0).play(Seat::X, Cell::new(42)).unwrap_err();
+        let error = Referee::new(&game, 0)
+            .play(Seat::X, Cell::new(42))
+            .unwrap_err();
         assert_eq!(error, Reject::new(RejectCode::OffBoard).field("cell"));
     }
 
@@ -215,31 +275,53 @@ mod tests {
         play(&mut game, 1, Seat::X, 0);
         play(&mut game, 2, Seat::O, 2);
         let events = Referee::new(&game, 3).play(Seat::X, Cell::new(1)).unwrap();
-        let [Event::Moved { left: None, .. }, Event::Ended { outcome, left: None }] = &events[..] else {
+        let [
+            Event::Moved { left: None, .. },
+            Event::Ended {
+                outcome,
+                left: None,
+            },
+        ] = &events[..]
+        else {
             panic!("{events:?}")
         };
         assert_eq!(outcome.winner(), Some(Seat::X));
         play(&mut game, 3, Seat::X, 1);
         let referee = Referee::new(&game, 4);
         assert_eq!(referee.resign(Seat::O), Err(RejectCode::GameOver));
-        assert_eq!(referee.offer(Seat::O, Offer::Draw), Err(RejectCode::GameOver));
-        assert_eq!(referee.agree(Seat::O, Offer::Rematch), Ok(Event::Started { game: 2 }));
+        assert_eq!(
+            referee.offer(Seat::O, Offer::Draw),
+            Err(RejectCode::GameOver)
+        );
+        assert_eq!(
+            referee.agree(Seat::O, Offer::Rematch),
+            Ok(Event::Started { game: 2 })
+        );
     }
 
     #[test]
     fn a_game_is_aborted_until_both_have_moved() {
         let mut game = game("3x3:3", None);
-        let aborted = Ok(Event::Ended { outcome: Outcome::Aborted, left: None });
+        let aborted = Ok(Event::Ended {
+            outcome: Outcome::Aborted,
+            left: None,
+        });
         assert_eq!(Referee::new(&game, 0).abort(), aborted);
         play(&mut game, 1, Seat::X, 4);
         assert_eq!(Referee::new(&game, 0).abort(), aborted);
         let mut both_moved = game.clone();
         play(&mut both_moved, 2, Seat::O, 0);
-        assert_eq!(Referee::new(&both_moved, 0).abort(), Err(RejectCode::GameOn));
+        assert_eq!(
+            Referee::new(&both_moved, 0).abort(),
+            Err(RejectCode::GameOn)
+        );
         let event = Referee::new(&game, 2).abort().unwrap();
         apply(&mut game, 2, event);
         assert_eq!(Referee::new(&game, 3).abort(), Err(RejectCode::GameOver));
-        assert_eq!((game.score(), game.phase()), (crate::MatchScore::default(), Phase::Over));
+        assert_eq!(
+            (game.score(), game.phase()),
+            (crate::MatchScore::default(), Phase::Over)
+        );
     }
 
     #[test]
@@ -251,25 +333,60 @@ mod tests {
             Err(RejectCode::NothingToTakeBack),
             "no move is on the board"
         );
-        assert_eq!(Referee::new(&game, 0).offer(Seat::X, Offer::Rematch), Err(RejectCode::GameOn));
-        assert_eq!(Referee::new(&game, 0).decline(Seat::X, takeback), Err(RejectCode::NoOffer));
+        assert_eq!(
+            Referee::new(&game, 0).offer(Seat::X, Offer::Rematch),
+            Err(RejectCode::GameOn)
+        );
+        assert_eq!(
+            Referee::new(&game, 0).decline(Seat::X, takeback),
+            Err(RejectCode::NoOffer)
+        );
         play(&mut game, 1, Seat::X, 4);
         let offered = Referee::new(&game, 2).offer(Seat::X, takeback).unwrap();
-        assert_eq!(offered, Event::Offered { seat: Seat::X, offer: takeback });
+        assert_eq!(
+            offered,
+            Event::Offered {
+                seat: Seat::X,
+                offer: takeback
+            }
+        );
         apply(&mut game, 2, offered);
         let referee = Referee::new(&game, 3);
-        assert_eq!(referee.offer(Seat::X, takeback), Err(RejectCode::AlreadyOffered));
-        assert_eq!(referee.accept(Seat::X, takeback), Err(RejectCode::NoOffer), "its own offer");
-        let taken_back = Ok(Event::TakenBack { plies: 1, left: None });
+        assert_eq!(
+            referee.offer(Seat::X, takeback),
+            Err(RejectCode::AlreadyOffered)
+        );
+        assert_eq!(
+            referee.accept(Seat::X, takeback),
+            Err(RejectCode::NoOffer),
+            "its own offer"
+        );
+        let taken_back = Ok(Event::TakenBack {
+            plies: 1,
+            left: None,
+        });
         assert_eq!(referee.accept(Seat::O, takeback), taken_back);
-        assert_eq!(referee.offer(Seat::O, takeback), taken_back, "the same offer agrees");
+        assert_eq!(
+            referee.offer(Seat::O, takeback),
+            taken_back,
+            "the same offer agrees"
+        );
         assert_eq!(
             referee.decline(Seat::O, takeback),
-            Ok(Event::Declined { seat: Seat::O, offer: takeback })
+            Ok(Event::Declined {
+                seat: Seat::O,
+                offer: takeback
+            })
         );
-        let agreed = Event::Ended { outcome: Outcome::Agreed, left: None };
+        let agreed = Event::Ended {
+            outcome: Outcome::Agreed,
+            left: None,
+        };
         assert_eq!(referee.agree(Seat::O, Offer::Draw), Ok(agreed));
-        let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+        let resigned = Event::Ended {
+            outcome: Outcome::Resigned { winner: Seat::O },
+            left: None,
+        };
         assert_eq!(referee.resign(Seat::X), Ok(resigned));
     }
 
@@ -277,8 +394,14 @@ mod tests {
     fn a_flag_falls_when_the_time_is_used_up() {
         let game = game("3x3:3", Some("1+0".parse().unwrap()));
         assert_eq!(Referee::new(&game, 59_999).flag(), None);
-        let ended = Event::Ended { outcome: Outcome::Flag { winner: Seat::O }, left: Some([0, 60_000]) };
+        let ended = Event::Ended {
+            outcome: Outcome::Flag { winner: Seat::O },
+            left: Some([0, 60_000]),
+        };
         assert_eq!(Referee::new(&game, 60_000).flag(), Some(ended));
-        assert_eq!(Referee::new(&super::tests::game("3x3:3", None), 60_000).flag(), None);
+        assert_eq!(
+            Referee::new(&super::tests::game("3x3:3", None), 60_000).flag(),
+            None
+        );
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cell, MatchScore, Outcome, Phase, Player, RoomCloseReason, Rules, Seat, Seq, TimeControl};
+use crate::{
+    Cell, MatchScore, Outcome, Phase, Player, RoomCloseReason, Rules, Seat, Seq, TimeControl,
+};
 
 /// The public state of a room after event `seq`. Arrays of two hold the value of X, then that of O.
 ///

@@ -48,7 +48,10 @@ pub(super) fn decode(text: &str, len: usize) -> Result<u128, IdError> {
             b'o' => b'0',
             other => other,
         };
-        let digit = ALPHABET.iter().position(|&known| known == byte).ok_or(IdError)?;
+        let digit = ALPHABET
+            .iter()
+            .position(|&known| known == byte)
+            .ok_or(IdError)?;
         count += 1;
         if count > len {
             return Err(IdError);

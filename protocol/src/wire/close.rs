@@ -71,7 +71,9 @@ impl CloseCode {
 
     /// The close code with this number; `None` for a number outside this protocol.
     pub fn from_code(code: u16) -> Option<CloseCode> {
-        CloseCode::ALL.into_iter().find(|known| known.code() == code)
+        CloseCode::ALL
+            .into_iter()
+            .find(|known| known.code() == code)
     }
 
     /// The reason in the close frame: a word for logs, not for users.

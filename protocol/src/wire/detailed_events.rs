@@ -69,12 +69,17 @@ impl DetailedEvents {
     ) -> Option<DetailedEvents> {
         let (mut own, mut swapped) = (own, false);
         let (mut knows_players, mut is_own_seat) = (true, true);
-        let mut ply = Some(u32::try_from(game.position().ply()).expect("a board has at most 1024 cells"));
+        let mut ply =
+            Some(u32::try_from(game.position().ply()).expect("a board has at most 1024 cells"));
         let mut detailed = Vec::with_capacity(events.len());
         // Backwards, because the state after the last event is known.
         for record in events.iter().rev() {
-            let mut details =
-                EventDetails { event: record.event.clone(), ply: None, players: None, you: None };
+            let mut details = EventDetails {
+                event: record.event.clone(),
+                ply: None,
+                players: None,
+                you: None,
+            };
             match record.event {
                 Event::Moved { .. } => {
                     if ply.is_none() && features.has(Feature::Details) {
@@ -89,11 +94,16 @@ impl DetailedEvents {
                     knows_players = false;
                     is_own_seat &= Some(seat) != own;
                 }
-                Event::Started { .. } if !knows_players && features.has(Feature::Details) => return None,
+                Event::Started { .. } if !knows_players && features.has(Feature::Details) => {
+                    return None;
+                }
                 Event::Started { game: started } => {
-                    let player = |seat: Seat| game.player(if swapped { seat.other() } else { seat });
+                    let player =
+                        |seat: Seat| game.player(if swapped { seat.other() } else { seat });
                     let players = Seat::ALL.map(|seat| player(seat).cloned());
-                    let [Some(x), Some(o)] = players else { return None };
+                    let [Some(x), Some(o)] = players else {
+                        return None;
+                    };
                     (details.players, details.you) = (Some([x, o]), own);
                     ply = (started == 1).then_some(0);
                     // The players swap before every game but the first.
@@ -108,17 +118,28 @@ impl DetailedEvents {
                 | Event::Ended { .. }
                 | Event::Closed { .. } => {}
             }
-            let re = record.request.filter(|by| is_own_seat && Some(by.seat) == own).map(|by| by.id);
+            let re = record
+                .request
+                .filter(|by| is_own_seat && Some(by.seat) == own)
+                .map(|by| by.id);
             detailed.push(DetailedEvent {
                 seq: record.seq,
                 at: record.at,
                 request: record.request,
                 re: re.filter(|_| features.has(Feature::Replies)),
-                event: if features.has(Feature::Details) { details } else { details.without_state() },
+                event: if features.has(Feature::Details) {
+                    details
+                } else {
+                    details.without_state()
+                },
             });
         }
         detailed.reverse();
-        Some(DetailedEvents { re: None, room, events: detailed })
+        Some(DetailedEvents {
+            re: None,
+            room,
+            events: detailed,
+        })
     }
 
     /// The JSON text of the message.
@@ -129,6 +150,11 @@ impl DetailedEvents {
 
 impl EventDetails {
     fn without_state(self) -> EventDetails {
-        EventDetails { ply: None, players: None, you: None, ..self }
+        EventDetails {
+            ply: None,
+            players: None,
+            you: None,
+            ..self
+        }
     }
 }

@@ -65,7 +65,10 @@ impl FromStr for Evaluation {
 
     fn from_str(text: &str) -> Result<Evaluation, EvaluationError> {
         let plies = |text: &str| {
-            let plies = text.parse().ok().filter(|plies| (1..=Evaluation::MAX_PLIES).contains(plies));
+            let plies = text
+                .parse()
+                .ok()
+                .filter(|plies| (1..=Evaluation::MAX_PLIES).contains(plies));
             plies.ok_or(EvaluationError)
         };
         let evaluation = if text == "draw" {
@@ -82,7 +85,11 @@ impl FromStr for Evaluation {
             Evaluation::Estimate(estimate)
         };
         // One text for each value: `5`, `+05` and `win in 05` are errors.
-        if evaluation.to_string() == text { Ok(evaluation) } else { Err(EvaluationError) }
+        if evaluation.to_string() == text {
+            Ok(evaluation)
+        } else {
+            Err(EvaluationError)
+        }
     }
 }
 
@@ -94,7 +101,9 @@ impl Serialize for Evaluation {
 
 impl<'de> Deserialize<'de> for Evaluation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Evaluation, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }
 
@@ -123,7 +132,15 @@ mod tests {
 
     #[test]
     fn evaluations_round_trip() {
-        for text in ["win in 5", "loss in 1024", "draw", "+12", "-3", "+0", "-1000000"] {
+        for text in [
+            "win in 5",
+            "loss in 1024",
+            "draw",
+            "+12",
+            "-3",
+            "+0",
+            "-1000000",
+        ] {
             assert_eq!(text.parse::<Evaluation>().unwrap().to_string(), text);
         }
         for wrong in [

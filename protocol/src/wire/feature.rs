@@ -50,7 +50,10 @@ features! {
 impl Feature {
     /// The feature with this name; `None` for a name that this version does not know.
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::ALL.iter().copied().find(|feature| feature.as_str() == name)
+        Feature::ALL
+            .iter()
+            .copied()
+            .find(|feature| feature.as_str() == name)
     }
 
     fn bit(self) -> u16 {
@@ -91,13 +94,20 @@ impl FeatureSet {
 
     /// The features in the order of [`Feature::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Feature> {
-        Feature::ALL.iter().copied().filter(move |feature| self.has(*feature))
+        Feature::ALL
+            .iter()
+            .copied()
+            .filter(move |feature| self.has(*feature))
     }
 }
 
 impl FromIterator<Feature> for FeatureSet {
     fn from_iter<I: IntoIterator<Item = Feature>>(features: I) -> FeatureSet {
-        FeatureSet(features.into_iter().fold(0, |bits, feature| bits | feature.bit()))
+        FeatureSet(
+            features
+                .into_iter()
+                .fold(0, |bits, feature| bits | feature.bit()),
+        )
     }
 }
 
@@ -150,7 +160,10 @@ mod tests {
         );
         assert!(read(r#"["Ping",""]"#).is_empty());
         let all = serde_json::to_string(&FeatureSet::all()).unwrap();
-        assert!(all.starts_with(r#"["abort","ping","replies","details","lobby""#), "{all}");
+        assert!(
+            all.starts_with(r#"["abort","ping","replies","details","lobby""#),
+            "{all}"
+        );
         assert_eq!(read(&all), FeatureSet::all());
     }
 

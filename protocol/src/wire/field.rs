@@ -19,10 +19,12 @@ impl From<Value> for FieldValue<'_> {
     fn from(value: Value) -> Self {
         match value {
             Value::String(text) => FieldValue::Text(text.into()),
-            Value::Number(number) => {
-                number.as_u64().map_or(FieldValue::Other(number.into()), FieldValue::Integer)
+            Value::Number(number) => number
+                .as_u64()
+                .map_or(FieldValue::Other(number.into()), FieldValue::Integer),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                FieldValue::Other(value)
             }
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => FieldValue::Other(value),
         }
     }
 }

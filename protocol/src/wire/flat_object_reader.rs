@@ -115,7 +115,10 @@ mod tests {
             "\t{\"id\":0}\r\n",
             r#"{"name":"Änne 🦀","":""}"#,
         ] {
-            assert!(read_object(text).is_some_and(|fields| Some(fields) == read_with_serde(text)), "{text}");
+            assert!(
+                read_object(text).is_some_and(|fields| Some(fields) == read_with_serde(text)),
+                "{text}"
+            );
         }
     }
 
@@ -169,7 +172,8 @@ mod tests {
 
     fn object() -> impl Strategy<Value = String> {
         let field = (part(), part()).prop_map(|(key, value)| format!("{key}:{value}"));
-        proptest::collection::vec(field, 1..4).prop_map(|fields| format!("{{{}}}", fields.join(",")))
+        proptest::collection::vec(field, 1..4)
+            .prop_map(|fields| format!("{{{}}}", fields.join(",")))
     }
 
     proptest! {

@@ -79,17 +79,39 @@ impl LobbyView {
     #[must_use]
     pub fn changes_to(&self, later: &LobbyView) -> LobbyChange {
         LobbyChange {
-            rooms: later.rooms.iter().filter(|room| !self.rooms.contains(room)).cloned().collect(),
-            rooms_gone: self.room_ids().filter(|room| later.room(*room).is_none()).collect(),
-            seeks: later.seeks.iter().filter(|seek| !self.seeks.contains(seek)).cloned().collect(),
-            seeks_gone: self.seek_ids().filter(|seek| later.seek(*seek).is_none()).collect(),
+            rooms: later
+                .rooms
+                .iter()
+                .filter(|room| !self.rooms.contains(room))
+                .cloned()
+                .collect(),
+            rooms_gone: self
+                .room_ids()
+                .filter(|room| later.room(*room).is_none())
+                .collect(),
+            seeks: later
+                .seeks
+                .iter()
+                .filter(|seek| !self.seeks.contains(seek))
+                .cloned()
+                .collect(),
+            seeks_gone: self
+                .seek_ids()
+                .filter(|seek| later.seek(*seek).is_none())
+                .collect(),
             counts: (self.counts != later.counts).then_some(later.counts),
         }
     }
 
     /// Applies a difference. New rooms come first, new seeks last; the order of a new view is not restored.
     pub fn apply(&mut self, change: LobbyChange) {
-        let LobbyChange { rooms, rooms_gone, seeks, seeks_gone, counts } = change;
+        let LobbyChange {
+            rooms,
+            rooms_gone,
+            seeks,
+            seeks_gone,
+            counts,
+        } = change;
         self.rooms.retain(|room| !rooms_gone.contains(&room.room));
         let mut new_rooms = Vec::new();
         for room in rooms {
@@ -136,7 +158,10 @@ mod tests {
     use crate::{Phase, Player, PlayerKind};
 
     fn player() -> Player {
-        Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human }
+        Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        }
     }
 
     fn view(rooms: Vec<(u64, u32)>, seeks: Vec<u64>, waiting: u32) -> LobbyView {
@@ -150,12 +175,24 @@ mod tests {
             spectators: 0,
             open_seat: None,
         };
-        let open = OpenSeek { player: player(), rules: "3x3:3".parse().unwrap(), clock: None, seat: None };
-        let seek = |seek| ListedSeek { seek: SeekId(seek), since: seek, open: open.clone() };
+        let open = OpenSeek {
+            player: player(),
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: None,
+        };
+        let seek = |seek| ListedSeek {
+            seek: SeekId(seek),
+            since: seek,
+            open: open.clone(),
+        };
         LobbyView {
             rooms: rooms.into_iter().map(listing).collect(),
             seeks: seeks.into_iter().map(seek).collect(),
-            counts: LobbyCounts { waiting, ..LobbyCounts::default() },
+            counts: LobbyCounts {
+                waiting,
+                ..LobbyCounts::default()
+            },
         }
     }
 
@@ -163,7 +200,11 @@ mod tests {
         let rooms = proptest::collection::btree_map(0..8_u64, 0..3_u32, 0..6);
         let seeks = proptest::collection::btree_set(0..8_u64, 0..6);
         (rooms, seeks, 0..3_u32).prop_map(|(rooms, seeks, waiting)| {
-            view(rooms.into_iter().collect(), seeks.into_iter().collect(), waiting)
+            view(
+                rooms.into_iter().collect(),
+                seeks.into_iter().collect(),
+                waiting,
+            )
         })
     }
 

@@ -2,8 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject, RoomListing};
-use crate::{Cell, EventRecord, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq, Snapshot};
+use super::{
+    Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject, RoomListing,
+};
+use crate::{
+    Cell, EventRecord, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq, Snapshot,
+};
 
 /// A message from the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]

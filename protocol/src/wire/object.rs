@@ -28,7 +28,9 @@ impl Object<'_> {
 
     fn get(&self, field: &str) -> Option<&FieldValue<'_>> {
         let found = self.0.iter().find(|(key, _)| key == field);
-        found.map(|(_, value)| value).filter(|value| !matches!(value, FieldValue::Other(Value::Null)))
+        found
+            .map(|(_, value)| value)
+            .filter(|value| !matches!(value, FieldValue::Other(Value::Null)))
     }
 
     /// An unsigned integer up to `max`.
@@ -36,12 +38,20 @@ impl Object<'_> {
         required(self.number_or_none(field, max)?, field)
     }
 
-    pub(super) fn number_or_none(&self, field: &'static str, max: u64) -> Result<Option<u64>, Reject> {
-        let Some(value) = self.get(field) else { return Ok(None) };
+    pub(super) fn number_or_none(
+        &self,
+        field: &'static str,
+        max: u64,
+    ) -> Result<Option<u64>, Reject> {
+        let Some(value) = self.get(field) else {
+            return Ok(None);
+        };
         match value {
             FieldValue::Integer(number) if *number <= max => Ok(Some(*number)),
             FieldValue::Integer(_) => Err(bad_field(field, "out of range")),
-            FieldValue::Text(_) | FieldValue::Other(_) => Err(bad_field(field, "not an unsigned integer")),
+            FieldValue::Text(_) | FieldValue::Other(_) => {
+                Err(bad_field(field, "not an unsigned integer"))
+            }
         }
     }
 
@@ -50,7 +60,9 @@ impl Object<'_> {
     }
 
     pub(super) fn text_or_none(&self, field: &'static str) -> Result<Option<&str>, Reject> {
-        let Some(value) = self.get(field) else { return Ok(None) };
+        let Some(value) = self.get(field) else {
+            return Ok(None);
+        };
         match value {
             FieldValue::Text(text) => Ok(Some(text)),
             FieldValue::Integer(_) | FieldValue::Other(_) => Err(bad_field(field, "not a string")),
@@ -58,7 +70,9 @@ impl Object<'_> {
     }
 
     pub(super) fn flag(&self, field: &'static str) -> Result<bool, Reject> {
-        let Some(value) = self.get(field) else { return Ok(false) };
+        let Some(value) = self.get(field) else {
+            return Ok(false);
+        };
         match value {
             FieldValue::Other(Value::Bool(flag)) => Ok(*flag),
             FieldValue::Text(_) | FieldValue::Integer(_) | FieldValue::Other(_) => {
@@ -68,7 +82,10 @@ impl Object<'_> {
     }
 
     /// A value that is parsed from a string.
-    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&self, field: &'static str) -> Result<T, Reject> {
+    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(
+        &self,
+        field: &'static str,
+    ) -> Result<T, Reject> {
         required(self.parsed_or_none(field)?, field)
     }
 
@@ -76,8 +93,12 @@ impl Object<'_> {
         &self,
         field: &'static str,
     ) -> Result<Option<T>, Reject> {
-        let Some(text) = self.text_or_none(field)? else { return Ok(None) };
-        text.parse().map(Some).map_err(|error: T::Err| bad_field(field, error.to_string()))
+        let Some(text) = self.text_or_none(field)? else {
+            return Ok(None);
+        };
+        text.parse()
+            .map(Some)
+            .map_err(|error: T::Err| bad_field(field, error.to_string()))
     }
 
     /// A string out of a fixed set: a variant of an enum.
@@ -90,15 +111,23 @@ impl Object<'_> {
         field: &'static str,
     ) -> Result<Option<T>, Reject> {
         // Strings only: serde would accept an object of one key as a variant, too.
-        let Some(text) = self.text_or_none(field)? else { return Ok(None) };
+        let Some(text) = self.text_or_none(field)? else {
+            return Ok(None);
+        };
         let deserializer: StrDeserializer<'_, serde_json::Error> = text.into_deserializer();
-        T::deserialize(deserializer).map(Some).map_err(|error| bad_field(field, error.to_string()))
+        T::deserialize(deserializer)
+            .map(Some)
+            .map_err(|error| bad_field(field, error.to_string()))
     }
 
     /// An array of at most `max_len` unsigned integers.
     pub(super) fn numbers(&self, field: &'static str, max_len: usize) -> Result<Vec<u16>, Reject> {
         let numbers: Vec<u16> = self.array(field)?;
-        if numbers.len() > max_len { Err(bad_field(field, "too long")) } else { Ok(numbers) }
+        if numbers.len() > max_len {
+            Err(bad_field(field, "too long"))
+        } else {
+            Ok(numbers)
+        }
     }
 
     /// An array of two unsigned integers.
@@ -108,7 +137,11 @@ impl Object<'_> {
 
     /// An array of strings; empty if the field is absent.
     pub(super) fn texts(&self, field: &'static str) -> Result<Vec<String>, Reject> {
-        if self.get(field).is_none() { Ok(Vec::new()) } else { self.array(field) }
+        if self.get(field).is_none() {
+            Ok(Vec::new())
+        } else {
+            self.array(field)
+        }
     }
 
     fn array<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
@@ -126,7 +159,9 @@ fn required<T>(value: Option<T>, field: &'static str) -> Result<T, Reject> {
 }
 
 fn bad_field(field: &'static str, detail: impl Into<std::borrow::Cow<'static, str>>) -> Reject {
-    Reject::new(RejectCode::BadField).field(field).detail(detail)
+    Reject::new(RejectCode::BadField)
+        .field(field)
+        .detail(detail)
 }
 
 impl<'de> Deserialize<'de> for Object<'_> {

@@ -134,7 +134,14 @@ impl Reject {
 
     /// A rejection without parameters.
     pub fn new(code: RejectCode) -> Reject {
-        Reject { code, field: None, detail: None, versions: None, wait_ms: None, seq: None }
+        Reject {
+            code,
+            field: None,
+            detail: None,
+            versions: None,
+            wait_ms: None,
+            seq: None,
+        }
     }
 
     /// Sets the field to blame.
@@ -182,9 +189,13 @@ impl From<IllegalMove> for Reject {
         match illegal {
             IllegalMove::NotStarted => Reject::new(RejectCode::NotStarted),
             IllegalMove::NotYourTurn => Reject::new(RejectCode::NotYourTurn),
-            IllegalMove::Move(MoveError::OffBoard) => Reject::new(RejectCode::OffBoard).field("cell"),
+            IllegalMove::Move(MoveError::OffBoard) => {
+                Reject::new(RejectCode::OffBoard).field("cell")
+            }
             IllegalMove::Move(MoveError::Taken) => Reject::new(RejectCode::CellTaken).field("cell"),
-            IllegalMove::Move(MoveError::ColumnFull) => Reject::new(RejectCode::ColumnFull).field("cell"),
+            IllegalMove::Move(MoveError::ColumnFull) => {
+                Reject::new(RejectCode::ColumnFull).field("cell")
+            }
             IllegalMove::Move(MoveError::GameOver) => Reject::new(RejectCode::GameOver),
         }
     }

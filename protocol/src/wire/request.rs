@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::object::Object;
-use super::{EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId};
+use super::{
+    EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId,
+};
 use crate::{
-    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
-    TimeControl,
+    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat,
+    Seq, TimeControl,
 };
 
 /// A message from a client.
@@ -203,22 +205,34 @@ pub struct BadRequest {
 impl Request {
     /// A hello request.
     pub fn hello(id: RequestId, hello: Hello) -> Request {
-        Request { id, body: RequestBody::Hello(hello) }
+        Request {
+            id,
+            body: RequestBody::Hello(hello),
+        }
     }
 
     /// A request about rooms and seats.
     pub fn lobby(id: RequestId, lobby: SessionRequest) -> Request {
-        Request { id, body: RequestBody::Session(lobby) }
+        Request {
+            id,
+            body: RequestBody::Session(lobby),
+        }
     }
 
     /// A command in a room.
     pub fn command(id: RequestId, command: RoomCommand) -> Request {
-        Request { id, body: RequestBody::Command(command) }
+        Request {
+            id,
+            body: RequestBody::Command(command),
+        }
     }
 
     /// A remark for spectators.
     pub fn remark(id: RequestId, remark: EngineRemark) -> Request {
-        Request { id, body: RequestBody::Remark(remark) }
+        Request {
+            id,
+            body: RequestBody::Remark(remark),
+        }
     }
 
     /// The feature that a connection needs to send this request; `None` for a request that every client may send.
@@ -253,15 +267,24 @@ impl Request {
             return Err(BadRequest { re: None, reject });
         }
         let fields = Object::parse(text).map_err(|reject| BadRequest { re: None, reject })?;
-        let id = fields.number("id", RequestId::MAX).map_err(|reject| BadRequest { re: None, reject })?;
+        let id = fields
+            .number("id", RequestId::MAX)
+            .map_err(|reject| BadRequest { re: None, reject })?;
         let id = RequestId::new(id).expect("within its range");
-        let body = parse_body(&fields).map_err(|reject| BadRequest { re: Some(id), reject })?;
+        let body = parse_body(&fields).map_err(|reject| BadRequest {
+            re: Some(id),
+            reject,
+        })?;
         Ok(Request { id, body })
     }
 }
 
 fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
-    let cell = || fields.number("cell", u64::from(u16::MAX)).map(|cell| Cell::new(cell as u16));
+    let cell = || {
+        fields
+            .number("cell", u64::from(u16::MAX))
+            .map(|cell| Cell::new(cell as u16))
+    };
     let seq = |field| fields.number(field, RequestId::MAX).map(Seq::new);
     let offer = || fields.identifier::<Offer>("offer");
     Ok(match fields.text("type")? {
@@ -278,7 +301,9 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
             seat: fields.identifier_or_none("seat")?,
             public: fields.flag("public")?,
         }),
-        "join" => RequestBody::Session(SessionRequest::Join { room: fields.parsed("room")? }),
+        "join" => RequestBody::Session(SessionRequest::Join {
+            room: fields.parsed("room")?,
+        }),
         "watch" => RequestBody::Session(SessionRequest::Watch {
             room: fields.parsed("room")?,
             remarks: fields.flag("remarks")?,
@@ -291,21 +316,32 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "sync" => RequestBody::Session(SessionRequest::Sync { seq: seq("seq")? }),
         "leave" => RequestBody::Session(SessionRequest::Leave),
         "list" => RequestBody::Session(SessionRequest::List),
-        "move" => RequestBody::Command(RoomCommand::Move { cell: cell()?, seq: seq("seq")? }),
+        "move" => RequestBody::Command(RoomCommand::Move {
+            cell: cell()?,
+            seq: seq("seq")?,
+        }),
         "resign" => RequestBody::Command(RoomCommand::Resign),
         "offer" => RequestBody::Command(RoomCommand::Offer { offer: offer()? }),
         "accept" => RequestBody::Command(RoomCommand::Accept { offer: offer()? }),
         "decline" => RequestBody::Command(RoomCommand::Decline { offer: offer()? }),
-        "claim" => RequestBody::Command(RoomCommand::Claim { result: fields.identifier("result")? }),
+        "claim" => RequestBody::Command(RoomCommand::Claim {
+            result: fields.identifier("result")?,
+        }),
         "flag" => RequestBody::Command(RoomCommand::Flag),
         "abort" => RequestBody::Command(RoomCommand::Abort),
         "ping" => RequestBody::Session(SessionRequest::Ping),
-        "lobby" => RequestBody::Session(SessionRequest::Lobby { end: fields.flag("end")? }),
+        "lobby" => RequestBody::Session(SessionRequest::Lobby {
+            end: fields.flag("end")?,
+        }),
         "answer" => RequestBody::Session(SessionRequest::Answer {
             seek: fields.number("seek", RequestId::MAX).map(SeekId)?,
         }),
-        "say" => RequestBody::Session(SessionRequest::Say { phrase: fields.identifier("phrase")? }),
-        "substitute" => RequestBody::Session(SessionRequest::Substitute { end: fields.flag("end")? }),
+        "say" => RequestBody::Session(SessionRequest::Say {
+            phrase: fields.identifier("phrase")?,
+        }),
+        "substitute" => RequestBody::Session(SessionRequest::Substitute {
+            end: fields.flag("end")?,
+        }),
         "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })
@@ -315,7 +351,11 @@ fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
     Ok(EngineRemark {
         seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
         evaluation: fields.parsed("score")?,
-        pv: fields.numbers("line", EngineRemark::MAX_PV_LEN)?.into_iter().map(Cell::new).collect(),
+        pv: fields
+            .numbers("line", EngineRemark::MAX_PV_LEN)?
+            .into_iter()
+            .map(Cell::new)
+            .collect(),
     })
 }
 
@@ -323,15 +363,25 @@ fn parse_wants(fields: &Object<'_>) -> Result<FeatureSet, Reject> {
     let names = fields.texts("wants")?;
     let is_long = |name: &String| name.len() > FeatureSet::MAX_NAME_BYTES;
     if names.len() > FeatureSet::MAX_NAMES || names.iter().any(is_long) {
-        return Err(Reject::new(RejectCode::BadField).field("wants").detail("too long"));
+        return Err(Reject::new(RejectCode::BadField)
+            .field("wants")
+            .detail("too long"));
     }
-    Ok(names.iter().filter_map(|name| Feature::from_name(name)).collect())
+    Ok(names
+        .iter()
+        .filter_map(|name| Feature::from_name(name))
+        .collect())
 }
 
 fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
     let client = fields.text_or_none("client")?.map(str::to_owned);
-    if client.as_ref().is_some_and(|client| client.chars().count() > 64) {
-        return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));
+    if client
+        .as_ref()
+        .is_some_and(|client| client.chars().count() > 64)
+    {
+        return Err(Reject::new(RejectCode::BadField)
+            .field("client")
+            .detail("too long"));
     }
     let versions: [u16; 2] = fields.pair("versions")?;
     if versions[0] > versions[1] {

@@ -21,11 +21,20 @@ pub(super) const FEATURE_FILES: &[&str] = &[
 ];
 
 /// The features that came first.
-const FIRST_FEATURES: [Feature; 4] = [Feature::Abort, Feature::Ping, Feature::Replies, Feature::Details];
+const FIRST_FEATURES: [Feature; 4] = [
+    Feature::Abort,
+    Feature::Ping,
+    Feature::Replies,
+    Feature::Details,
+];
 
 /// The features that came later, without those that have golden files of their own.
-const LATER_FEATURES: [Feature; 4] =
-    [Feature::Lobby, Feature::Phrases, Feature::Substitutes, Feature::Address];
+const LATER_FEATURES: [Feature; 4] = [
+    Feature::Lobby,
+    Feature::Phrases,
+    Feature::Substitutes,
+    Feature::Address,
+];
 
 fn first_and_later_features() -> FeatureSet {
     FIRST_FEATURES.into_iter().chain(LATER_FEATURES).collect()
@@ -57,8 +66,15 @@ fn free_first_moves_match_their_golden_file() {
         sample.push_move(id, cell);
         messages.push(snapshot(&sample));
     }
-    messages.push(Message::Events { re: None, room: room(), events: sample.events.clone() });
-    let mut lines = messages.iter().map(Message::to_json).collect::<Vec<String>>();
+    messages.push(Message::Events {
+        re: None,
+        room: room(),
+        events: sample.events.clone(),
+    });
+    let mut lines = messages
+        .iter()
+        .map(Message::to_json)
+        .collect::<Vec<String>>();
     lines.push(welcome(FeatureSet::all(), None).to_json());
     for line in check_golden_file("feature-first_moves", &lines) {
         let parsed = Message::parse(&line).unwrap();
@@ -69,12 +85,18 @@ fn free_first_moves_match_their_golden_file() {
         }
     }
     let left = |index: usize| {
-        let Event::Moved { left, .. } = sample.events[index].event else { panic!("no move: {index}") };
+        let Event::Moved { left, .. } = sample.events[index].event else {
+            panic!("no move: {index}")
+        };
         left
     };
     assert_eq!(left(4), Some([300_000; 2]), "the first move of X is free");
     assert_eq!(left(5), Some([300_000; 2]), "the first move of O is free");
-    assert_eq!(left(6), Some([302_000, 300_000]), "the second move is charged");
+    assert_eq!(
+        left(6),
+        Some([302_000, 300_000]),
+        "the second move is charged"
+    );
 }
 
 fn welcome(granted: FeatureSet, reachable: Option<&str>) -> Message {
@@ -100,11 +122,18 @@ fn requested_features_match_their_golden_file() {
         party_key: None,
         wants,
     };
-    let first: [FeatureSet; 2] =
-        [FIRST_FEATURES.into_iter().collect(), [Feature::Ping].into_iter().collect()];
-    for (file, sets) in [("feature-hello", &first[..]), ("feature-wants", &[first_and_later_features()])] {
-        let lines: Vec<String> =
-            sets.iter().map(|wants| Request::hello(request_id(1), hello(*wants)).to_json()).collect();
+    let first: [FeatureSet; 2] = [
+        FIRST_FEATURES.into_iter().collect(),
+        [Feature::Ping].into_iter().collect(),
+    ];
+    for (file, sets) in [
+        ("feature-hello", &first[..]),
+        ("feature-wants", &[first_and_later_features()]),
+    ] {
+        let lines: Vec<String> = sets
+            .iter()
+            .map(|wants| Request::hello(request_id(1), hello(*wants)).to_json())
+            .collect();
         for (line, wants) in check_golden_file(file, &lines).iter().zip(sets) {
             let request = Request::parse(line).unwrap();
             assert!(matches!(request.body, RequestBody::Hello(hello) if hello.wants == *wants));
@@ -116,12 +145,18 @@ fn requested_features_match_their_golden_file() {
 fn granted_features_match_their_golden_file() {
     let url = Some("wss://games.example.org/ws");
     let values = [
-        ("feature-welcome", FIRST_FEATURES.into_iter().collect(), None),
+        (
+            "feature-welcome",
+            FIRST_FEATURES.into_iter().collect(),
+            None,
+        ),
         ("feature-has", first_and_later_features(), url),
     ];
     for (file, granted, reachable) in values {
         for line in check_golden_file(file, &[welcome(granted, reachable).to_json()]) {
-            let Ok(Message::Welcome { has, address, .. }) = Message::parse(&line) else { panic!("{line}") };
+            let Ok(Message::Welcome { has, address, .. }) = Message::parse(&line) else {
+                panic!("{line}")
+            };
             assert_eq!((has, address.as_deref()), (granted, reachable));
         }
     }
@@ -136,16 +171,30 @@ fn detailed_events_match_their_golden_file() {
         let mut game = noughts_protocol::Game::open(&events[0]).unwrap();
         for record in &events[1..] {
             game.apply(record).unwrap();
-            let one =
-                DetailedEvents::new(room(), std::slice::from_ref(record), &game, own, FeatureSet::all());
+            let one = DetailedEvents::new(
+                room(),
+                std::slice::from_ref(record),
+                &game,
+                own,
+                FeatureSet::all(),
+            );
             let text = one.expect("one event has all details").to_json();
-            let plain = Message::Events { re: None, room: room(), events: vec![record.clone()] };
+            let plain = Message::Events {
+                re: None,
+                room: room(),
+                events: vec![record.clone()],
+            };
             assert_eq!(Message::parse(&text).unwrap().to_json(), plain.to_json());
             lines.push(text);
         }
     }
     for line in check_golden_file("feature-events", &lines) {
-        assert_eq!(serde_json::from_str::<DetailedEvents>(&line).unwrap().to_json(), line);
+        assert_eq!(
+            serde_json::from_str::<DetailedEvents>(&line)
+                .unwrap()
+                .to_json(),
+            line
+        );
     }
 }
 
@@ -156,11 +205,31 @@ fn aborted_games_match_their_golden_file() {
     sample.push_seated("Bob", PlayerKind::Bot, Seat::O);
     sample.push_event(None, Event::Started { game: 1 });
     sample.push_move(3, 4);
-    sample.push_requested_event(Seat::O, 3, Event::Ended { outcome: Outcome::Aborted, left: None });
-    let role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: None };
+    sample.push_requested_event(
+        Seat::O,
+        3,
+        Event::Ended {
+            outcome: Outcome::Aborted,
+            left: None,
+        },
+    );
+    let role = OwnRole {
+        seat: Some(Seat::O),
+        token: Some(token()),
+        code: None,
+    };
     let messages = [
-        Message::Events { re: None, room: room(), events: sample.events[4..].to_vec() },
-        Message::Snapshot { re: None, room: room(), role, state: sample.snapshot() },
+        Message::Events {
+            re: None,
+            room: room(),
+            events: sample.events[4..].to_vec(),
+        },
+        Message::Snapshot {
+            re: None,
+            room: room(),
+            role,
+            state: sample.snapshot(),
+        },
     ];
     let lines = messages.map(|message| message.to_json());
     for line in check_golden_file("feature-abort", &lines) {
@@ -177,16 +246,39 @@ fn substitutes_match_their_golden_file() {
     sample.push_seated("Bob", PlayerKind::Human, Seat::O);
     sample.push_event(None, Event::Started { game: 1 });
     sample.push_move(3, 4);
-    sample.push_requested_event(Seat::O, 3, Event::Offered { seat: Seat::O, offer: Offer::Draw });
+    sample.push_requested_event(
+        Seat::O,
+        3,
+        Event::Offered {
+            seat: Seat::O,
+            offer: Offer::Draw,
+        },
+    );
     sample.push_seated("Deep Four", PlayerKind::Bot, Seat::O);
     let record = sample.events.last().expect("an event").clone();
     assert!(record.is_substitution());
-    assert!(!sample.events[..3].iter().any(noughts_protocol::EventRecord::is_substitution));
+    assert!(
+        !sample.events[..3]
+            .iter()
+            .any(noughts_protocol::EventRecord::is_substitution)
+    );
     let messages = [
-        Message::Events { re: None, room: room(), events: vec![record] },
-        Message::Snapshot { re: None, room: room(), role: OwnRole::default(), state: sample.snapshot() },
+        Message::Events {
+            re: None,
+            room: room(),
+            events: vec![record],
+        },
+        Message::Snapshot {
+            re: None,
+            room: room(),
+            role: OwnRole::default(),
+            state: sample.snapshot(),
+        },
     ];
-    for line in check_golden_file("feature-substitute", &messages.map(|message| message.to_json())) {
+    for line in check_golden_file(
+        "feature-substitute",
+        &messages.map(|message| message.to_json()),
+    ) {
         assert_eq!(Message::parse(&line).unwrap().to_json(), line);
     }
     assert_eq!(sample.game.offered_by(Offer::Draw), None);
@@ -213,11 +305,22 @@ fn details_that_need_earlier_events_are_left_to_a_snapshot() {
         let features = features.iter().copied().collect();
         DetailedEvents::new(room(), &events[from..], &game, Some(Seat::O), features)
     };
-    let started = events.iter().rposition(|record| matches!(record.event, Event::Started { .. })).unwrap();
+    let started = events
+        .iter()
+        .rposition(|record| matches!(record.event, Event::Started { .. }))
+        .unwrap();
     assert!(details(started, &[Feature::Details]).is_some());
-    assert!(details(started - 4, &[Feature::Details]).is_none(), "a move of the game before");
+    assert!(
+        details(started - 4, &[Feature::Details]).is_none(),
+        "a move of the game before"
+    );
     // Requests of Ann, who had X in the first game.
     let replies = details(1, &[Feature::Replies]).unwrap();
-    let own: Vec<u64> = replies.events.iter().filter_map(|event| event.re).map(|re| re.get()).collect();
+    let own: Vec<u64> = replies
+        .events
+        .iter()
+        .filter_map(|event| event.re)
+        .map(|re| re.get())
+        .collect();
     assert_eq!(own, [11, 12, 13, 14, 15, 16, 17, 18]);
 }

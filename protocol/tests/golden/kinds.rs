@@ -1,8 +1,8 @@
 //! Names of all kinds, each in a match without a wildcard.
 
 use noughts_protocol::wire::{
-    Claim, CloseCode, EngineRemark, Hello, Message, Notice, Phrase, Presence, RejectCode, RequestBody,
-    RoomCommand, SessionRequest,
+    Claim, CloseCode, EngineRemark, Hello, Message, Notice, Phrase, Presence, RejectCode,
+    RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Event, LineName, Offer, Outcome, Phase, PlayerKind, RoomCloseReason, Seat};
 
@@ -114,13 +114,24 @@ unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
 unit_enum!(
     phrases,
     Phrase,
-    [Hello, GoodLuck, HaveFun, NiceMove, Oops, Thinking, Sorry, WellPlayed, GoodGame, Thanks, OneMore, Bye]
+    [
+        Hello, GoodLuck, HaveFun, NiceMove, Oops, Thinking, Sorry, WellPlayed, GoodGame, Thanks,
+        OneMore, Bye
+    ]
 );
 unit_enum!(presences, Presence, [Connected, Disconnected, Left]);
 unit_enum!(
     line_names,
     LineName,
-    [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]
+    [
+        Row,
+        Column,
+        Pillar,
+        MainDiagonal,
+        OtherDiagonal,
+        SpaceDiagonal,
+        Direction
+    ]
 );
 
 /// One arm for each close code, so that a new code must be added here and to the list of the clients.
@@ -150,14 +161,22 @@ fn close_codes(is_of_file: fn(CloseCode) -> bool) -> Vec<String> {
     let lines = codes.map(|code| {
         assert_eq!(code.code(), number(code));
         assert_eq!(CloseCode::from_code(code.code()), Some(code));
-        format!("[{},\"{}\",{}]", code.code(), code.reason(), code.can_resume())
+        format!(
+            "[{},\"{}\",{}]",
+            code.code(),
+            code.reason(),
+            code.can_resume()
+        )
     });
     lines.collect()
 }
 
 /// The codes that only browsers get.
 fn is_refusal(code: CloseCode) -> bool {
-    matches!(code, CloseCode::ForeignOrigin | CloseCode::TooManyConnections | CloseCode::ServerFull)
+    matches!(
+        code,
+        CloseCode::ForeignOrigin | CloseCode::TooManyConnections | CloseCode::ServerFull
+    )
 }
 
 fn reject_codes() -> Vec<String> {

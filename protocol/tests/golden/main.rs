@@ -19,23 +19,30 @@ use noughts_protocol::{EventRecord, Game};
 use serde_json::Value;
 
 use kinds::{
-    EVENTS, MESSAGES, NOTICES, OUTCOMES, REQUESTS, UNIT_ENUMS, event_kind, message_kind, notice_kind,
-    outcome_kind, phases, request_kind,
+    EVENTS, MESSAGES, NOTICES, OUTCOMES, REQUESTS, UNIT_ENUMS, event_kind, message_kind,
+    notice_kind, outcome_kind, phases, request_kind,
 };
 use samples::{events, messages, notices, outcomes, requests};
 
 fn golden_path(file: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(file).with_extension("jsonl")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("golden")
+        .join(file)
+        .with_extension("jsonl")
 }
 
 /// Compares `lines` with a golden file; returns the lines of the file.
 fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     assert!(!lines.is_empty(), "{file}: no value of this kind");
-    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let text = lines
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect::<String>();
     if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
         fs::write(golden_path(file), &text).unwrap();
     }
-    let stored = fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let stored =
+        fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     assert_eq!(text, stored, "{file}: the JSON has changed");
     stored.lines().map(str::to_owned).collect()
 }
@@ -54,23 +61,36 @@ fn check_group<T>(
         let file = format!("{group}-{name}");
         let values_of_kind: Vec<&T> = values.iter().filter(|value| kind(value) == *name).collect();
         let lines: Vec<String> = values_of_kind.iter().map(|value| write(value)).collect();
-        for (value, line) in values_of_kind.into_iter().zip(check_golden_file(&file, &lines)) {
+        for (value, line) in values_of_kind
+            .into_iter()
+            .zip(check_golden_file(&file, &lines))
+        {
             let reparsed = read(&line);
             assert_eq!(write(&reparsed), line, "{file}: does not round-trip");
-            assert!(same(value, &reparsed), "{file}: read as something else: {line}");
+            assert!(
+                same(value, &reparsed),
+                "{file}: read as something else: {line}"
+            );
         }
     }
 }
 fn string_at(text: &str, field: &str) -> String {
     let value: Value = serde_json::from_str(text).unwrap();
-    value.pointer(field).and_then(Value::as_str).unwrap().to_owned()
+    value
+        .pointer(field)
+        .and_then(Value::as_str)
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
 fn requests_match_their_golden_files() {
     let requests = requests();
     for request in &requests {
-        assert_eq!(string_at(&request.to_json(), "/type"), request_kind(&request.body));
+        assert_eq!(
+            string_at(&request.to_json(), "/type"),
+            request_kind(&request.body)
+        );
     }
     check_group(
         "request",
@@ -87,7 +107,10 @@ fn requests_match_their_golden_files() {
 fn messages_match_their_golden_files() {
     let messages = messages();
     for message in &messages {
-        assert_eq!(string_at(&message.to_json(), "/type"), message_kind(message));
+        assert_eq!(
+            string_at(&message.to_json(), "/type"),
+            message_kind(message)
+        );
     }
     check_group(
         "message",
@@ -122,7 +145,10 @@ fn events_match_their_golden_files() {
 fn notices_match_their_golden_files() {
     let notices = notices();
     for notice in &notices {
-        assert_eq!(string_at(&serde_json::to_string(notice).unwrap(), "/type"), notice_kind(notice));
+        assert_eq!(
+            string_at(&serde_json::to_string(notice).unwrap(), "/type"),
+            notice_kind(notice)
+        );
     }
     check_group(
         "notice",
@@ -139,7 +165,10 @@ fn notices_match_their_golden_files() {
 fn outcomes_match_their_golden_files() {
     let outcomes = outcomes();
     for outcome in &outcomes {
-        assert_eq!(string_at(&serde_json::to_string(outcome).unwrap(), "/reason"), outcome_kind(outcome));
+        assert_eq!(
+            string_at(&serde_json::to_string(outcome).unwrap(), "/reason"),
+            outcome_kind(outcome)
+        );
     }
     check_group(
         "outcome",
@@ -164,12 +193,18 @@ fn unit_enums_and_codes_match_their_golden_files() {
 fn golden_snapshots_are_consistent() {
     let mut seen = BTreeSet::new();
     for message in messages() {
-        let Message::Snapshot { state, .. } = message else { continue };
+        let Message::Snapshot { state, .. } = message else {
+            continue;
+        };
         let game = Game::from_snapshot(&state).unwrap();
         assert_eq!(game.snapshot(state.at), state);
         seen.insert(serde_json::to_string(&state.phase).unwrap());
     }
-    assert_eq!(seen, phases().into_iter().collect(), "a snapshot in each phase");
+    assert_eq!(
+        seen,
+        phases().into_iter().collect(),
+        "a snapshot in each phase"
+    );
 }
 
 /// A file without a kind pins nothing.
@@ -182,9 +217,20 @@ fn there_are_no_other_golden_files() {
         ("notice", NOTICES),
         ("outcome", OUTCOMES),
     ];
-    let mut expected: BTreeSet<String> = UNIT_ENUMS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
-    expected.extend(features::FEATURE_FILES.iter().map(|file| format!("{file}.jsonl")));
-    expected.extend(vectors::VECTOR_FILES.iter().map(|file| format!("{file}.jsonl")));
+    let mut expected: BTreeSet<String> = UNIT_ENUMS
+        .iter()
+        .map(|(file, _)| format!("{file}.jsonl"))
+        .collect();
+    expected.extend(
+        features::FEATURE_FILES
+            .iter()
+            .map(|file| format!("{file}.jsonl")),
+    );
+    expected.extend(
+        vectors::VECTOR_FILES
+            .iter()
+            .map(|file| format!("{file}.jsonl")),
+    );
     for (group, names) in groups {
         expected.extend(names.iter().map(|name| format!("{group}-{name}.jsonl")));
     }

@@ -4,12 +4,13 @@ mod lobby;
 
 use noughts_protocol::wire::{
     AnnouncedLimits, Claim, EngineRemark, Evaluation, FeatureSet, Hello, ListedSeek, LobbyChange,
-    LobbyCounts, LobbyView, Message, Notice, OpenSeek, OwnRole, Phrase, Presence, Reject, RejectCode,
-    Request, RoomCommand, RoomListing, SeatGrant, SeekId, SessionRequest,
+    LobbyCounts, LobbyView, Message, Notice, OpenSeek, OwnRole, Phrase, Presence, Reject,
+    RejectCode, Request, RoomCommand, RoomListing, SeatGrant, SeekId, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,
-    ResumeToken, RoomCloseReason, RoomCode, RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Status, TimeControl,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId,
+    RequestRef, ResumeToken, RoomCloseReason, RoomCode, RoomId, RoomRef, Rules, Seat, Seq,
+    Snapshot, Status, TimeControl,
 };
 
 // Names used in all samples.
@@ -39,7 +40,10 @@ fn clock(text: &str) -> Option<TimeControl> {
 }
 
 fn player(name: &str, kind: PlayerKind) -> Player {
-    Player { name: name.parse().unwrap(), kind }
+    Player {
+        name: name.parse().unwrap(),
+        kind,
+    }
 }
 
 pub(super) fn requests() -> Vec<Request> {
@@ -54,11 +58,22 @@ pub(super) fn requests() -> Vec<Request> {
     let mut requests = vec![
         Request::hello(request_id(1), hello(Some("ann-bot 0.1"), None)),
         Request::hello(request_id(RequestId::MAX), hello(None, None)),
-        Request::hello(request_id(1), hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g"))),
+        Request::hello(
+            request_id(1),
+            hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g")),
+        ),
     ];
     let lobby = [
-        SessionRequest::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
-        SessionRequest::Seek { rules: rules("3x3:3"), clock: None, seat: None },
+        SessionRequest::Seek {
+            rules: rules("15x15:5"),
+            clock: clock("5+3"),
+            seat: Some(Seat::X),
+        },
+        SessionRequest::Seek {
+            rules: rules("3x3:3"),
+            clock: None,
+            seat: None,
+        },
         SessionRequest::Cancel,
         SessionRequest::Create {
             rules: rules("connect4"),
@@ -66,13 +81,36 @@ pub(super) fn requests() -> Vec<Request> {
             seat: Some(Seat::O),
             public: true,
         },
-        SessionRequest::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
-        SessionRequest::Join { room: RoomRef::Id(room()) },
-        SessionRequest::Join { room: RoomRef::Code(code()) },
-        SessionRequest::Watch { room: RoomRef::Id(room()), remarks: false },
-        SessionRequest::Watch { room: RoomRef::Code(code()), remarks: true },
-        SessionRequest::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
-        SessionRequest::Resume { room: room(), token: token(), seq: None },
+        SessionRequest::Create {
+            rules: rules("3x3:3+misere"),
+            clock: None,
+            seat: None,
+            public: false,
+        },
+        SessionRequest::Join {
+            room: RoomRef::Id(room()),
+        },
+        SessionRequest::Join {
+            room: RoomRef::Code(code()),
+        },
+        SessionRequest::Watch {
+            room: RoomRef::Id(room()),
+            remarks: false,
+        },
+        SessionRequest::Watch {
+            room: RoomRef::Code(code()),
+            remarks: true,
+        },
+        SessionRequest::Resume {
+            room: room(),
+            token: token(),
+            seq: Some(Seq::new(7)),
+        },
+        SessionRequest::Resume {
+            room: room(),
+            token: token(),
+            seq: None,
+        },
         SessionRequest::Sync { seq: Seq::new(7) },
         SessionRequest::Leave,
         SessionRequest::List,
@@ -80,16 +118,27 @@ pub(super) fn requests() -> Vec<Request> {
         SessionRequest::Lobby { end: false },
         SessionRequest::Lobby { end: true },
         SessionRequest::Answer { seek: SeekId(17) },
-        SessionRequest::Say { phrase: Phrase::GoodLuck },
+        SessionRequest::Say {
+            phrase: Phrase::GoodLuck,
+        },
         SessionRequest::Substitute { end: false },
         SessionRequest::Substitute { end: true },
     ];
-    requests.extend(lobby.into_iter().map(|lobby| Request::lobby(request_id(2), lobby)));
+    requests.extend(
+        lobby
+            .into_iter()
+            .map(|lobby| Request::lobby(request_id(2), lobby)),
+    );
     let mut commands = vec![
-        RoomCommand::Move { cell: Cell::new(4), seq: Seq::new(4) },
+        RoomCommand::Move {
+            cell: Cell::new(4),
+            seq: Seq::new(4),
+        },
         RoomCommand::Resign,
         RoomCommand::Claim { result: Claim::Win },
-        RoomCommand::Claim { result: Claim::Draw },
+        RoomCommand::Claim {
+            result: Claim::Draw,
+        },
         RoomCommand::Flag,
         RoomCommand::Abort,
     ];
@@ -100,7 +149,11 @@ pub(super) fn requests() -> Vec<Request> {
             RoomCommand::Decline { offer },
         ]);
     }
-    requests.extend(commands.into_iter().map(|command| Request::command(request_id(3), command)));
+    requests.extend(
+        commands
+            .into_iter()
+            .map(|command| Request::command(request_id(3), command)),
+    );
     requests.extend(remarks().map(|remark| Request::remark(request_id(4), remark)));
     requests
 }
@@ -131,24 +184,52 @@ impl SampleRoom {
     const START_MS: u64 = 1_767_225_600_000;
 
     pub(super) fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
-        SampleRoom::start(Event::Opened { rules, clock, public, free_first_moves: false })
+        SampleRoom::start(Event::Opened {
+            rules,
+            clock,
+            public,
+            free_first_moves: false,
+        })
     }
 
     pub(super) fn start(event: Event) -> SampleRoom {
-        let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, request: None, event };
-        SampleRoom { game: Game::open(&opening).unwrap(), events: vec![opening], at: SampleRoom::START_MS }
+        let opening = EventRecord {
+            seq: Seq::new(1),
+            at: SampleRoom::START_MS,
+            request: None,
+            event,
+        };
+        SampleRoom {
+            game: Game::open(&opening).unwrap(),
+            events: vec![opening],
+            at: SampleRoom::START_MS,
+        }
     }
 
     pub(super) fn push_event(&mut self, by: Option<(Seat, u64)>, event: Event) {
-        let by = by.map(|(seat, number)| RequestRef { seat, id: request_id(number) });
-        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
+        let by = by.map(|(seat, number)| RequestRef {
+            seat,
+            id: request_id(number),
+        });
+        let stamped = EventRecord {
+            seq: self.game.seq().next(),
+            at: self.at,
+            request: by,
+            event,
+        };
         self.game.apply(&stamped).unwrap();
         self.events.push(stamped);
     }
 
     pub(super) fn push_seated(&mut self, name: &str, kind: PlayerKind, seat: Seat) {
         self.at += 1000;
-        self.push_event(None, Event::Seated { seat, player: player(name, kind) });
+        self.push_event(
+            None,
+            Event::Seated {
+                seat,
+                player: player(name, kind),
+            },
+        );
     }
 
     pub(super) fn push_requested_event(&mut self, seat: Seat, number: u64, event: Event) {
@@ -160,7 +241,10 @@ impl SampleRoom {
         self.at += 1000;
         let seat = self.game.position().turn();
         let cell = self.game.check_move(seat, Cell::new(cell)).unwrap();
-        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.at));
+        let left = self
+            .game
+            .clock()
+            .map(|clock| clock.left_after_move(seat, self.at));
         self.push_event(Some((seat, number)), Event::Moved { seat, cell, left });
         if self.game.position().status() != Status::Ongoing {
             let outcome = self.game.position().outcome().unwrap();
@@ -187,11 +271,32 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.push_seated("Bob", PlayerKind::Bot, o);
     room.push_event(None, Event::Started { game: 1 });
     room.push_move(11, 4);
-    room.push_requested_event(x, 12, Event::Offered { seat: x, offer: Offer::Takeback });
+    room.push_requested_event(
+        x,
+        12,
+        Event::Offered {
+            seat: x,
+            offer: Offer::Takeback,
+        },
+    );
     snapshots.push(room.snapshot());
-    room.push_requested_event(o, 21, Event::Declined { seat: o, offer: Offer::Takeback });
+    room.push_requested_event(
+        o,
+        21,
+        Event::Declined {
+            seat: o,
+            offer: Offer::Takeback,
+        },
+    );
     room.push_move(22, 0);
-    room.push_requested_event(x, 13, Event::Offered { seat: x, offer: Offer::Takeback });
+    room.push_requested_event(
+        x,
+        13,
+        Event::Offered {
+            seat: x,
+            offer: Offer::Takeback,
+        },
+    );
     room.at += 1000;
     let left = room.clock_left();
     room.push_event(Some((o, 23)), Event::TakenBack { plies: 2, left });
@@ -199,15 +304,40 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
         room.push_move(number, cell);
     }
     snapshots.push(room.snapshot());
-    room.push_requested_event(x, 17, Event::Offered { seat: x, offer: Offer::Rematch });
+    room.push_requested_event(
+        x,
+        17,
+        Event::Offered {
+            seat: x,
+            offer: Offer::Rematch,
+        },
+    );
     room.push_requested_event(o, 26, Event::Started { game: 2 });
-    room.push_requested_event(x, 27, Event::Offered { seat: x, offer: Offer::Draw });
+    room.push_requested_event(
+        x,
+        27,
+        Event::Offered {
+            seat: x,
+            offer: Offer::Draw,
+        },
+    );
     room.at += 1000;
     let left = room.clock_left();
-    room.push_event(Some((o, 18)), Event::Ended { outcome: Outcome::Agreed, left });
+    room.push_event(
+        Some((o, 18)),
+        Event::Ended {
+            outcome: Outcome::Agreed,
+            left,
+        },
+    );
     snapshots.push(room.snapshot());
     room.at += 3_600_000;
-    room.push_event(None, Event::Closed { reason: RoomCloseReason::Idle });
+    room.push_event(
+        None,
+        Event::Closed {
+            reason: RoomCloseReason::Idle,
+        },
+    );
     snapshots.push(room.snapshot());
     (room.events, snapshots)
 }
@@ -221,13 +351,38 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.push_event(None, Event::Started { game: 1 });
     room.push_move(1, 3);
     room.push_move(1, 3);
-    room.push_requested_event(Seat::O, 2, Event::Offered { seat: Seat::O, offer: Offer::Takeback });
-    room.push_requested_event(Seat::X, 2, Event::TakenBack { plies: 1, left: None });
+    room.push_requested_event(
+        Seat::O,
+        2,
+        Event::Offered {
+            seat: Seat::O,
+            offer: Offer::Takeback,
+        },
+    );
+    room.push_requested_event(
+        Seat::X,
+        2,
+        Event::TakenBack {
+            plies: 1,
+            left: None,
+        },
+    );
     snapshots.push(room.snapshot());
     room.at += 60_000;
-    room.push_event(None, Event::Ended { outcome: Outcome::Abandoned { winner: None }, left: None });
+    room.push_event(
+        None,
+        Event::Ended {
+            outcome: Outcome::Abandoned { winner: None },
+            left: None,
+        },
+    );
     snapshots.push(room.snapshot());
-    room.push_event(None, Event::Closed { reason: RoomCloseReason::Deserted });
+    room.push_event(
+        None,
+        Event::Closed {
+            reason: RoomCloseReason::Deserted,
+        },
+    );
     (room.events, snapshots)
 }
 
@@ -255,29 +410,60 @@ pub(super) fn outcomes() -> Vec<Outcome> {
         Outcome::Resigned { winner: Seat::O },
         Outcome::Flag { winner: Seat::X },
         Outcome::Agreed,
-        Outcome::Abandoned { winner: Some(Seat::O) },
+        Outcome::Abandoned {
+            winner: Some(Seat::O),
+        },
         Outcome::Abandoned { winner: None },
     ]
 }
 
 pub(super) fn notices() -> Vec<Notice> {
-    let remarks = remarks().map(|EngineRemark { seq, evaluation, pv }| Notice::Remark {
-        seat: Seat::X,
-        seq,
-        evaluation,
-        pv,
-    });
+    let remarks = remarks().map(
+        |EngineRemark {
+             seq,
+             evaluation,
+             pv,
+         }| Notice::Remark {
+            seat: Seat::X,
+            seq,
+            evaluation,
+            pv,
+        },
+    );
     let mut notices = vec![
-        Notice::Presence { seat: Seat::O, presence: Presence::Connected, claim_in_ms: None },
-        Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, claim_in_ms: Some(60_000) },
-        Notice::Presence { seat: Seat::X, presence: Presence::Left, claim_in_ms: None },
-        Notice::Presence { seat: Seat::X, presence: Presence::Left, claim_in_ms: Some(0) },
-        Notice::Lag { ms: [Some(21), None] },
-        Notice::Lag { ms: [Some(21), Some(140)] },
+        Notice::Presence {
+            seat: Seat::O,
+            presence: Presence::Connected,
+            claim_in_ms: None,
+        },
+        Notice::Presence {
+            seat: Seat::O,
+            presence: Presence::Disconnected,
+            claim_in_ms: Some(60_000),
+        },
+        Notice::Presence {
+            seat: Seat::X,
+            presence: Presence::Left,
+            claim_in_ms: None,
+        },
+        Notice::Presence {
+            seat: Seat::X,
+            presence: Presence::Left,
+            claim_in_ms: Some(0),
+        },
+        Notice::Lag {
+            ms: [Some(21), None],
+        },
+        Notice::Lag {
+            ms: [Some(21), Some(140)],
+        },
         Notice::Spectators { spectators: 3 },
     ];
     notices.extend(remarks);
-    notices.push(Notice::Phrase { seat: Seat::O, phrase: Phrase::WellPlayed });
+    notices.push(Notice::Phrase {
+        seat: Seat::O,
+        phrase: Phrase::WellPlayed,
+    });
     notices
 }
 
@@ -288,13 +474,32 @@ fn rejects() -> Vec<(Option<RequestId>, Reject)> {
     version.versions = Some([1, 1]);
     vec![
         (re, Reject::new(RejectCode::AlreadySeeking)),
-        (None, Reject::new(RejectCode::BadMessage).detail("EOF while parsing an object at line 1 column 1")),
-        (None, Reject::new(RejectCode::BadField).field("id").detail("missing")),
+        (
+            None,
+            Reject::new(RejectCode::BadMessage)
+                .detail("EOF while parsing an object at line 1 column 1"),
+        ),
+        (
+            None,
+            Reject::new(RejectCode::BadField)
+                .field("id")
+                .detail("missing"),
+        ),
         (re, Reject::new(RejectCode::UnknownType).field("type")),
         (re, version),
         (re, Reject::new(RejectCode::RateLimited).wait_ms(100)),
-        (re, Reject::new(RejectCode::CellTaken).field("cell").at_seq(Seq::new(7))),
-        (re, Reject::new(RejectCode::NotClaimable).wait_ms(41_500).at_seq(Seq::new(7))),
+        (
+            re,
+            Reject::new(RejectCode::CellTaken)
+                .field("cell")
+                .at_seq(Seq::new(7)),
+        ),
+        (
+            re,
+            Reject::new(RejectCode::NotClaimable)
+                .wait_ms(41_500)
+                .at_seq(Seq::new(7)),
+        ),
     ]
 }
 
@@ -332,17 +537,44 @@ pub(super) fn messages() -> Vec<Message> {
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
             limits,
-            grant: Some(SeatGrant { room: room(), token: token() }),
+            grant: Some(SeatGrant {
+                room: room(),
+                token: token(),
+            }),
             has: FeatureSet::default(),
             address: None,
         },
-        Message::Done { re: request_id(2), seq: None },
-        Message::Done { re: request_id(3), seq: Some(Seq::new(5)) },
-        Message::Restarting { retry_after_ms: 5000 },
-        Message::Events { re: None, room: room(), events: history[5..6].to_vec() },
-        Message::Events { re: Some(request_id(4)), room: room(), events: vec![] },
-        Message::Events { re: Some(request_id(4)), room: room(), events: history.clone() },
-        Message::Rooms { re: request_id(5), rooms: vec![], seeks: vec![] },
+        Message::Done {
+            re: request_id(2),
+            seq: None,
+        },
+        Message::Done {
+            re: request_id(3),
+            seq: Some(Seq::new(5)),
+        },
+        Message::Restarting {
+            retry_after_ms: 5000,
+        },
+        Message::Events {
+            re: None,
+            room: room(),
+            events: history[5..6].to_vec(),
+        },
+        Message::Events {
+            re: Some(request_id(4)),
+            room: room(),
+            events: vec![],
+        },
+        Message::Events {
+            re: Some(request_id(4)),
+            room: room(),
+            events: history.clone(),
+        },
+        Message::Rooms {
+            re: request_id(5),
+            rooms: vec![],
+            seeks: vec![],
+        },
         Message::Rooms {
             re: request_id(5),
             rooms: vec![
@@ -351,7 +583,10 @@ pub(super) fn messages() -> Vec<Message> {
                     rules: rules("15x15:5"),
                     clock: clock("5+3"),
                     phase: Phase::Playing,
-                    players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Bot))],
+                    players: [
+                        Some(player("Ann", PlayerKind::Human)),
+                        Some(player("Bob", PlayerKind::Bot)),
+                    ],
                     moves: 12,
                     spectators: 3,
                     open_seat: None,
@@ -384,17 +619,45 @@ pub(super) fn messages() -> Vec<Message> {
         },
     ];
     messages.extend(lobby::lobby_messages());
-    messages.extend(rejects().into_iter().map(|(re, reject)| Message::Reject { re, reject }));
+    messages.extend(
+        rejects()
+            .into_iter()
+            .map(|(re, reject)| Message::Reject { re, reject }),
+    );
     let is_of_first_version = |notice: &Notice| !matches!(notice, Notice::Phrase { .. });
     let old_notices = notices().into_iter().filter(is_of_first_version);
-    messages.extend(old_notices.map(|notice| Message::Notice { room: room(), notice }));
-    let private_role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: Some(code()) };
-    let public_role = OwnRole { seat: Some(Seat::X), token: Some(token()), code: None };
+    messages.extend(old_notices.map(|notice| Message::Notice {
+        room: room(),
+        notice,
+    }));
+    let private_role = OwnRole {
+        seat: Some(Seat::O),
+        token: Some(token()),
+        code: Some(code()),
+    };
+    let public_role = OwnRole {
+        seat: Some(Seat::X),
+        token: Some(token()),
+        code: None,
+    };
     for state in private {
-        messages.push(Message::Snapshot { re: Some(request_id(6)), room: room(), role: private_role, state });
+        messages.push(Message::Snapshot {
+            re: Some(request_id(6)),
+            room: room(),
+            role: private_role,
+            state,
+        });
     }
-    for (state, role) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
-        messages.push(Message::Snapshot { re: None, room: room(), role, state });
+    for (state, role) in public
+        .into_iter()
+        .zip([public_role, public_role, OwnRole::default()])
+    {
+        messages.push(Message::Snapshot {
+            re: None,
+            room: room(),
+            role,
+            state,
+        });
     }
     messages
 }

@@ -3,16 +3,20 @@
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record, RoomCloseReason,
-    Rules, Seat, Status,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record,
+    RoomCloseReason, Rules, Seat, Status,
 };
 use serde_json::{Value, json};
 
 use super::check_golden_file;
 
 /// The golden files of this module.
-pub(super) const VECTOR_FILES: &[&str] =
-    &["vector-rules", "vector-fold", "vector-first_moves", "vector-record"];
+pub(super) const VECTOR_FILES: &[&str] = &[
+    "vector-rules",
+    "vector-fold",
+    "vector-first_moves",
+    "vector-record",
+];
 
 const ROOMS: &[(&str, Option<&str>)] = &[
     ("3x3:3", Some("5+3")),
@@ -86,7 +90,8 @@ fn rules_vectors_match_their_golden_file() {
 
 #[test]
 fn record_vectors_match_their_golden_file() {
-    let names = "[Rules \"3x3:3\"]\n[X \"Ann \\\"A\\\\\\\" B\u{301}\"]\n[O \"\\u{202e}Боб\"]\n\n1. b2";
+    let names =
+        "[Rules \"3x3:3\"]\n[X \"Ann \\\"A\\\\\\\" B\u{301}\"]\n[O \"\\u{202e}Боб\"]\n\n1. b2";
     let texts = [
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Clock \"5+3\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n",
         "[Rules \"connect4\"]\n[Event \"club night\"]\n\n d1 4,1\n\n2. A6",
@@ -143,10 +148,20 @@ fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
     let seat = *rng.choose(&[Seat::X, Seat::O]);
     let offer = *rng.choose(&[Offer::Draw, Offer::Takeback, Offer::Rematch]);
     match game.phase() {
-        Phase::Waiting => match Seat::ALL.into_iter().find(|seat| game.player(*seat).is_none()) {
+        Phase::Waiting => match Seat::ALL
+            .into_iter()
+            .find(|seat| game.player(*seat).is_none())
+        {
             Some(seat) => {
-                let (name, kind) = *rng.choose(&[("Bob", PlayerKind::Human), ("Deep", PlayerKind::Bot)]);
-                vec![Event::Seated { seat, player: Player { name: name.parse().unwrap(), kind } }]
+                let (name, kind) =
+                    *rng.choose(&[("Bob", PlayerKind::Human), ("Deep", PlayerKind::Bot)]);
+                vec![Event::Seated {
+                    seat,
+                    player: Player {
+                        name: name.parse().unwrap(),
+                        kind,
+                    },
+                }]
             }
             None => vec![Event::Started { game: 1 }],
         },
@@ -157,13 +172,22 @@ fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
             4 => referee.accept(seat, offer).into_iter().collect(),
             5 => referee.decline(seat, offer).into_iter().collect(),
             _ => {
-                let cell = Cell::new(u16::try_from(rng.random_below(game.rules().cells() as u64)).unwrap());
-                referee.play(game.position().turn(), cell).unwrap_or_default()
+                let cell = Cell::new(
+                    u16::try_from(rng.random_below(game.rules().cells() as u64)).unwrap(),
+                );
+                referee
+                    .play(game.position().turn(), cell)
+                    .unwrap_or_default()
             }
         },
-        Phase::Over if rng.random_one_in(40) => vec![Event::Closed { reason: RoomCloseReason::Idle }],
+        Phase::Over if rng.random_one_in(40) => vec![Event::Closed {
+            reason: RoomCloseReason::Idle,
+        }],
         Phase::Over => match game.offered_by(Offer::Rematch) {
-            Some(by) => referee.accept(by.other(), Offer::Rematch).into_iter().collect(),
+            Some(by) => referee
+                .accept(by.other(), Offer::Rematch)
+                .into_iter()
+                .collect(),
             None => referee.offer(seat, Offer::Rematch).into_iter().collect(),
         },
         Phase::Closed => vec![],
@@ -179,7 +203,10 @@ fn fold_vectors_match_their_golden_file() {
 fn fold_vectors_of_free_first_moves_match_their_golden_file() {
     let lines = fold_vectors(true);
     let counts = |text: &&String| text.contains(r#""shown""#);
-    assert!(lines.iter().filter(counts).count() > 50, "no room with clocks");
+    assert!(
+        lines.iter().filter(counts).count() > 50,
+        "no room with clocks"
+    );
     check_golden_file("vector-first_moves", &lines);
 }
 
@@ -205,9 +232,10 @@ fn fold_vectors(free_first_moves: bool) -> Vec<String> {
         while folded < EVENTS_PER_ROOM && game.phase() != Phase::Closed {
             now += rng.random_below(900);
             for event in random_event(&game, now, &mut rng) {
-                let record: EventRecord =
-                    serde_json::from_value(json!({ "seq": game.seq().next(), "at": now, "event": event }))
-                        .unwrap();
+                let record: EventRecord = serde_json::from_value(
+                    json!({ "seq": game.seq().next(), "at": now, "event": event }),
+                )
+                .unwrap();
                 let before = game.snapshot(game.last_event_at());
                 let landings: Vec<[i32; 2]> = (0..game.rules().cells())
                     .step_by(4)
@@ -215,16 +243,18 @@ fn fold_vectors(free_first_moves: bool) -> Vec<String> {
                     // Between the move that ends a game and its `ended`, no mark may be placed.
                     .filter(|_| game.position().status() == Status::Ongoing)
                     .map(|cell| {
-                        let landing = game.position().landing_cell(Cell::new(u16::try_from(cell).unwrap()));
-                        let landing = landing.map_or(-1, |cell| i32::try_from(cell.index()).unwrap());
+                        let landing = game
+                            .position()
+                            .landing_cell(Cell::new(u16::try_from(cell).unwrap()));
+                        let landing =
+                            landing.map_or(-1, |cell| i32::try_from(cell.index()).unwrap());
                         [i32::try_from(cell).unwrap(), landing]
                     })
                     .collect();
                 game.apply(&record).unwrap();
                 folded += 1;
                 let after = game.snapshot(now);
-                let vector =
-                    json!({ "before": before, "event": record, "after": after, "landings": landings });
+                let vector = json!({ "before": before, "event": record, "after": after, "landings": landings });
                 lines.push(vector.to_string());
             }
         }

@@ -14,8 +14,16 @@ pub(crate) struct NaiveBoard {
 
 impl NaiveBoard {
     pub(crate) fn new(rules: Rules) -> NaiveBoard {
-        let cells = rules.sides().iter().map(|&side| usize::from(side)).product();
-        NaiveBoard { rules, board: vec![0; cells], last_stone: -1 }
+        let cells = rules
+            .sides()
+            .iter()
+            .map(|&side| usize::from(side))
+            .product();
+        NaiveBoard {
+            rules,
+            board: vec![0; cells],
+            last_stone: -1,
+        }
     }
 
     pub(crate) fn stone_at(&self, cell: usize) -> Option<Seat> {
@@ -28,14 +36,20 @@ impl NaiveBoard {
 
     /// Cell in which a stone played here lands, if the move is legal.
     pub(crate) fn landing_cell(&self, cell: usize) -> Option<usize> {
-        if self.status() == Status::Ongoing { self.lowest_free_cell(cell) } else { None }
+        if self.status() == Status::Ongoing {
+            self.lowest_free_cell(cell)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn legal_moves(&self) -> Vec<usize> {
         if self.status() != Status::Ongoing {
             return Vec::new();
         }
-        (0..self.board.len()).filter(|&cell| self.lowest_free_cell(cell) == Some(cell)).collect()
+        (0..self.board.len())
+            .filter(|&cell| self.lowest_free_cell(cell) == Some(cell))
+            .collect()
     }
 
     /// Landing cell, regardless of the end of the game.
@@ -49,7 +63,8 @@ impl NaiveBoard {
         let mut coordinates = self.coordinates(cell);
         (0..i32::from(self.rules.height())).rev().find_map(|row| {
             coordinates[1] = row;
-            self.index(&coordinates).filter(|&cell| self.board[cell] == 0)
+            self.index(&coordinates)
+                .filter(|&cell| self.board[cell] == 0)
         })
     }
 
@@ -67,7 +82,11 @@ impl NaiveBoard {
                 return Status::Won(seat(if self.rules.misere() { -stone } else { stone }));
             }
         }
-        if self.board.contains(&0) { Status::Ongoing } else { Status::Drawn }
+        if self.board.contains(&0) {
+            Status::Ongoing
+        } else {
+            Status::Drawn
+        }
     }
 
     /// Returns whether a line of `stone` starts here, in any of the 3^d - 1 directions.
@@ -75,8 +94,9 @@ impl NaiveBoard {
         let k = usize::from(self.rules.line());
         let dimensions = self.rules.dimensions() as u32;
         (1..3_i32.pow(dimensions)).any(|number| {
-            let step: Vec<i32> =
-                (0..dimensions).map(|axis| [0, 1, -1][number as usize / 3_usize.pow(axis) % 3]).collect();
+            let step: Vec<i32> = (0..dimensions)
+                .map(|axis| [0, 1, -1][number as usize / 3_usize.pow(axis) % 3])
+                .collect();
             let opposite_step: Vec<i32> = step.iter().map(|coordinate| -coordinate).collect();
             let run = self.run_length(cell, &step, stone);
             if self.rules.exact() {

@@ -23,10 +23,15 @@ pub(crate) fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
     for entry in fs::read_dir(crate_root().join("golden")).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        let kind = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(group)?.strip_prefix('-'));
+        let kind = name
+            .strip_suffix(".jsonl")
+            .and_then(|name| name.strip_prefix(group)?.strip_prefix('-'));
         if let Some(kind) = kind {
             let text = fs::read_to_string(entry.path()).unwrap();
-            let values = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let values = text
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
             found.insert(kind.to_owned(), values);
         }
     }
@@ -60,31 +65,53 @@ pub(crate) fn sections(readme: &str) -> Vec<Section> {
     for line in readme.lines() {
         let last = sections.len() - 1;
         if let Some(kind) = line.strip_prefix("```") {
-            fence = if fence.is_some() { None } else { Some(kind.to_owned()) };
-            assert_ne!(fence.as_deref(), Some("json"), "a message stands in a text fence, behind its arrow");
+            fence = if fence.is_some() {
+                None
+            } else {
+                Some(kind.to_owned())
+            };
+            assert_ne!(
+                fence.as_deref(),
+                Some("json"),
+                "a message stands in a text fence, behind its arrow"
+            );
             continue;
         }
         match fence.as_deref() {
             Some("text") => {
                 let examples = &mut sections[last].examples;
                 if let Some(continuation) = line.strip_prefix("  ") {
-                    examples.last_mut().expect("a message begins with an arrow").text += continuation;
+                    examples
+                        .last_mut()
+                        .expect("a message begins with an arrow")
+                        .text += continuation;
                 } else {
                     let arrows = [(true, "→ "), (false, "← ")];
-                    let found = arrows
-                        .iter()
-                        .find_map(|(is_to_server, arrow)| Some((*is_to_server, line.strip_prefix(arrow)?)));
-                    let (to_server, text) = found.unwrap_or_else(|| panic!("line without an arrow: {line}"));
-                    examples.push(Example { to_server, text: text.to_owned() });
+                    let found = arrows.iter().find_map(|(is_to_server, arrow)| {
+                        Some((*is_to_server, line.strip_prefix(arrow)?))
+                    });
+                    let (to_server, text) =
+                        found.unwrap_or_else(|| panic!("line without an arrow: {line}"));
+                    examples.push(Example {
+                        to_server,
+                        text: text.to_owned(),
+                    });
                 }
             }
             Some(_) => {}
             None => {
                 if let Some(chapter) = line.strip_prefix("## ") {
-                    sections.push(Section { chapter: chapter.to_owned(), ..Section::default() });
+                    sections.push(Section {
+                        chapter: chapter.to_owned(),
+                        ..Section::default()
+                    });
                 } else if let Some(heading) = line.strip_prefix("### ") {
                     let chapter = sections[last].chapter.clone();
-                    sections.push(Section { chapter, heading: heading.to_owned(), ..Section::default() });
+                    sections.push(Section {
+                        chapter,
+                        heading: heading.to_owned(),
+                        ..Section::default()
+                    });
                 } else {
                     sections[last].text += line;
                     sections[last].text.push('\n');

@@ -9,44 +9,168 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,
         "versions",
-        &["1", "[1]", "[1,1,1]", "[-1,1]", "[1.0,1]", "[1,65536]", "[2,1]", "\"1-1\"", "{}", "[\"1\",1]"],
+        &[
+            "1",
+            "[1]",
+            "[1,1,1]",
+            "[-1,1]",
+            "[1.0,1]",
+            "[1,65536]",
+            "[2,1]",
+            "\"1-1\"",
+            "{}",
+            "[\"1\",1]",
+        ],
     ),
     (
         HELLO,
         "name",
-        &["7", "[]", r#""""#, r#""  ""#, r#""\u001b[2J""#, r#""a\u202eb""#, r#""a\nb""#, LONG_NAME],
+        &[
+            "7",
+            "[]",
+            r#""""#,
+            r#""  ""#,
+            r#""\u001b[2J""#,
+            r#""a\u202eb""#,
+            r#""a\nb""#,
+            LONG_NAME,
+        ],
     ),
-    (HELLO, "kind", &["0", "\"Bot\"", "\"robot\"", "\"\"", "[\"bot\"]", r#"{"bot":null}"#]),
+    (
+        HELLO,
+        "kind",
+        &[
+            "0",
+            "\"Bot\"",
+            "\"robot\"",
+            "\"\"",
+            "[\"bot\"]",
+            r#"{"bot":null}"#,
+        ],
+    ),
     (
         SEEK,
         "rules",
-        &["3", "[3,3,3]", r#""""#, r#""chess""#, r#""3x3""#, r#""3x3:4""#, r#""33x33:5""#, r#"" 3x3:3""#],
+        &[
+            "3",
+            "[3,3,3]",
+            r#""""#,
+            r#""chess""#,
+            r#""3x3""#,
+            r#""3x3:4""#,
+            r#""33x33:5""#,
+            r#"" 3x3:3""#,
+        ],
     ),
-    (CREATE, "rules", &["3", r#""3x3:3+torus""#, r#""9:3+gravity""#]),
+    (
+        CREATE,
+        "rules",
+        &["3", r#""3x3:3+torus""#, r#""9:3+gravity""#],
+    ),
     (
         JOIN,
         "room",
-        &["7", r#""""#, r#""k7qf3mz""#, r#""k7qf3mzx0""#, r#""k7qf3mz*""#, r#""../../..""#, r#""%00""#],
+        &[
+            "7",
+            r#""""#,
+            r#""k7qf3mz""#,
+            r#""k7qf3mzx0""#,
+            r#""k7qf3mz*""#,
+            r#""../../..""#,
+            r#""%00""#,
+        ],
     ),
-    (WATCH, "room", &["7", r#""k7qf-3mzx-000""#, r#""uuuuuuuu""#, r#""k7qf3mzé""#]),
+    (
+        WATCH,
+        "room",
+        &["7", r#""k7qf-3mzx-000""#, r#""uuuuuuuu""#, r#""k7qf3mzé""#],
+    ),
     (RESUME, "room", &["7", r#""pet1-t97t-9axa""#, r#""""#]),
-    (RESUME, "token", &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#]),
-    (SYNC, "seq", &["-1", "1.0", "\"7\"", "9007199254740992", "18446744073709551616", "[]"]),
+    (
+        RESUME,
+        "token",
+        &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#],
+    ),
+    (
+        SYNC,
+        "seq",
+        &[
+            "-1",
+            "1.0",
+            "\"7\"",
+            "9007199254740992",
+            "18446744073709551616",
+            "[]",
+        ],
+    ),
     (
         MOVE,
         "cell",
-        &["-1", "4.0", "4.5", "1e2", "\"4\"", "\"b2\"", "65536", "18446744073709551616", "true", "[4]"],
+        &[
+            "-1",
+            "4.0",
+            "4.5",
+            "1e2",
+            "\"4\"",
+            "\"b2\"",
+            "65536",
+            "18446744073709551616",
+            "true",
+            "[4]",
+        ],
     ),
     (MOVE, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, r#"{"draw":null}"#, r#"{"draw":1}"#]),
+    (
+        OFFER,
+        "offer",
+        &[
+            "0",
+            r#""Draw""#,
+            r#""money""#,
+            r#""""#,
+            r#"{"draw":null}"#,
+            r#"{"draw":1}"#,
+        ],
+    ),
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
     (ANSWER, "seek", &["-1", "1.5", "\"17\"", "9007199254740992"]),
-    (SAY, "phrase", &["1", r#""Hello""#, r#""hello there""#, r#""""#, r#"{"hello":null}"#]),
-    (CLAIM, "result", &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#]),
+    (
+        SAY,
+        "phrase",
+        &[
+            "1",
+            r#""Hello""#,
+            r#""hello there""#,
+            r#""""#,
+            r#"{"hello":null}"#,
+        ],
+    ),
+    (
+        CLAIM,
+        "result",
+        &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#],
+    ),
     (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (REMARK, "score", &["5", r#""5""#, r#""win""#, r#""win in 0""#, r#""loss in 1025""#, r#""+1000001""#]),
-    (REMARK, "line", &["4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE]),
+    (
+        REMARK,
+        "score",
+        &[
+            "5",
+            r#""5""#,
+            r#""win""#,
+            r#""win in 0""#,
+            r#""loss in 1025""#,
+            r#""+1000001""#,
+        ],
+    ),
+    (
+        REMARK,
+        "line",
+        &[
+            "4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE,
+        ],
+    ),
 ];
 
 /// Optional fields, which may be missing or null.
@@ -55,13 +179,30 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         SEEK,
         "clock",
-        &["5", r#""""#, r#""5""#, r#""5+3s""#, r#""0+1""#, r#""181+0""#, r#""1+181""#, r#""-1+0""#],
+        &[
+            "5",
+            r#""""#,
+            r#""5""#,
+            r#""5+3s""#,
+            r#""0+1""#,
+            r#""181+0""#,
+            r#""1+181""#,
+            r#""-1+0""#,
+        ],
     ),
-    (SEEK, "seat", &["0", r#""x""#, r#""Z""#, r#""""#, r#"{"X":null}"#]),
+    (
+        SEEK,
+        "seat",
+        &["0", r#""x""#, r#""Z""#, r#""""#, r#"{"X":null}"#],
+    ),
     (CREATE, "clock", &["{}", r#""5:3""#]),
     (CREATE, "seat", &["true", r#""o""#]),
     (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
-    (HELLO, "wants", &["0", r#""ping""#, "{}", "[1]", "[null]", LONG_WANTS]),
+    (
+        HELLO,
+        "wants",
+        &["0", r#""ping""#, "{}", "[1]", "[null]", LONG_WANTS],
+    ),
     (LOBBY, "end", &["0", "1", r#""yes""#, "[]"]),
     (SUBSTITUTE, "end", &["0", r#""true""#]),
     (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
@@ -70,7 +211,8 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
 
 const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","wants":["ping","later"]}"#;
 const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
-const CREATE: &str = r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
+const CREATE: &str =
+    r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
 const JOIN: &str = r#"{"type":"join","id":7,"room":"k7qf3mzx"}"#;
 const WATCH: &str = r#"{"type":"watch","id":7,"room":"k7qf3mzx","remarks":true}"#;
 const RESUME: &str =
@@ -87,8 +229,8 @@ const SUBSTITUTE: &str = r#"{"type":"substitute","id":7,"end":true}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
 const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
 const REQUESTS: [&str; 17] = [
-    HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK, LOBBY,
-    ANSWER, SAY, SUBSTITUTE,
+    HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK,
+    LOBBY, ANSWER, SAY, SUBSTITUTE,
 ];
 const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
 const LONG_WANTS: &str = r#"["abcdefghijklmnopqrstuvwxyz0123456"]"#;
@@ -114,7 +256,11 @@ fn with_field(request: &str, field: &str, value: Option<&str>) -> String {
 fn invalid_fields_are_rejected_by_name() {
     for (request, field, invalid_values) in REQUIRED_FIELDS {
         assert!(Request::parse(request).is_ok(), "{request}");
-        for value in invalid_values.iter().map(|value| Some(*value)).chain([None, Some("null")]) {
+        for value in invalid_values
+            .iter()
+            .map(|value| Some(*value))
+            .chain([None, Some("null")])
+        {
             let text = with_field(request, field, value);
             let rejected = expect_reject(&text, Some(7), RejectCode::BadField, Some(*field));
             assert!(rejected.reject.detail.is_some(), "{text}");
@@ -144,8 +290,12 @@ fn optional_fields_may_be_null_or_absent() {
 #[test]
 fn all_fields_are_covered() {
     for request in REQUESTS {
-        let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
-        for field in parsed.keys().filter(|field| !["type", "id"].contains(&field.as_str())) {
+        let parsed: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(request).unwrap();
+        for field in parsed
+            .keys()
+            .filter(|field| !["type", "id"].contains(&field.as_str()))
+        {
             let mut tables = REQUIRED_FIELDS.iter().chain(OPTIONAL_FIELDS);
             assert!(
                 tables.any(|(known_request, known, _)| *known_request == request && known == field),
@@ -182,24 +332,38 @@ fn input_is_normalized() {
         expect_canonical(&join(input), r#"{"id":7,"type":"join","room":"k7qf3mzx"}"#);
     }
     let token = "2dpnwxmgr54gck3ecaadybb1f2";
-    for input in [token.to_uppercase(), token.replace('1', "l"), format!("{}-{}", &token[..5], &token[5..])] {
+    for input in [
+        token.to_uppercase(),
+        token.replace('1', "l"),
+        format!("{}-{}", &token[..5], &token[5..]),
+    ] {
         expect_canonical(
             &with_field(RESUME, "token", Some(&format!("{input:?}"))),
             &Request::parse(RESUME).unwrap().to_json(),
         );
     }
-    let seek = |rules: &str| Request::parse(&with_field(SEEK, "rules", Some(&format!("{rules:?}")))).unwrap();
+    let seek = |rules: &str| {
+        Request::parse(&with_field(SEEK, "rules", Some(&format!("{rules:?}")))).unwrap()
+    };
     for (input, text) in [
         ("tictactoe", "3x3:3"),
         ("Connect4", "7x6:4+gravity"),
         ("7X6:4+EXACT+gravity", "7x6:4+gravity+exact"),
         ("03x003:3", "3x3:3"),
     ] {
-        assert!(seek(input).to_json().contains(&format!(r#""rules":"{text}""#)), "{input}");
+        assert!(
+            seek(input)
+                .to_json()
+                .contains(&format!(r#""rules":"{text}""#)),
+            "{input}"
+        );
     }
     for (input, text) in [("60s+0", "1+0"), ("90s+0", "90s+0"), ("05+03", "5+3")] {
         let seek = Request::parse(&with_field(SEEK, "clock", Some(&format!("{input:?}")))).unwrap();
-        assert!(seek.to_json().contains(&format!(r#""clock":"{text}""#)), "{input}");
+        assert!(
+            seek.to_json().contains(&format!(r#""clock":"{text}""#)),
+            "{input}"
+        );
     }
     let hello = Request::parse(&with_field(HELLO, "name", Some(r#""  Ann   B. ""#))).unwrap();
     assert!(hello.to_json().contains(r#""name":"Ann B.""#));

@@ -9,11 +9,21 @@ use noughts_protocol::wire::{BadRequest, MAX_REQUEST_BYTES, RejectCode, Request}
 /// Checks the reject of a text: request id, code and field.
 fn expect_reject(text: &str, re: Option<u64>, code: RejectCode, field: Option<&str>) -> BadRequest {
     let excerpt = text.chars().take(80).collect::<String>();
-    let rejected = Request::parse(text).map(|request| request.to_json()).expect_err(&excerpt);
+    let rejected = Request::parse(text)
+        .map(|request| request.to_json())
+        .expect_err(&excerpt);
     assert_eq!(rejected.re.map(RequestId::get), re, "id of {excerpt}");
-    assert_eq!((rejected.reject.code, rejected.reject.field.as_deref()), (code, field), "{excerpt}");
     assert_eq!(
-        (rejected.reject.wait_ms, rejected.reject.seq, rejected.reject.versions),
+        (rejected.reject.code, rejected.reject.field.as_deref()),
+        (code, field),
+        "{excerpt}"
+    );
+    assert_eq!(
+        (
+            rejected.reject.wait_ms,
+            rejected.reject.seq,
+            rejected.reject.versions
+        ),
         (None, None, None),
         "{excerpt}"
     );
@@ -67,7 +77,10 @@ fn non_objects_are_bad_messages() {
         &deep_inside,
     ] {
         let rejected = expect_reject(text, None, RejectCode::BadMessage, None);
-        assert!(rejected.reject.detail.is_some(), "the message for client authors contains details");
+        assert!(
+            rejected.reject.detail.is_some(),
+            "the message for client authors contains details"
+        );
     }
 }
 
@@ -85,13 +98,18 @@ fn duplicate_keys_are_rejected() {
         assert!(rejected.reject.detail.unwrap().contains("twice"), "{text}");
     }
     // Duplicate keys are rejected in the message itself only.
-    expect_canonical(r#"{"type":"list","id":1,"more":{"a":1,"a":2}}"#, r#"{"id":1,"type":"list"}"#);
+    expect_canonical(
+        r#"{"type":"list","id":1,"more":{"a":1,"a":2}}"#,
+        r#"{"id":1,"type":"list"}"#,
+    );
 }
 
 #[test]
 fn field_count_and_size_are_limited() {
     let with_fields = |count: usize| {
-        let more: String = (2..count).map(|field| format!(r#","f{field}":null"#)).collect();
+        let more: String = (2..count)
+            .map(|field| format!(r#","f{field}":null"#))
+            .collect();
         format!(r#"{{"type":"list","id":1{more}}}"#)
     };
     expect_canonical(&with_fields(32), r#"{"id":1,"type":"list"}"#);
@@ -99,13 +117,26 @@ fn field_count_and_size_are_limited() {
 
     let with_bytes = |bytes: usize| {
         let bare = r#"{"type":"list","id":1,"more":""}"#.len();
-        format!(r#"{{"type":"list","id":1,"more":"{}"}}"#, "x".repeat(bytes - bare))
+        format!(
+            r#"{{"type":"list","id":1,"more":"{}"}}"#,
+            "x".repeat(bytes - bare)
+        )
     };
     assert_eq!(with_bytes(MAX_REQUEST_BYTES).len(), MAX_REQUEST_BYTES);
     expect_canonical(&with_bytes(MAX_REQUEST_BYTES), r#"{"id":1,"type":"list"}"#);
-    expect_reject(&with_bytes(MAX_REQUEST_BYTES + 1), None, RejectCode::BadMessage, None);
+    expect_reject(
+        &with_bytes(MAX_REQUEST_BYTES + 1),
+        None,
+        RejectCode::BadMessage,
+        None,
+    );
     // The limit is in bytes, not characters. Longer text is not parsed at all.
-    expect_reject(&with_bytes(MAX_REQUEST_BYTES).replacen('x', "é", 1), None, RejectCode::BadMessage, None);
+    expect_reject(
+        &with_bytes(MAX_REQUEST_BYTES).replacen('x', "é", 1),
+        None,
+        RejectCode::BadMessage,
+        None,
+    );
     expect_reject(&"[".repeat(10_000), None, RejectCode::BadMessage, None);
     expect_reject(
         &format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)),
@@ -136,11 +167,21 @@ fn ids_are_integers_below_2_to_the_53() {
         "[1]",
         "{}",
     ] {
-        expect_reject(&format!(r#"{{"type":"list","id":{id}}}"#), None, RejectCode::BadField, Some("id"));
+        expect_reject(
+            &format!(r#"{{"type":"list","id":{id}}}"#),
+            None,
+            RejectCode::BadField,
+            Some("id"),
+        );
     }
     expect_reject(r#"{"type":"list"}"#, None, RejectCode::BadField, Some("id"));
     expect_reject("{}", None, RejectCode::BadField, Some("id"));
-    expect_reject(r#"{"type":"nothing we know","ID":1}"#, None, RejectCode::BadField, Some("id"));
+    expect_reject(
+        r#"{"type":"nothing we know","ID":1}"#,
+        None,
+        RejectCode::BadField,
+        Some("id"),
+    );
     for id in [0, 1, RequestId::MAX] {
         expect_canonical(
             &format!(r#"{{"type":"list","id":{id}}}"#),
@@ -151,7 +192,18 @@ fn ids_are_integers_below_2_to_the_53() {
 
 #[test]
 fn unknown_types_are_rejected() {
-    for kind in ["", "List", "list ", "LIST", "lists", "welcome", "done", "moved", "__proto__", "\\u0000"] {
+    for kind in [
+        "",
+        "List",
+        "list ",
+        "LIST",
+        "lists",
+        "welcome",
+        "done",
+        "moved",
+        "__proto__",
+        "\\u0000",
+    ] {
         let text = format!(r#"{{"type":"{kind}","id":7}}"#);
         expect_reject(&text, Some(7), RejectCode::UnknownType, Some("type"));
     }
@@ -160,7 +212,12 @@ fn unknown_types_are_rejected() {
         expect_reject(&text, Some(7), RejectCode::BadField, Some("type"));
     }
     expect_reject(r#"{"id":7}"#, Some(7), RejectCode::BadField, Some("type"));
-    expect_reject(r#"{"Type":"list","id":7}"#, Some(7), RejectCode::BadField, Some("type"));
+    expect_reject(
+        r#"{"Type":"list","id":7}"#,
+        Some(7),
+        RejectCode::BadField,
+        Some("type"),
+    );
 }
 /// Order of fields, whitespace and escapes are free.
 #[test]

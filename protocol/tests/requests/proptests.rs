@@ -1,34 +1,49 @@
 //! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
 use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Feature, Hello, Phrase, RejectCode, Request, RequestBody, RoomCommand,
-    SeekId, SessionRequest,
+    Claim, EngineRemark, Evaluation, Feature, Hello, Phrase, RejectCode, Request, RequestBody,
+    RoomCommand, SeekId, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
-    Seq, TimeControl,
+    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
+    Rules, Seat, Seq, TimeControl,
 };
 use proptest::prelude::*;
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let named = Rules::NAMED.iter().map(|(_, text)| text.parse().unwrap()).collect::<Vec<Rules>>();
-    let sizes = (proptest::collection::vec(1..=5_u8, 1..=4), 1..=5_u8, any::<[bool; 3]>());
-    let any = sizes.prop_filter_map("a line that fits", |(sides, line, [gravity, misere, exact])| {
-        let mut rules = Rules::new(&sides, line).ok()?;
-        if gravity && sides.len() > 1 {
-            rules = rules.with_gravity().ok()?;
-        }
-        if misere {
-            rules = rules.with_misere();
-        }
-        Some(if exact { rules.with_exact() } else { rules })
-    });
+    let named = Rules::NAMED
+        .iter()
+        .map(|(_, text)| text.parse().unwrap())
+        .collect::<Vec<Rules>>();
+    let sizes = (
+        proptest::collection::vec(1..=5_u8, 1..=4),
+        1..=5_u8,
+        any::<[bool; 3]>(),
+    );
+    let any = sizes.prop_filter_map(
+        "a line that fits",
+        |(sides, line, [gravity, misere, exact])| {
+            let mut rules = Rules::new(&sides, line).ok()?;
+            if gravity && sides.len() > 1 {
+                rules = rules.with_gravity().ok()?;
+            }
+            if misere {
+                rules = rules.with_misere();
+            }
+            Some(if exact { rules.with_exact() } else { rules })
+        },
+    );
     prop_oneof![proptest::sample::select(named), any]
 }
 
 fn clock() -> impl Strategy<Value = Option<TimeControl>> {
-    let control = (1..=TimeControl::MAX_BASE_S, 0..=TimeControl::MAX_INCREMENT_S);
-    proptest::option::of(control.prop_map(|(base, increment)| TimeControl::new(base, increment).unwrap()))
+    let control = (
+        1..=TimeControl::MAX_BASE_S,
+        0..=TimeControl::MAX_INCREMENT_S,
+    );
+    proptest::option::of(
+        control.prop_map(|(base, increment)| TimeControl::new(base, increment).unwrap()),
+    )
 }
 
 fn hello() -> impl Strategy<Value = Hello> {
@@ -38,16 +53,22 @@ fn hello() -> impl Strategy<Value = Hello> {
     let party = proptest::option::of(any::<u128>().prop_map(PartyKey::from_bits));
     let versions = any::<[u16; 2]>().prop_map(|[one, other]| [one.min(other), one.max(other)]);
     let wants = proptest::sample::subsequence(Feature::ALL.to_vec(), 0..=Feature::ALL.len());
-    (versions, name, kind, proptest::option::of(".{0,64}"), party, wants).prop_map(
-        |(versions, name, kind, client, party_key, wants)| Hello {
+    (
+        versions,
+        name,
+        kind,
+        proptest::option::of(".{0,64}"),
+        party,
+        wants,
+    )
+        .prop_map(|(versions, name, kind, client, party_key, wants)| Hello {
             versions,
             name,
             kind,
             client,
             party_key,
             wants: wants.into_iter().collect(),
-        },
-    )
+        })
 }
 
 fn body() -> impl Strategy<Value = RequestBody> {
@@ -60,38 +81,48 @@ fn body() -> impl Strategy<Value = RequestBody> {
         prop_oneof![id().prop_map(RoomRef::Id), code]
     };
     let token = any::<u128>().prop_map(ResumeToken::from_bits);
-    let lobby =
-        prop_oneof![
-            (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| SessionRequest::Seek {
+    let lobby = prop_oneof![
+        (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| SessionRequest::Seek {
+            rules,
+            clock,
+            seat
+        }),
+        Just(SessionRequest::Cancel),
+        (rules(), clock(), seat(), any::<bool>()).prop_map(|(rules, clock, seat, public)| {
+            SessionRequest::Create {
                 rules,
                 clock,
-                seat
-            }),
-            Just(SessionRequest::Cancel),
-            (rules(), clock(), seat(), any::<bool>()).prop_map(|(rules, clock, seat, public)| {
-                SessionRequest::Create { rules, clock, seat, public }
-            }),
-            room().prop_map(|room| SessionRequest::Join { room }),
-            (room(), any::<bool>()).prop_map(|(room, remarks)| SessionRequest::Watch { room, remarks }),
-            (id(), token, proptest::option::of(seq()))
-                .prop_map(|(room, token, seq)| SessionRequest::Resume { room, token, seq }),
-            seq().prop_map(|seq| SessionRequest::Sync { seq }),
-            Just(SessionRequest::Leave),
-            Just(SessionRequest::List),
-            any::<bool>().prop_map(|end| SessionRequest::Lobby { end }),
-            (0..=RequestId::MAX).prop_map(|seek| SessionRequest::Answer { seek: SeekId(seek) }),
-            proptest::sample::select(Phrase::ALL.to_vec()).prop_map(|phrase| SessionRequest::Say { phrase }),
-            any::<bool>().prop_map(|end| SessionRequest::Substitute { end }),
-            Just(SessionRequest::Ping),
-        ];
+                seat,
+                public,
+            }
+        }),
+        room().prop_map(|room| SessionRequest::Join { room }),
+        (room(), any::<bool>()).prop_map(|(room, remarks)| SessionRequest::Watch { room, remarks }),
+        (id(), token, proptest::option::of(seq()))
+            .prop_map(|(room, token, seq)| SessionRequest::Resume { room, token, seq }),
+        seq().prop_map(|seq| SessionRequest::Sync { seq }),
+        Just(SessionRequest::Leave),
+        Just(SessionRequest::List),
+        any::<bool>().prop_map(|end| SessionRequest::Lobby { end }),
+        (0..=RequestId::MAX).prop_map(|seek| SessionRequest::Answer { seek: SeekId(seek) }),
+        proptest::sample::select(Phrase::ALL.to_vec())
+            .prop_map(|phrase| SessionRequest::Say { phrase }),
+        any::<bool>().prop_map(|end| SessionRequest::Substitute { end }),
+        Just(SessionRequest::Ping),
+    ];
     let command = prop_oneof![
-        (any::<u16>(), seq()).prop_map(|(cell, seq)| RoomCommand::Move { cell: Cell::new(cell), seq }),
+        (any::<u16>(), seq()).prop_map(|(cell, seq)| RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq
+        }),
         Just(RoomCommand::Resign),
         offer().prop_map(|offer| RoomCommand::Offer { offer }),
         offer().prop_map(|offer| RoomCommand::Accept { offer }),
         offer().prop_map(|offer| RoomCommand::Decline { offer }),
         Just(RoomCommand::Claim { result: Claim::Win }),
-        Just(RoomCommand::Claim { result: Claim::Draw }),
+        Just(RoomCommand::Claim {
+            result: Claim::Draw
+        }),
         Just(RoomCommand::Flag),
         Just(RoomCommand::Abort),
     ];
@@ -111,26 +142,36 @@ fn remark() -> impl Strategy<Value = EngineRemark> {
         Just(Evaluation::Draw),
         (-Evaluation::MAX_ESTIMATE..=Evaluation::MAX_ESTIMATE).prop_map(Evaluation::Estimate),
     ];
-    let pv = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=EngineRemark::MAX_PV_LEN);
-    ((0..=RequestId::MAX).prop_map(Seq::new), evaluation, pv).prop_map(|(seq, evaluation, pv)| EngineRemark {
-        seq,
-        evaluation,
-        pv,
+    let pv = proptest::collection::vec(
+        any::<u16>().prop_map(Cell::new),
+        0..=EngineRemark::MAX_PV_LEN,
+    );
+    ((0..=RequestId::MAX).prop_map(Seq::new), evaluation, pv).prop_map(|(seq, evaluation, pv)| {
+        EngineRemark {
+            seq,
+            evaluation,
+            pv,
+        }
     })
 }
 
 fn any_request() -> impl Strategy<Value = Request> {
-    (0..=RequestId::MAX, body()).prop_map(|(id, body)| Request { id: RequestId::new(id).unwrap(), body })
+    (0..=RequestId::MAX, body()).prop_map(|(id, body)| Request {
+        id: RequestId::new(id).unwrap(),
+        body,
+    })
 }
 
 /// JSON of any shape with the keys of requests.
 fn malformed_object() -> impl Strategy<Value = String> {
     let keys = [
-        "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public", "room",
-        "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
+        "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public",
+        "room", "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
     ];
-    let words =
-        ["hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag", "remark"];
+    let words = [
+        "hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag",
+        "remark",
+    ];
     let value = prop_oneof![
         Just("null".to_owned()),
         any::<bool>().prop_map(|flag| flag.to_string()),
@@ -140,10 +181,15 @@ fn malformed_object() -> impl Strategy<Value = String> {
         proptest::collection::vec(any::<u16>(), 0..4).prop_map(|numbers| format!("{numbers:?}")),
         proptest::sample::select(words.to_vec()).prop_map(|word| format!("{word:?}")),
     ];
-    proptest::collection::vec((proptest::sample::select(keys.to_vec()), value), 0..8).prop_map(|fields| {
-        let fields: Vec<String> = fields.into_iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
-        format!("{{{}}}", fields.join(","))
-    })
+    proptest::collection::vec((proptest::sample::select(keys.to_vec()), value), 0..8).prop_map(
+        |fields| {
+            let fields: Vec<String> = fields
+                .into_iter()
+                .map(|(key, value)| format!("{key:?}:{value}"))
+                .collect();
+            format!("{{{}}}", fields.join(","))
+        },
+    )
 }
 
 proptest! {

@@ -18,15 +18,20 @@ fn crate_root() -> &'static Path {
 
 fn read_json(file: &str) -> Value {
     let path = crate_root().join("asyncapi").join(file);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap()
 }
 
 /// Compiles one definition of the schemas.
 fn validator(schemas: &Value, definition: &str) -> Validator {
-    assert!(schemas["$defs"][definition].is_object(), "no definition {definition}");
+    assert!(
+        schemas["$defs"][definition].is_object(),
+        "no definition {definition}"
+    );
     let reference = format!("#/$defs/{definition}");
-    let schema = json!({ "$schema": schemas["$schema"], "$ref": reference, "$defs": schemas["$defs"] });
+    let schema =
+        json!({ "$schema": schemas["$schema"], "$ref": reference, "$defs": schemas["$defs"] });
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
@@ -71,13 +76,21 @@ fn definition_of(file: &str) -> Option<&'static str> {
 
 /// File name and values of each golden file.
 fn golden_files() -> Vec<(String, Vec<Value>)> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(crate_root().join("golden")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(crate_root().join("golden"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();
-        let values = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        (path.file_stem().unwrap().to_str().unwrap().to_owned(), values)
+        let values = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        (
+            path.file_stem().unwrap().to_str().unwrap().to_owned(),
+            values,
+        )
     };
     paths.into_iter().map(read).collect()
 }
@@ -89,12 +102,16 @@ fn golden_values_satisfy_the_schemas() {
     close_objects(&mut closed);
     let mut count = 0;
     for (file, values) in golden_files() {
-        let Some(definition) = definition_of(&file) else { continue };
+        let Some(definition) = definition_of(&file) else {
+            continue;
+        };
         for schemas in [&schemas, &closed] {
             let validator = validator(schemas, definition);
             for value in &values {
-                let errors: Vec<String> =
-                    validator.iter_errors(value).map(|error| error.to_string()).collect();
+                let errors: Vec<String> = validator
+                    .iter_errors(value)
+                    .map(|error| error.to_string())
+                    .collect();
                 assert!(errors.is_empty(), "{file}: {value}: {errors:?}");
                 count += 1;
             }
@@ -123,7 +140,11 @@ fn corruptions(value: &Value) -> Vec<Value> {
     let mut add = |part: &Value, rebuild: &dyn Fn(Option<Value>) -> Value| {
         corrupted.push(rebuild(None));
         let inner = corruptions(part).into_iter().chain(replacements.clone());
-        corrupted.extend(inner.filter(|changed| changed != part).map(|changed| rebuild(Some(changed))));
+        corrupted.extend(
+            inner
+                .filter(|changed| changed != part)
+                .map(|changed| rebuild(Some(changed))),
+        );
     };
     match value {
         Value::Object(fields) => {
@@ -160,8 +181,10 @@ fn corruptions(value: &Value) -> Vec<Value> {
 fn the_schemas_reject_what_the_parsers_reject() {
     let schemas = read_json("schemas.json");
     type Parser = fn(&str) -> bool;
-    let parsers: [(&str, Parser); 2] =
-        [("Request", |text| Request::parse(text).is_ok()), ("Message", |text| Message::parse(text).is_ok())];
+    let parsers: [(&str, Parser); 2] = [
+        ("Request", |text| Request::parse(text).is_ok()),
+        ("Message", |text| Message::parse(text).is_ok()),
+    ];
     for (definition, is_accepted) in parsers {
         let validator = validator(&schemas, definition);
         let mut count = 0;
@@ -170,10 +193,16 @@ fn the_schemas_reject_what_the_parsers_reject() {
                 continue;
             }
             // Long messages consist of parts that other files contain.
-            for value in values.iter().filter(|value| value.to_string().len() < 1_000) {
+            for value in values
+                .iter()
+                .filter(|value| value.to_string().len() < 1_000)
+            {
                 for changed in corruptions(value) {
                     if !is_accepted(&changed.to_string()) {
-                        assert!(!validator.is_valid(&changed), "{file}: accepted by the schema: {changed}");
+                        assert!(
+                            !validator.is_valid(&changed),
+                            "{file}: accepted by the schema: {changed}"
+                        );
                         count += 1;
                     }
                 }
@@ -191,7 +220,10 @@ fn the_schemas_reject_what_the_parsers_reject() {
         r#"{"id":1,"type":"seek","rules":"3x3:3","clock":"90S+0"}"#,
         r#"{"id":1,"type":"move","cell":65536,"seq":1}"#,
     ] {
-        assert!(!request.is_valid(&serde_json::from_str(text).unwrap()), "{text}");
+        assert!(
+            !request.is_valid(&serde_json::from_str(text).unwrap()),
+            "{text}"
+        );
     }
 }
 
@@ -221,8 +253,12 @@ fn each_definition_is_used_and_each_reference_has_a_target() {
     let schemas = read_json("schemas.json");
     let mut found = BTreeSet::new();
     references(&schemas, &mut found);
-    let defined: BTreeSet<String> =
-        schemas["$defs"].as_object().unwrap().keys().map(|name| format!("#/$defs/{name}")).collect();
+    let defined: BTreeSet<String> = schemas["$defs"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|name| format!("#/$defs/{name}"))
+        .collect();
     assert_eq!(found, defined);
 
     let document = read_json("asyncapi.json");
@@ -242,24 +278,42 @@ fn each_definition_is_used_and_each_reference_has_a_target() {
 #[test]
 fn the_document_has_every_message() {
     let (document, schemas) = (read_json("asyncapi.json"), read_json("schemas.json"));
-    for (operation, action, group) in
-        [("receiveRequest", "receive", "request"), ("sendMessage", "send", "message")]
-    {
+    for (operation, action, group) in [
+        ("receiveRequest", "receive", "request"),
+        ("sendMessage", "send", "message"),
+    ] {
         let operation = &document["operations"][operation];
         assert_eq!(operation["action"], action);
         let type_of = |message: &Value| {
-            let name = message["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
-            assert!(document["channels"]["connection"]["messages"][name].is_object(), "{name}");
+            let name = message["$ref"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap();
+            assert!(
+                document["channels"]["connection"]["messages"][name].is_object(),
+                "{name}"
+            );
             let payload = &document["components"]["messages"][name]["payload"]["schema"]["$ref"];
             assert_eq!(*payload, format!("schemas.json#/$defs/{name}"));
-            schemas["$defs"][name]["properties"]["type"]["const"].as_str().unwrap().to_owned()
+            schemas["$defs"][name]["properties"]["type"]["const"]
+                .as_str()
+                .unwrap()
+                .to_owned()
         };
-        let described: BTreeSet<String> =
-            operation["messages"].as_array().unwrap().iter().map(type_of).collect();
+        let described: BTreeSet<String> = operation["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(type_of)
+            .collect();
         let prefix = format!("{group}-");
         let files = golden_files();
-        let golden: BTreeSet<String> =
-            files.iter().filter_map(|(file, _)| file.strip_prefix(&prefix).map(str::to_owned)).collect();
+        let golden: BTreeSet<String> = files
+            .iter()
+            .filter_map(|(file, _)| file.strip_prefix(&prefix).map(str::to_owned))
+            .collect();
         assert_eq!(described, golden);
     }
 }
@@ -271,6 +325,7 @@ fn the_typescript_types_are_those_of_the_schemas() {
     if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
         fs::write(&path, &text).unwrap();
     }
-    let stored = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let stored =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert_eq!(text, stored, "the schemas have changed");
 }

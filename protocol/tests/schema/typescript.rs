@@ -15,14 +15,16 @@ pub(super) fn declarations(schemas: &Value) -> String {
         schemas["title"].as_str().expect("a title")
     );
     for (name, schema) in sorted(&schemas["$defs"]) {
-        let description =
-            schema["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
+        let description = schema["description"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{name} has no description"));
         write!(text, "\n/** {description} */\n").expect("a string takes all text");
         if schema["type"] == "object" {
             writeln!(text, "export interface {name} {}", object_type(schema))
                 .expect("a string takes all text");
         } else {
-            writeln!(text, "export type {name} = {};", type_of(schema)).expect("a string takes all text");
+            writeln!(text, "export type {name} = {};", type_of(schema))
+                .expect("a string takes all text");
         }
     }
     text
@@ -36,8 +38,13 @@ fn object_type(schema: &Value) -> String {
     let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
     let mut text = "{\n".to_owned();
     for (field, schema) in sorted(&schema["properties"]) {
-        let optional = if required.iter().any(|name| name == field) { "" } else { "?" };
-        writeln!(text, "  {field}{optional}: {};", type_of(schema)).expect("a string takes all text");
+        let optional = if required.iter().any(|name| name == field) {
+            ""
+        } else {
+            "?"
+        };
+        writeln!(text, "  {field}{optional}: {};", type_of(schema))
+            .expect("a string takes all text");
     }
     text + "}"
 }
@@ -62,7 +69,10 @@ fn type_of(schema: &Value) -> String {
         Some("boolean") => "boolean".to_owned(),
         Some("null") => "null".to_owned(),
         Some("array") => match schema["prefixItems"].as_array() {
-            Some(items) => format!("[{}]", items.iter().map(type_of).collect::<Vec<_>>().join(", ")),
+            Some(items) => format!(
+                "[{}]",
+                items.iter().map(type_of).collect::<Vec<_>>().join(", ")
+            ),
             None => format!("Array<{}>", type_of(&schema["items"])),
         },
         other => panic!("no rule for {other:?} in {schema}"),

@@ -12,10 +12,16 @@ use crate::store::sqlite::BackupFile;
 ///
 /// # Errors
 /// If the data cannot be read, or the file exists or cannot be written.
-pub(super) fn run(directory: &Path, to: &Path, messages: &mut impl Write) -> anyhow::Result<ExitCode> {
+pub(super) fn run(
+    directory: &Path,
+    to: &Path,
+    messages: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
     let backup = BackupFile::create(directory, to)?;
     let mut damage = Vec::new();
-    check::verify(backup.partial_path(), |description| damage.push(description.to_owned()))?;
+    check::verify(backup.partial_path(), |description| {
+        damage.push(description.to_owned())
+    })?;
     backup.publish()?;
     if damage.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -23,6 +29,10 @@ pub(super) fn run(directory: &Path, to: &Path, messages: &mut impl Write) -> any
     for description in &damage {
         writeln!(messages, "damaged: {description}")?;
     }
-    writeln!(messages, "the backup {} was written, and contains this damage of the data", to.display())?;
+    writeln!(
+        messages,
+        "the backup {} was written, and contains this damage of the data",
+        to.display()
+    )?;
     Ok(ExitCode::FAILURE)
 }

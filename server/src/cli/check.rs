@@ -22,13 +22,24 @@ pub(super) fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode>
         printed = std::mem::replace(&mut printed, Ok(())).and(line);
     })?;
     printed?;
-    let DataSummary { file, database_bytes, wal_bytes, open_rooms, events, games, damage } = summary;
+    let DataSummary {
+        file,
+        database_bytes,
+        wal_bytes,
+        open_rooms,
+        events,
+        games,
+        damage,
+    } = summary;
     writeln!(
         out,
         "database: {}, {database_bytes} bytes; write-ahead log: {wal_bytes} bytes",
         file.display()
     )?;
-    writeln!(out, "intact: {open_rooms} open rooms with {events} events, {games} finished games")?;
+    writeln!(
+        out,
+        "intact: {open_rooms} open rooms with {events} events, {games} finished games"
+    )?;
     if damage == 0 {
         writeln!(out, "no damage found")?;
         return Ok(ExitCode::SUCCESS);
@@ -41,11 +52,22 @@ pub(super) fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode>
 ///
 /// # Errors
 /// If the data cannot be read.
-pub(super) fn verify(path: &Path, mut on_damage: impl FnMut(&str)) -> Result<DataSummary, DataDirError> {
+pub(super) fn verify(
+    path: &Path,
+    mut on_damage: impl FnMut(&str),
+) -> Result<DataSummary, DataDirError> {
     let timeouts = Arc::new(RoomTimeouts::new(&ServerLimits::default()));
     let replay = |stored: &StoredRoom| {
         // The deadlines of a room do not matter: any time will do.
-        Room::replay(stored, Arc::clone(&timeouts), 0).map(drop).map_err(|error| error.to_string())
+        Room::replay(stored, Arc::clone(&timeouts), 0)
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
-    check_data(path, CheckHooks { replay: &replay, on_damage: &mut on_damage })
+    check_data(
+        path,
+        CheckHooks {
+            replay: &replay,
+            on_damage: &mut on_damage,
+        },
+    )
 }

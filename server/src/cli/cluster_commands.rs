@@ -23,7 +23,10 @@ pub(super) fn run(
     data: &DataLocation,
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
-    let runtime = Builder::new_current_thread().enable_all().build().context("cannot create runtime")?;
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot create runtime")?;
     runtime.block_on(async {
         match command {
             ClusterCommand::Archive { servers, once } => {

@@ -29,7 +29,10 @@ const READ_SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// If the NATS servers or their streams cannot be used, a shard is corrupt, or another node keeps a shard.
-pub fn open_cluster(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
+pub fn open_cluster(
+    config: &ServerConfig,
+    clock: &ServerClock,
+) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
@@ -73,17 +76,25 @@ pub(super) fn new_node_id() -> NodeId {
 ///
 /// # Errors
 /// If no NATS server is reachable.
-pub(super) async fn connect_bus(config: &ServerConfig) -> anyhow::Result<Option<(NodeId, ConnectedBus)>> {
+pub(super) async fn connect_bus(
+    config: &ServerConfig,
+) -> anyhow::Result<Option<(NodeId, ConnectedBus)>> {
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
     let node = new_node_id();
-    let bus = nats::connect_bus(&nats_options(config), node).await.context("cannot open cluster")?;
+    let bus = nats::connect_bus(&nats_options(config), node)
+        .await
+        .context("cannot open cluster")?;
     Ok(Some((node, bus)))
 }
 
 /// The options of a node that serves.
-pub(super) fn node_options(config: &ServerConfig, clock: &ServerClock, node: NodeId) -> NodeOptions {
+pub(super) fn node_options(
+    config: &ServerConfig,
+    clock: &ServerClock,
+    node: NodeId,
+) -> NodeOptions {
     NodeOptions {
         node,
         time: clock.clone(),
@@ -98,7 +109,10 @@ pub(super) fn node_options(config: &ServerConfig, clock: &ServerClock, node: Nod
 ///
 /// # Errors
 /// If the NATS servers or their streams cannot be used, or a shard is corrupt.
-pub(super) fn open_node(config: &ServerConfig, options: NodeOptions) -> anyhow::Result<StartedNode> {
+pub(super) fn open_node(
+    config: &ServerConfig,
+    options: NodeOptions,
+) -> anyhow::Result<StartedNode> {
     ClusterLog::open(nats::connect(nats_options(config)), options).context("cannot open cluster")
 }
 

@@ -44,7 +44,11 @@ pub(super) fn run(
         GamesCommand::Export => archive.for_each(|entry| {
             match entry {
                 Ok(archived) => {
-                    writeln!(out, "{}", serde_json::to_string(&ExportedGame::from(&archived))?)?;
+                    writeln!(
+                        out,
+                        "{}",
+                        serde_json::to_string(&ExportedGame::from(&archived))?
+                    )?;
                 }
                 Err(damaged) => report(&damaged)?,
             }
@@ -54,16 +58,27 @@ pub(super) fn run(
     if damaged_count == 0 {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(messages, "skipped {damaged_count} damaged entries; `noughts-server check` verifies all data")?;
+    writeln!(
+        messages,
+        "skipped {damaged_count} damaged entries; `noughts-server check` verifies all data"
+    )?;
     Ok(ExitCode::FAILURE)
 }
 
 fn format_summary(archived: &ArchivedGame) -> String {
     let [x, o] = &archived.record.players;
     let ended = std::time::UNIX_EPOCH + std::time::Duration::from_millis(archived.ended_at);
-    let result = archived.record.outcome.as_ref().map(ToString::to_string).unwrap_or_default();
+    let result = archived
+        .record
+        .outcome
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let (id, rules) = (archived.id, archived.record.rules);
-    format!("{id}  {}  {rules}  {x} (X) – {o} (O)  {result}", humantime::format_rfc3339_seconds(ended))
+    format!(
+        "{id}  {}  {rules}  {x} (X) – {o} (O)  {result}",
+        humantime::format_rfc3339_seconds(ended)
+    )
 }
 
 /// Line of a JSON export.

@@ -18,7 +18,8 @@ const STATUS_LINE_BYTES_MAX: u64 = 128;
 /// # Errors
 /// If there is no response, or another one than 200.
 pub(super) fn run(address: SocketAddr) -> anyhow::Result<ExitCode> {
-    let status_line = request_status_line(address).with_context(|| format!("no response from {address}"))?;
+    let status_line =
+        request_status_line(address).with_context(|| format!("no response from {address}"))?;
     let status = status_line.split(' ').nth(1).unwrap_or_default();
     ensure!(
         status == "200",
@@ -31,7 +32,10 @@ fn request_status_line(address: SocketAddr) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
-    write!(stream, "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    write!(
+        stream,
+        "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )?;
     let mut status_line = String::new();
     BufReader::new(stream.take(STATUS_LINE_BYTES_MAX)).read_line(&mut status_line)?;
     Ok(status_line.trim_end().to_owned())

@@ -24,7 +24,12 @@ pub(super) fn print_manual_page(out: &mut impl Write) -> anyhow::Result<ExitCode
 /// If the output cannot be written.
 pub(super) fn print_completions(shell: Shell, out: &mut impl Write) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut ServerConfig::command(), "noughts-server", &mut script);
+    clap_complete::generate(
+        shell,
+        &mut ServerConfig::command(),
+        "noughts-server",
+        &mut script,
+    );
     out.write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

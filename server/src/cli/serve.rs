@@ -28,7 +28,10 @@ use crate::{ClusterNode, ServerParts};
 const EXIT_ABORTED: u8 = 130;
 
 /// Runs a server. A listener of the service manager replaces the address of its flag.
-pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
+pub(super) async fn serve(
+    config: ServerConfig,
+    inherited: InheritedListeners,
+) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let notifier = ServiceNotifier::from_env();
     // Before the address is bound: clients must not wait for a node that has no shards.
@@ -42,7 +45,9 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
         (Some(inherited), _) => Some(inherit_listener(inherited)?),
         (None, Some(address)) => Some(bind_listener(address, "--admin-listener")?),
     };
-    let address = listener.local_addr().context("cannot determine local address")?;
+    let address = listener
+        .local_addr()
+        .context("cannot determine local address")?;
     let log = cluster_log.map_or_else(|| open_store(&config, &clock), Ok)?;
     let tls = load_tls(&config)?;
     let scheme = if tls.is_some() { "wss" } else { "ws" };
@@ -71,15 +76,30 @@ pub(super) async fn serve(config: ServerConfig, inherited: InheritedListeners) -
     let mut stdout = std::io::stdout();
     let mut lines = format!("{url}\nnoughts play {url}\n");
     if let Some(listener) = &admin_listener {
-        let address = listener.local_addr().context("cannot determine local address")?;
+        let address = listener
+            .local_addr()
+            .context("cannot determine local address")?;
         lines.push_str(&format!("http://{address}/metrics\n"));
     }
-    stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to stdout")?;
+    stdout
+        .write_all(lines.as_bytes())
+        .and_then(|()| stdout.flush())
+        .context("cannot write to stdout")?;
 
     let watchdog = feed_watchdog(&notifier, Arc::clone(&log));
     let rng = ServerRng::default();
     let stop_announced = stop_announced.clone();
-    let parts = ServerParts { listener, admin_listener, tls, limits, log, rng, clock, node, stop_announced };
+    let parts = ServerParts {
+        listener,
+        admin_listener,
+        tls,
+        limits,
+        log,
+        rng,
+        clock,
+        node,
+        stop_announced,
+    };
     let server = crate::run_parts(parts, || notifier.on_ready(), drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
@@ -102,8 +122,13 @@ fn bind_listener(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener>
 type NodeParts = (Arc<dyn EventLog>, ClusterNode);
 
 #[cfg(feature = "cluster")]
-async fn open_cluster_node(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Option<NodeParts>> {
-    let Some((id, bus)) = connect_bus(config).await? else { return Ok(None) };
+async fn open_cluster_node(
+    config: &ServerConfig,
+    clock: &ServerClock,
+) -> anyhow::Result<Option<NodeParts>> {
+    let Some((id, bus)) = connect_bus(config).await? else {
+        return Ok(None);
+    };
     let (log, events) = open_node(config, node_options(config, clock, id))?;
     let node = ClusterNode::new(id, &log, events, bus);
     Ok(Some((Arc::new(log), node)))
@@ -150,5 +175,8 @@ fn reachable_address(bound: SocketAddr) -> SocketAddr {
         socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
         socket.local_addr()
     });
-    SocketAddr::new(outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()), bound.port())
+    SocketAddr::new(
+        outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()),
+        bound.port(),
+    )
 }

@@ -95,7 +95,10 @@ pub(super) struct ServiceNotifier {
 impl ServiceNotifier {
     /// Finds the service manager in the environment.
     pub(super) fn from_env() -> ServiceNotifier {
-        ServiceNotifier { is_present: std::env::var_os("NOTIFY_SOCKET").is_some(), is_ready: Arc::default() }
+        ServiceNotifier {
+            is_present: std::env::var_os("NOTIFY_SOCKET").is_some(),
+            is_ready: Arc::default(),
+        }
     }
 
     /// Whether a service manager receives the notifications.
@@ -159,7 +162,12 @@ mod tests {
         assert!(inherited.admin.is_some());
         for (name, expected) in [("", "players"), ("admin", "admin")] {
             let error = inherited.add(name, listener()).unwrap_err();
-            assert!(error.to_string().contains(&format!("two listeners for {expected}")), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("two listeners for {expected}")),
+                "{error}"
+            );
         }
     }
 }

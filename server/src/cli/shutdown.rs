@@ -35,8 +35,15 @@ impl OperatorSignals {
     /// of the terminal, which a program under nohup survives.
     fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
-        let signals = [install(SignalKind::terminate()), install(SignalKind::interrupt()), hangup.flatten()];
-        OperatorSignals { signals, end_of_stdin: stops_with_stdin.then(watch_stdin) }
+        let signals = [
+            install(SignalKind::terminate()),
+            install(SignalKind::interrupt()),
+            hangup.flatten(),
+        ];
+        OperatorSignals {
+            signals,
+            end_of_stdin: stops_with_stdin.then(watch_stdin),
+        }
     }
 
     /// Waits for the next signal.
@@ -65,11 +72,15 @@ pub(crate) fn shutdown_futures(
     drain_wait: Duration,
     on_first: impl FnOnce(),
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
-    let mut signals = OperatorSignals::listen(tls.is_some() || notifier.is_present(), stops_with_stdin);
+    let mut signals =
+        OperatorSignals::listen(tls.is_some() || notifier.is_present(), stops_with_stdin);
     let (first_stop, stopped) = oneshot::channel::<()>();
     let (second_stop, hurried) = oneshot::channel::<()>();
     let drain = async move {
-        ignore(stopped.await, "a dropped sender is a reason to stop as well");
+        ignore(
+            stopped.await,
+            "a dropped sender is a reason to stop as well",
+        );
         on_first();
         if drain_wait > Duration::ZERO {
             info!(wait = ?drain_wait, "stop requested; serving on until the load balancer has noticed");
@@ -79,7 +90,11 @@ pub(crate) fn shutdown_futures(
     };
     let abort = async move {
         // Without a wait there is no second stop: each stop signal after the first one aborts.
-        let mut stops = if drain_wait.is_zero() { vec![first_stop] } else { vec![second_stop, first_stop] };
+        let mut stops = if drain_wait.is_zero() {
+            vec![first_stop]
+        } else {
+            vec![second_stop, first_stop]
+        };
         loop {
             match (signals.next().await, &tls) {
                 (OperatorSignal::Reload, Some(tls)) => notifier.wrap_reload(|| tls.reload()),
@@ -101,10 +116,14 @@ pub(crate) fn shutdown_futures(
 
 /// Returns whether the process ignores SIGHUP, as under nohup (Linux). Other systems do not show it: false.
 fn ignores_hangup() -> bool {
-    let ignored = std::fs::read_to_string("/proc/self/status").ok().and_then(|status| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    });
+    let ignored = std::fs::read_to_string("/proc/self/status")
+        .ok()
+        .and_then(|status| {
+            let mask = status
+                .lines()
+                .find_map(|line| line.strip_prefix("SigIgn:"))?;
+            u64::from_str_radix(mask.trim(), 16).ok()
+        });
     // Signal n is bit n - 1.
     ignored.is_some_and(|mask| mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1)
 }

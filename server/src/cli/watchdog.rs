@@ -20,16 +20,28 @@ use crate::store::EventLog;
 const MIN_STALL: Duration = Duration::from_secs(2);
 
 /// Reports progress four times per timeout of the watchdog, if there is one. Never completes.
-pub(super) async fn feed_watchdog(notifier: &ServiceNotifier, log: Arc<dyn EventLog>) -> Infallible {
-    let Some(timeout) = sd_notify::watchdog_enabled() else { return pending().await };
+pub(super) async fn feed_watchdog(
+    notifier: &ServiceNotifier,
+    log: Arc<dyn EventLog>,
+) -> Infallible {
+    let Some(timeout) = sd_notify::watchdog_enabled() else {
+        return pending().await;
+    };
     let mut monitor = ProgressMonitor::new(Handle::current().metrics().num_workers(), timeout / 2);
     let mut last_stalled = None;
     loop {
-        let stalled = monitor.find_stalled(Instant::now(), &Handle::current().metrics(), log.writer_steps());
+        let stalled = monitor.find_stalled(
+            Instant::now(),
+            &Handle::current().metrics(),
+            log.writer_steps(),
+        );
         match stalled {
             None => notifier.on_progress(),
             Some(part) if last_stalled != stalled => {
-                error!(?part, "no progress; the watchdog of the service manager is not fed");
+                error!(
+                    ?part,
+                    "no progress; the watchdog of the service manager is not fed"
+                );
             }
             Some(_) => {}
         }
@@ -73,13 +85,19 @@ struct LastChange<T> {
 
 impl<T: PartialEq> LastChange<T> {
     fn new(now: Instant) -> LastChange<T> {
-        LastChange { value: None, changed_at: now }
+        LastChange {
+            value: None,
+            changed_at: now,
+        }
     }
 
     /// Records the present value, and returns the time since its last change.
     fn observe(&mut self, value: T, now: Instant) -> Duration {
         if self.value.as_ref() != Some(&value) {
-            *self = LastChange { value: Some(value), changed_at: now };
+            *self = LastChange {
+                value: Some(value),
+                changed_at: now,
+            };
         }
         now - self.changed_at
     }
@@ -89,7 +107,11 @@ impl ProgressMonitor {
     fn new(worker_count: usize, limit: Duration) -> ProgressMonitor {
         let now = Instant::now();
         let workers = (0..worker_count).map(|_| LastChange::new(now)).collect();
-        ProgressMonitor { workers, store: LastChange::new(now), limit: limit.max(MIN_STALL) }
+        ProgressMonitor {
+            workers,
+            store: LastChange::new(now),
+            limit: limit.max(MIN_STALL),
+        }
     }
 
     /// Returns a part without progress. `writer_steps`: see [`EventLog::writer_steps`].
@@ -100,14 +122,20 @@ impl ProgressMonitor {
         writer_steps: Option<u64>,
     ) -> Option<StalledPart> {
         let limit = self.limit;
-        let is_store_stalled = self.store.observe(writer_steps, now) >= limit && writer_steps.is_some();
-        let stalled_worker = self.workers.iter_mut().enumerate().find_map(|(worker, last)| {
-            let parks = runtime.worker_park_unpark_count(worker);
-            let idle_for = last.observe((parks, runtime.worker_total_busy_duration(worker)), now);
-            // An odd number: the worker is parked, because it has nothing to do.
-            let is_parked = parks % 2 == 1;
-            (idle_for >= limit && !is_parked).then_some(StalledPart::RuntimeWorker(worker))
-        });
+        let is_store_stalled =
+            self.store.observe(writer_steps, now) >= limit && writer_steps.is_some();
+        let stalled_worker = self
+            .workers
+            .iter_mut()
+            .enumerate()
+            .find_map(|(worker, last)| {
+                let parks = runtime.worker_park_unpark_count(worker);
+                let idle_for =
+                    last.observe((parks, runtime.worker_total_busy_duration(worker)), now);
+                // An odd number: the worker is parked, because it has nothing to do.
+                let is_parked = parks % 2 == 1;
+                (idle_for >= limit && !is_parked).then_some(StalledPart::RuntimeWorker(worker))
+            });
         stalled_worker.or(is_store_stalled.then_some(StalledPart::StoreWriter))
     }
 }
@@ -134,8 +162,13 @@ mod tests {
             (70, 2, false),
             (71, 2, true),
         ] {
-            let found = monitor.find_stalled(start + Duration::from_secs(seconds), &runtime, Some(steps));
-            assert_eq!(found, stalled.then_some(StalledPart::StoreWriter), "after {seconds} s");
+            let found =
+                monitor.find_stalled(start + Duration::from_secs(seconds), &runtime, Some(steps));
+            assert_eq!(
+                found,
+                stalled.then_some(StalledPart::StoreWriter),
+                "after {seconds} s"
+            );
         }
         let found = monitor.find_stalled(start + 100 * LIMIT, &runtime, None);
         assert_eq!(found, None, "a store without a writer");
@@ -157,12 +190,17 @@ mod tests {
         let start = Instant::now();
         assert_eq!(monitor.find_stalled(start, &runtime, None), None);
         let found = monitor.find_stalled(start + LIMIT, &runtime, None);
-        assert!(matches!(found, Some(StalledPart::RuntimeWorker(_))), "{found:?}");
+        assert!(
+            matches!(found, Some(StalledPart::RuntimeWorker(_))),
+            "{found:?}"
+        );
         drop(release);
         task.await.unwrap();
         crate::tests::wait_until(|| {
             // Both workers have parked or worked since.
-            monitor.find_stalled(start + 3 * LIMIT, &runtime, None).is_none()
+            monitor
+                .find_stalled(start + 3 * LIMIT, &runtime, None)
+                .is_none()
         })
         .await;
     }

@@ -77,7 +77,9 @@ impl ClusterLog {
         connect: impl Future<Output = Result<ConnectedLog, ClusterError>> + Send + 'static,
         options: NodeOptions,
     ) -> Result<StartedNode, ClusterError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let (opened_sender, opened) = sync_channel(1);
         let (running, ended) = sync_channel(0);
         let stop_timeout = options.write_timeout;
@@ -93,8 +95,14 @@ impl ClusterLog {
         })?;
         let ended = Mutex::new(ended);
         // Without a message, the thread panicked.
-        let opened = opened.recv().unwrap_or_else(|_| Err(ClusterError::Setup("its thread failed".into())));
-        let thread = Some(LogThread { handle, ended, stop_timeout });
+        let opened = opened
+            .recv()
+            .unwrap_or_else(|_| Err(ClusterError::Setup("its thread failed".into())));
+        let thread = Some(LogThread {
+            handle,
+            ended,
+            stop_timeout,
+        });
         let (mut log, events) = opened?;
         log.thread = thread;
         Ok((log, events))
@@ -116,7 +124,10 @@ impl ClusterLog {
     /// Whether another node has replaced this one as the owner of a shard.
     #[cfg(test)]
     pub(crate) fn is_replaced(&self) -> bool {
-        self.table.all_own().iter().any(|own| own.health.failure_token().is_cancelled())
+        self.table
+            .all_own()
+            .iter()
+            .any(|own| own.health.failure_token().is_cancelled())
     }
 
     pub(crate) fn metrics(&self) -> &ClusterMetrics {
@@ -162,7 +173,13 @@ fn report(opened: &StartReply, result: Result<StartedNode, ClusterError>) {
 
 /// Runs a node until it is stopped.
 async fn run_node(connected: ConnectedLog, options: NodeOptions, opened: &StartReply) {
-    let ConnectedLog { log, games, map, imported_codes, heartbeats } = connected;
+    let ConnectedLog {
+        log,
+        games,
+        map,
+        imported_codes,
+        heartbeats,
+    } = connected;
     let table = Arc::new(ShardTable::with_codes(map, imported_codes));
     let cluster_log = ClusterLog::new(Arc::clone(&table), CancellationToken::new());
     let (stopping, failure) = (cluster_log.stopping.clone(), cluster_log.failure.clone());
@@ -189,7 +206,14 @@ impl Drop for ClusterLog {
         self.stopping.cancel();
         // A writer ends when its queue is dropped.
         self.table.clear();
-        let Some(LogThread { handle, ended, stop_timeout }) = self.thread.take() else { return };
+        let Some(LogThread {
+            handle,
+            ended,
+            stop_timeout,
+        }) = self.thread.take()
+        else {
+            return;
+        };
         let ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ended.recv_timeout(stop_timeout) {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
@@ -205,12 +229,20 @@ impl Drop for ClusterLog {
 }
 
 impl EventLog for ClusterLog {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(secrets.room, move |reply| WriterJob::Create(Box::new(secrets), events, reply))
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
+        self.submit(secrets.room, move |reply| {
+            WriterJob::Create(Box::new(secrets), events, reply)
+        })
     }
 
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(secrets.room, move |reply| WriterJob::UpdateSecrets(Box::new(secrets), reply))
+        self.submit(secrets.room, move |reply| {
+            WriterJob::UpdateSecrets(Box::new(secrets), reply)
+        })
     }
 
     fn append(
@@ -219,7 +251,9 @@ impl EventLog for ClusterLog {
         events: Vec<EventRecord>,
         finished: Option<FinishedGame>,
     ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(room, move |reply| WriterJob::Append(room, events, finished, reply))
+        self.submit(room, move |reply| {
+            WriterJob::Append(room, events, finished, reply)
+        })
     }
 
     fn confirm(&self, room: RoomId) -> Option<BoxFuture<'_, Result<(), LogError>>> {
@@ -244,19 +278,33 @@ impl EventLog for ClusterLog {
         self.submit(room, move |reply| WriterJob::Load(room, reply))
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.submit(room, move |reply| WriterJob::EventsSince(room, after, reply))
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+        self.submit(room, move |reply| {
+            WriterJob::EventsSince(room, after, reply)
+        })
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(room, move |reply| WriterJob::Checkpoint(room, checkpoint, reply))
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
+        self.submit(room, move |reply| {
+            WriterJob::Checkpoint(room, checkpoint, reply)
+        })
     }
 
     /// Reads the rooms of the shards that this node owns. A server restores them as the shards are announced.
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
         let shards = self.table.all_own().into_iter();
         let shards = shards.map(|own| async move { own.queue.submit(WriterJob::Recover).await });
-        try_join_all(shards).map(|shards| Ok(shards?.concat())).boxed()
+        try_join_all(shards)
+            .map(|shards| Ok(shards?.concat()))
+            .boxed()
     }
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
@@ -288,7 +336,12 @@ impl EventLog for ClusterLog {
     }
 
     fn is_healthy(&self) -> bool {
-        self.table.is_connected() && self.table.all_own().iter().all(|own| own.health.is_healthy())
+        self.table.is_connected()
+            && self
+                .table
+                .all_own()
+                .iter()
+                .all(|own| own.health.is_healthy())
     }
 
     fn failed(&self) -> BoxFuture<'_, ()> {

@@ -53,10 +53,24 @@ impl ClusterNode {
         events: Receiver<ShardEvent>,
         bus: ConnectedBus,
     ) -> ClusterNode {
-        let (table, links) = (Arc::clone(log.table()), Arc::new(NodeLinks::new(id, log.metrics().clone())));
+        let (table, links) = (
+            Arc::clone(log.table()),
+            Arc::new(NodeLinks::new(id, log.metrics().clone())),
+        );
         let rooms = Arc::new(NodeRooms::new(Arc::clone(&table), Arc::clone(&links)));
-        let lobby = Arc::new(NodeLobby::new(id, table, Arc::clone(&rooms), Arc::clone(&links)));
-        ClusterNode { rooms, lobby, links, events, bus: Some(bus) }
+        let lobby = Arc::new(NodeLobby::new(
+            id,
+            table,
+            Arc::clone(&rooms),
+            Arc::clone(&links),
+        ));
+        ClusterNode {
+            rooms,
+            lobby,
+            links,
+            events,
+            bus: Some(bus),
+        }
     }
 
     /// Divides the rooms of a server, and opens those of the shards that the node has claimed so far. Returns their
@@ -80,11 +94,13 @@ impl ClusterNode {
     pub(crate) fn divide_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
         let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
         let messages: Arc<dyn NodeMessages> = Arc::clone(&self.lobby) as Arc<dyn NodeMessages>;
-        self.links.set_lobby(own_lobby.clone(), Arc::downgrade(&messages));
+        self.links
+            .set_lobby(own_lobby.clone(), Arc::downgrade(&messages));
         ctx.set_lobby_placement(Arc::clone(&self.lobby) as Arc<dyn LobbyPlacement>);
         let router = SeekRouter::new(ctx.clone(), Arc::clone(&self.lobby), own_lobby);
         ctx.actors.spawn(router.run(inbox));
-        ctx.actors.spawn(Arc::clone(&self.lobby).report(ctx.clone()));
+        ctx.actors
+            .spawn(Arc::clone(&self.lobby).report(ctx.clone()));
         own_inbox
     }
 
@@ -94,9 +110,13 @@ impl ClusterNode {
         let rooms_ended = CancellationToken::new();
         let links = self.bus.take().map(|bus| {
             let links = Arc::clone(&self.links);
-            ctx.actors.spawn(links.run(bus, ctx.clone(), rooms_ended.clone()))
+            ctx.actors
+                .spawn(links.run(bus, ctx.clone(), rooms_ended.clone()))
         });
-        ctx.stopping.clone().run_until_cancelled(self.follow_shards(&ctx)).await;
+        ctx.stopping
+            .clone()
+            .run_until_cancelled(self.follow_shards(&ctx))
+            .await;
         self.rooms.wait_for_end(&ctx).await;
         rooms_ended.cancel();
         if let Some(links) = links

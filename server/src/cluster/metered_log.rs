@@ -18,11 +18,14 @@ use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError}
 use crate::cluster::shard::{LogPosition, Shard};
 
 /// Upper bounds of the buckets for durations, in seconds. An acknowledgement is awaited for 0.4 s.
-const DURATION_BOUNDS: [f64; 12] =
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
+const DURATION_BOUNDS: [f64; 12] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+];
 
 /// Upper bounds of the buckets for sizes of messages, in bytes.
-const SIZE_BOUNDS: [f64; 8] = [128.0, 256.0, 512.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 524_288.0];
+const SIZE_BOUNDS: [f64; 8] = [
+    128.0, 256.0, 512.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 524_288.0,
+];
 
 /// Metrics of a node of a cluster. Clones share their values.
 #[derive(Clone, Debug)]
@@ -79,9 +82,21 @@ impl ClusterMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
         for (name, help, gauge) in [
             ("shards", "Shards of the cluster", &self.shards),
-            ("shards_owned", "Shards that this node owns", &self.owned_shards),
-            ("shards_corrupt", "Shards whose log this node has found damaged", &self.corrupt_shards),
-            ("nodes_live", "Nodes whose heartbeats arrive, with this one", &self.live_nodes),
+            (
+                "shards_owned",
+                "Shards that this node owns",
+                &self.owned_shards,
+            ),
+            (
+                "shards_corrupt",
+                "Shards whose log this node has found damaged",
+                &self.corrupt_shards,
+            ),
+            (
+                "nodes_live",
+                "Nodes whose heartbeats arrive, with this one",
+                &self.live_nodes,
+            ),
             (
                 "remote_clients",
                 "Clients of this node in rooms and lobbies of other nodes",
@@ -97,17 +112,49 @@ impl ClusterMetrics {
         }
         for (name, help, counter) in [
             ("claims", "Shards that this node has claimed", &self.claims),
-            ("shards_lost", "Shards that another node has taken over", &self.lost_shards),
-            ("links_closed", "Links that were closed while they had members", &self.closed_links),
-            ("confirms", "Replies that needed a confirmation of the log", &self.confirms),
-            ("appends_ambiguous", "Appends without an acknowledgement", &self.ambiguous_appends),
-            ("games_published", "Finished games that their stream has acknowledged", &self.published_games),
-            ("game_publish_failures", "Failed attempts to publish a finished game", &self.game_failures),
+            (
+                "shards_lost",
+                "Shards that another node has taken over",
+                &self.lost_shards,
+            ),
+            (
+                "links_closed",
+                "Links that were closed while they had members",
+                &self.closed_links,
+            ),
+            (
+                "confirms",
+                "Replies that needed a confirmation of the log",
+                &self.confirms,
+            ),
+            (
+                "appends_ambiguous",
+                "Appends without an acknowledgement",
+                &self.ambiguous_appends,
+            ),
+            (
+                "games_published",
+                "Finished games that their stream has acknowledged",
+                &self.published_games,
+            ),
+            (
+                "game_publish_failures",
+                "Failed attempts to publish a finished game",
+                &self.game_failures,
+            ),
         ] {
             registry.register(name, help, counter.clone());
         }
-        registry.register("append_seconds", "Duration of an append to a shard log", self.append_time.clone());
-        registry.register("append_bytes", "Size of a message of a shard log", self.message_size.clone());
+        registry.register(
+            "append_seconds",
+            "Duration of an append to a shard log",
+            self.append_time.clone(),
+        );
+        registry.register(
+            "append_bytes",
+            "Size of a message of a shard log",
+            self.message_size.clone(),
+        );
     }
 }
 
@@ -125,7 +172,10 @@ impl MeteredLog {
 }
 
 impl ShardLog for MeteredLog {
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
         self.log.last_message(shard)
     }
 
@@ -139,9 +189,14 @@ impl ShardLog for MeteredLog {
             let began = Instant::now();
             self.metrics.message_size.observe(message.len() as f64);
             let result = self.log.append(shard, after, message).await;
-            self.metrics.append_time.observe(began.elapsed().as_secs_f64());
+            self.metrics
+                .append_time
+                .observe(began.elapsed().as_secs_f64());
             // A conflict is a reply: the log has stored another message.
-            if matches!(result, Err(ShardLogError::Unknown | ShardLogError::Unavailable(_))) {
+            if matches!(
+                result,
+                Err(ShardLogError::Unknown | ShardLogError::Unavailable(_))
+            ) {
                 self.metrics.ambiguous_appends.inc();
             }
             result
@@ -157,7 +212,11 @@ impl ShardLog for MeteredLog {
         self.log.read_to(shard, last)
     }
 
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         self.log.truncate_before(shard, first)
     }
 }
@@ -184,8 +243,11 @@ impl GameStream for MeteredGames {
     ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         async move {
             let result = self.stream.publish(shard, message_id, message).await;
-            let count =
-                if result.is_ok() { &self.metrics.published_games } else { &self.metrics.game_failures };
+            let count = if result.is_ok() {
+                &self.metrics.published_games
+            } else {
+                &self.metrics.game_failures
+            };
             count.inc();
             result
         }

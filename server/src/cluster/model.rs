@@ -72,7 +72,10 @@ impl ModelCluster {
         let on_message = move |message: &ShardMessage| {
             stored_changes(message).into_iter().for_each(&on_stored);
         };
-        let faults = ModelFaults { percent: 0, planted };
+        let faults = ModelFaults {
+            percent: 0,
+            planted,
+        };
         let log = Arc::new(ModelLog::observed(seed, faults, now, on_message));
         ModelCluster {
             network: Arc::new(ModelNetwork::new(Arc::clone(&log))),
@@ -122,13 +125,28 @@ impl ModelCluster {
         };
         let metrics = ClusterMetrics::default();
         let (games, steps) = (Arc::new(ModelGames::new(0, 0)), Arc::default());
-        let (mut task, events) =
-            NodeTask::new(log, games, heartbeats, Arc::clone(&table), options, metrics, steps);
-        task.run_until_settled().await.map_err(|error| error.to_string())?;
+        let (mut task, events) = NodeTask::new(
+            log,
+            games,
+            heartbeats,
+            Arc::clone(&table),
+            options,
+            metrics,
+            steps,
+        );
+        task.run_until_settled()
+            .await
+            .map_err(|error| error.to_string())?;
         let stopping = CancellationToken::new();
         let log = ClusterLog::new(Arc::clone(&table), stopping.clone());
         let node = ClusterNode::new(id, &log, events, bus);
-        Ok(ModelServer { log: Arc::new(log), node, task, table, stopping })
+        Ok(ModelServer {
+            log: Arc::new(log),
+            node,
+            task,
+            table,
+            stopping,
+        })
     }
 
     /// Reads all shards as an auditor does, without the code of the nodes.
@@ -137,14 +155,18 @@ impl ModelCluster {
     /// The first violation.
     pub fn audit(&self) -> Result<(), String> {
         self.map.shards().try_for_each(|shard| {
-            self.log.audit(shard).map_err(|violation| format!("shard {shard}: {violation}"))
+            self.log
+                .audit(shard)
+                .map_err(|violation| format!("shard {shard}: {violation}"))
         })
     }
 }
 
 impl fmt::Debug for ModelCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelCluster").field("network", &self.network).finish_non_exhaustive()
+        f.debug_struct("ModelCluster")
+            .field("network", &self.network)
+            .finish_non_exhaustive()
     }
 }
 
@@ -154,10 +176,16 @@ fn stored_changes(message: &ShardMessage) -> Vec<StoredChange> {
         let room = entry.room;
         Some(match entry.kind {
             EntryKind::Secrets => StoredChange::Secrets(decode_secrets(room, entry.body)?),
-            EntryKind::Events => StoredChange::Events(room, serde_json::from_slice(entry.body).ok()?),
-            EntryKind::Checkpoint => {
-                StoredChange::Checkpoint(room, Checkpoint { seq: entry.first, body: entry.body.to_vec() })
+            EntryKind::Events => {
+                StoredChange::Events(room, serde_json::from_slice(entry.body).ok()?)
             }
+            EntryKind::Checkpoint => StoredChange::Checkpoint(
+                room,
+                Checkpoint {
+                    seq: entry.first,
+                    body: entry.body.to_vec(),
+                },
+            ),
             EntryKind::Deleted => StoredChange::Deleted(room),
             EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => return None,
         })

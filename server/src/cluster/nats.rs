@@ -87,7 +87,8 @@ pub(crate) struct NatsOptions {
 
 impl NatsOptions {
     fn addresses(&self) -> Result<Vec<ServerAddr>, ClusterError> {
-        let wrong = |server: &str| ClusterError::Setup(format!("wrong address of a NATS server: {server}"));
+        let wrong =
+            |server: &str| ClusterError::Setup(format!("wrong address of a NATS server: {server}"));
         let parse = |server: &String| server.trim().parse().map_err(|_| wrong(server));
         self.servers.iter().map(parse).collect()
     }
@@ -98,7 +99,13 @@ impl NatsOptions {
             .connection_timeout(ATTEMPT_TIMEOUT)
             .ping_interval(PING_INTERVAL)
             .request_timeout(Some(REQUEST_TIMEOUT))
-            .reconnect_delay_callback(|attempts| if attempts < 2 { Duration::ZERO } else { RECONNECT_DELAY });
+            .reconnect_delay_callback(|attempts| {
+                if attempts < 2 {
+                    Duration::ZERO
+                } else {
+                    RECONNECT_DELAY
+                }
+            });
         if let Some(file) = &self.credentials {
             let failed = |error| ClusterError::Setup(format!("{}: {error}", file.display()));
             let text = std::fs::read_to_string(file).map_err(failed)?;
@@ -108,7 +115,9 @@ impl NatsOptions {
             };
         }
         if let Some(file) = &self.authorities {
-            options = options.add_root_certificates(file.clone()).require_tls(true);
+            options = options
+                .add_root_certificates(file.clone())
+                .require_tls(true);
         }
         Ok(options)
     }
@@ -129,18 +138,32 @@ pub(crate) struct CommandConnection {
 /// # Errors
 /// If no server is reachable, a server is too old, or a stream has another configuration.
 pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, ClusterError> {
-    let CommandConnection { log, games, map, codes, heartbeats } = connect_command(&options).await?;
+    let CommandConnection {
+        log,
+        games,
+        map,
+        codes,
+        heartbeats,
+    } = connect_command(&options).await?;
     // Before the codes are read: an import that receives no announcement has stored all its codes.
     heartbeats.announce_start().await?;
     let imported_codes = codes.read().await?;
-    Ok(ConnectedLog { log, games, map, imported_codes, heartbeats: Box::new(heartbeats) })
+    Ok(ConnectedLog {
+        log,
+        games,
+        map,
+        imported_codes,
+        heartbeats: Box::new(heartbeats),
+    })
 }
 
 /// Connects as [`connect`] does, without an announcement to the nodes.
 ///
 /// # Errors
 /// As [`connect`].
-pub(crate) async fn connect_command(options: &NatsOptions) -> Result<CommandConnection, ClusterError> {
+pub(crate) async fn connect_command(
+    options: &NatsOptions,
+) -> Result<CommandConnection, ClusterError> {
     let servers = options.addresses()?;
     check_versions(options, &servers).await?;
     let client = connect_to(options, servers).await?;
@@ -153,7 +176,13 @@ pub(crate) async fn connect_command(options: &NatsOptions) -> Result<CommandConn
     let games = Arc::new(JetStreamGames::new(game_context, setup.clone()));
     let heartbeats = HeartbeatSubject::new(client, &options.name).await?;
     let log = Arc::new(JetStreamLog::new(context, setup, options.skips_expectation));
-    Ok(CommandConnection { log, games, map, codes, heartbeats })
+    Ok(CommandConnection {
+        log,
+        games,
+        map,
+        codes,
+        heartbeats,
+    })
 }
 
 fn new_context(client: &Client, ack_timeout: Duration, max_in_flight: usize) -> Context {
@@ -168,7 +197,10 @@ fn new_context(client: &Client, ack_timeout: Duration, max_in_flight: usize) -> 
 ///
 /// # Errors
 /// If no server is reachable.
-pub(crate) async fn connect_bus(options: &NatsOptions, node: NodeId) -> Result<ConnectedBus, ClusterError> {
+pub(crate) async fn connect_bus(
+    options: &NatsOptions,
+    node: NodeId,
+) -> Result<ConnectedBus, ClusterError> {
     let client = connect_to(options, options.addresses()?).await?;
     node_subject::subscribe(client, &options.name, node).await
 }
@@ -209,13 +241,22 @@ async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result
     }
 }
 
-async fn connect_to(options: &NatsOptions, servers: Vec<ServerAddr>) -> Result<Client, ClusterError> {
-    let names = servers.iter().map(|server| format!("{}:{}", server.host(), server.port()));
+async fn connect_to(
+    options: &NatsOptions,
+    servers: Vec<ServerAddr>,
+) -> Result<Client, ClusterError> {
+    let names = servers
+        .iter()
+        .map(|server| format!("{}:{}", server.host(), server.port()));
     let names = names.collect::<Vec<_>>().join(", ");
     let connect = options.connect_options().await?.connect(servers);
     match timeout(CONNECT_TIMEOUT, connect).await {
         Ok(Ok(client)) => Ok(client),
-        Ok(Err(error)) => Err(ClusterError::Setup(format!("cannot connect to {names}: {error}"))),
-        Err(_) => Err(ClusterError::Setup(format!("cannot connect to {names} in time"))),
+        Ok(Err(error)) => Err(ClusterError::Setup(format!(
+            "cannot connect to {names}: {error}"
+        ))),
+        Err(_) => Err(ClusterError::Setup(format!(
+            "cannot connect to {names} in time"
+        ))),
     }
 }

@@ -63,7 +63,12 @@ impl NodeRooms {
     /// The rooms of a node that serves no shard yet.
     pub(super) fn new(table: Arc<ShardTable>, links: Arc<NodeLinks>) -> NodeRooms {
         let shards = (0..table.map().count()).map(|_| None).collect();
-        NodeRooms { table, links, ctx: Mutex::default(), shards: Mutex::new(shards) }
+        NodeRooms {
+            table,
+            links,
+            ctx: Mutex::default(),
+            shards: Mutex::new(shards),
+        }
     }
 
     /// Changes the server to which the rooms belong, which contains these rooms in turn.
@@ -77,9 +82,17 @@ impl NodeRooms {
 
     /// Opens the rooms of a shard. One that cannot be restored is unavailable.
     pub(super) fn open(&self, ctx: &ServerContext, claimed: ClaimedShard) {
-        let ClaimedShard { shard, rooms, uptime } = claimed;
+        let ClaimedShard {
+            shard,
+            rooms,
+            uptime,
+        } = claimed;
         let (stop, running, count) = (ctx.stopping.child_token(), TaskTracker::new(), rooms.len());
-        let shard_rooms = ShardRooms { stop: stop.clone(), running: running.clone(), are_registered: false };
+        let shard_rooms = ShardRooms {
+            stop: stop.clone(),
+            running: running.clone(),
+            are_registered: false,
+        };
         self.lock()[shard.index()] = Some(shard_rooms);
         let failed = restore_rooms(ctx, rooms, &uptime);
         let failed_count = failed.len();
@@ -105,21 +118,32 @@ impl NodeRooms {
     /// Waits until the rooms of a shard have ended, for a bounded time. Their members connect again.
     pub(super) async fn end(&self, ctx: &ServerContext, shard: Shard) {
         self.request_end(shard);
-        let running = self.lock()[shard.index()].as_ref().map(|rooms| rooms.running.clone());
+        let running = self.lock()[shard.index()]
+            .as_ref()
+            .map(|rooms| rooms.running.clone());
         let Some(running) = running else { return };
         running.close();
-        if timeout(ctx.limits.drain_timeout, running.wait()).await.is_err() {
+        if timeout(ctx.limits.drain_timeout, running.wait())
+            .await
+            .is_err()
+        {
             warn!(%shard, remaining = running.len(), "rooms of the shard did not end in time");
         }
         let map = self.table.map();
-        ctx.shared.registry.remove_unavailable(|room| map.of_room(room) == shard);
+        ctx.shared
+            .registry
+            .remove_unavailable(|room| map.of_room(room) == shard);
         self.lock()[shard.index()] = None;
     }
 
     /// Waits until the rooms of a stopping server have ended, for a bounded time.
     pub(super) async fn wait_for_end(&self, ctx: &ServerContext) {
-        let running: Vec<TaskTracker> =
-            self.lock().iter().flatten().map(|rooms| rooms.running.clone()).collect();
+        let running: Vec<TaskTracker> = self
+            .lock()
+            .iter()
+            .flatten()
+            .map(|rooms| rooms.running.clone())
+            .collect();
         let ended = join_all(running.iter().map(|running| {
             running.close();
             running.wait()
@@ -139,29 +163,42 @@ impl NodeRooms {
     /// The shards whose rooms are open on this node.
     pub(crate) fn serving_shards(&self) -> ShardSet {
         let shards = self.lock();
-        let is_serving = |shard: &Shard| shards[shard.index()].as_ref().is_some_and(ShardRooms::is_serving);
+        let is_serving = |shard: &Shard| {
+            shards[shard.index()]
+                .as_ref()
+                .is_some_and(ShardRooms::is_serving)
+        };
         self.table.map().shards().filter(is_serving).collect()
     }
 
     /// Whether the rooms of a shard are open on this node.
     pub(crate) fn is_serving(&self, shard: Shard) -> bool {
-        self.lock()[shard.index()].as_ref().is_some_and(ShardRooms::is_serving)
+        self.lock()[shard.index()]
+            .as_ref()
+            .is_some_and(ShardRooms::is_serving)
     }
 }
 
 impl RoomPlacement for NodeRooms {
-    fn draw_room(&self, rng: &ServerRng, is_private: bool) -> Result<(RoomId, Option<RoomCode>), RejectCode> {
+    fn draw_room(
+        &self,
+        rng: &ServerRng,
+        is_private: bool,
+    ) -> Result<(RoomId, Option<RoomCode>), RejectCode> {
         let map = self.table.map();
         let serving = self.serving_shards();
         let mut ids = (0..MAX_DRAWS).map(|_| rng.new_room_id());
-        let id = ids.find(|id| serving.contains(map.of_room(*id))).ok_or(RejectCode::Unavailable)?;
+        let id = ids
+            .find(|id| serving.contains(map.of_room(*id)))
+            .ok_or(RejectCode::Unavailable)?;
         if !is_private {
             return Ok((id, None));
         }
         // The code leads every node to the room.
         let mut codes = (0..MAX_DRAWS).map(|_| rng.new_room_code());
         let code = codes.find(|code| map.of_code(*code) == map.of_room(id));
-        code.map(|code| (id, Some(code))).ok_or(RejectCode::Unavailable)
+        code.map(|code| (id, Some(code)))
+            .ok_or(RejectCode::Unavailable)
     }
 
     fn hold(&self, room: RoomId) -> Option<RoomHold> {
@@ -175,7 +212,11 @@ impl RoomPlacement for NodeRooms {
         self.is_serving(self.shard_of(room))
     }
 
-    fn find_elsewhere(&self, room: RoomRef, client: ClientPrefix) -> Result<Option<RoomHandle>, RejectCode> {
+    fn find_elsewhere(
+        &self,
+        room: RoomRef,
+        client: ClientPrefix,
+    ) -> Result<Option<RoomHandle>, RejectCode> {
         let shard = self.shard_of(room);
         if self.is_serving(shard) {
             return Ok(None);
@@ -183,7 +224,9 @@ impl RoomPlacement for NodeRooms {
         match self.table.location(shard) {
             ShardLocation::Own | ShardLocation::Unowned => Err(RejectCode::Unavailable),
             // Its last heartbeat follows.
-            ShardLocation::Remote(node) if self.links.has_ended(node) => Err(RejectCode::Unavailable),
+            ShardLocation::Remote(node) if self.links.has_ended(node) => {
+                Err(RejectCode::Unavailable)
+            }
             ShardLocation::Remote(node) => {
                 let ctx = lock(&self.ctx).clone().ok_or(RejectCode::Unavailable)?;
                 Ok(Some(self.links.open_room(&ctx, node, room, client)))

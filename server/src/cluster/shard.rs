@@ -59,7 +59,9 @@ impl ShardMap {
     }
 
     fn of_text(self, text: &str) -> Shard {
-        let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+        let hash = text
+            .bytes()
+            .fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
         Shard((hash & u64::from(self.count - 1)) as u16)
     }
 
@@ -87,7 +89,9 @@ impl ShardSet {
     }
 
     pub(crate) fn contains(&self, shard: Shard) -> bool {
-        self.0.get(shard.index() / 64).is_some_and(|word| word & 1 << (shard.index() % 64) != 0)
+        self.0
+            .get(shard.index() / 64)
+            .is_some_and(|word| word & 1 << (shard.index() % 64) != 0)
     }
 
     /// The shards that are in both sets.
@@ -139,7 +143,10 @@ impl FromStr for ShardSet {
         }
         let words = (0..text.len()).step_by(WORD_DIGITS);
         let words = words.map(|at| u64::from_str_radix(&text[at..at + WORD_DIGITS], 16));
-        words.collect::<Result<_, _>>().map(ShardSet).map_err(|_| ShardSetError)
+        words
+            .collect::<Result<_, _>>()
+            .map(ShardSet)
+            .map_err(|_| ShardSetError)
     }
 }
 
@@ -189,7 +196,9 @@ pub(crate) struct NodeId(pub(crate) [u8; 16]);
 /// Writes the first four bytes, which tell the nodes of a cluster apart.
 impl fmt::Display for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0[..4].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.0[..4]
+            .iter()
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -206,7 +215,9 @@ mod tests {
         for shards in [vec![], vec![0], vec![63, 64], vec![5, 1023]] {
             let set: ShardSet = shards.iter().map(|shard| Shard(*shard)).collect();
             assert_eq!(set.to_string().parse(), Ok(set.clone()));
-            let found: Vec<u16> = (0..MAX_SHARDS).filter(|shard| set.contains(Shard(*shard))).collect();
+            let found: Vec<u16> = (0..MAX_SHARDS)
+                .filter(|shard| set.contains(Shard(*shard)))
+                .collect();
             assert_eq!(found, shards);
         }
         let both: ShardSet = [Shard(1)].into_iter().collect();
@@ -215,16 +226,27 @@ mod tests {
         let first: ShardSet = [Shard(1), Shard(5)].into_iter().collect();
         for (one, other) in [(&first, &both), (&both, &first)] {
             let common = one.clone().intersection(other);
-            assert!(map_of_1024().shards().all(|shard| common.contains(shard) == (shard == Shard(1))));
+            assert!(
+                map_of_1024()
+                    .shards()
+                    .all(|shard| common.contains(shard) == (shard == Shard(1)))
+            );
         }
-        for text in ["0", "000000000000000g", "+00000000000001", &"0".repeat(17 * WORD_DIGITS)] {
+        for text in [
+            "0",
+            "000000000000000g",
+            "+00000000000001",
+            &"0".repeat(17 * WORD_DIGITS),
+        ] {
             assert_eq!(text.parse::<ShardSet>(), Err(ShardSetError), "{text}");
         }
     }
 
     #[test]
     fn the_number_of_shards_is_a_power_of_two_in_bounds() {
-        let counts: Vec<u16> = (0..=u16::MAX).filter(|count| ShardMap::new(*count).is_some()).collect();
+        let counts: Vec<u16> = (0..=u16::MAX)
+            .filter(|count| ShardMap::new(*count).is_some())
+            .collect();
         assert_eq!(counts, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
     }
 
@@ -235,20 +257,44 @@ mod tests {
         for room in 0..64_000 {
             rooms[map.of_room(RoomId::from_bits(room)).index()] += 1;
         }
-        assert!(rooms.iter().all(|count| (800..1200).contains(count)), "{rooms:?}");
+        assert!(
+            rooms.iter().all(|count| (800..1200).contains(count)),
+            "{rooms:?}"
+        );
         // Stored rooms are found by this function in all later versions.
         let shards = [0, 1, 0xff_ffff_ffff].map(|room| map.of_room(RoomId::from_bits(room)).0);
-        assert_eq!(shards, [0, 37, 63], "shards of these rooms in the first version");
-        assert_eq!(ShardMap::new(1).unwrap().of_room(RoomId::from_bits(17)), Shard(0));
+        assert_eq!(
+            shards,
+            [0, 37, 63],
+            "shards of these rooms in the first version"
+        );
+        assert_eq!(
+            ShardMap::new(1).unwrap().of_room(RoomId::from_bits(17)),
+            Shard(0)
+        );
         let mut codes = [0; 64];
         for code in 0..6400 {
             codes[map.of_code(RoomCode::from_bits(code << 20)).index()] += 1;
         }
-        assert!(codes.iter().all(|count| (50..200).contains(count)), "{codes:?}");
+        assert!(
+            codes.iter().all(|count| (50..200).contains(count)),
+            "{codes:?}"
+        );
         // Nodes of all versions agree on the lobby of a game.
         let game = |rules: &str, clock: Option<&str>| {
-            map.of_game(rules.parse().unwrap(), clock.map(|clock| clock.parse().unwrap())).0
+            map.of_game(
+                rules.parse().unwrap(),
+                clock.map(|clock| clock.parse().unwrap()),
+            )
+            .0
         };
-        assert_eq!([game("3x3:3", None), game("3x3:3", Some("5+3")), game("15x15:5", None)], [29, 21, 7]);
+        assert_eq!(
+            [
+                game("3x3:3", None),
+                game("3x3:3", Some("5+3")),
+                game("15x15:5", None)
+            ],
+            [29, 21, 7]
+        );
     }
 }

@@ -34,11 +34,21 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn room_secrets(room: u64) -> RoomSecrets {
     let tokens = [ResumeToken::from_bits(room.into()); 2];
-    RoomSecrets { room: RoomId::from_bits(room), code: None, tokens, parties: [None; 2] }
+    RoomSecrets {
+        room: RoomId::from_bits(room),
+        code: None,
+        tokens,
+        parties: [None; 2],
+    }
 }
 
 pub(super) fn event(seq: u64, at: u64) -> EventRecord {
-    EventRecord { seq: Seq::new(seq), at, request: None, event: Event::Started { game: 1 } }
+    EventRecord {
+        seq: Seq::new(seq),
+        at,
+        request: None,
+        event: Event::Started { game: 1 },
+    }
 }
 
 /// Starts a node. Its writers run in the current [`LocalSet`] until they end.
@@ -77,8 +87,19 @@ fn node_parts(
     let (log, games): (Arc<dyn ShardLog>, Arc<dyn GameStream>) = (model.clone(), games.clone());
     let (_, rivals) = watch::channel(());
     let (wake_chain, budget) = (Arc::default(), Arc::new(AppendBudget::new()));
-    let shared = WriterShared { log, games, wake_chain, budget, rivals, time: time.clone() };
-    (Arc::new(ShardTable::new(map)), shared, node_options(id, time))
+    let shared = WriterShared {
+        log,
+        games,
+        wake_chain,
+        budget,
+        rivals,
+        time: time.clone(),
+    };
+    (
+        Arc::new(ShardTable::new(map)),
+        shared,
+        node_options(id, time),
+    )
 }
 
 pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
@@ -110,7 +131,12 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
             Err(_) => continue,
         }
         let rooms = (0..6).map(|room| {
-            play_room(Arc::clone(&log), 100 * u64::from(generation) + room, seed, journal.clone())
+            play_room(
+                Arc::clone(&log),
+                100 * u64::from(generation) + room,
+                seed,
+                journal.clone(),
+            )
         });
         let rooms = futures::future::join_all(rooms);
         // The former owner goes on while the next one takes over: a process that was stopped and continues.
@@ -140,8 +166,13 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
 async fn a_log_that_misbehaves_loses_and_doubles_nothing() {
     let mut appends = 0;
     for seed in 0..60 {
-        let faults = ModelFaults { percent: [0, 5, 30][seed as usize % 3], planted: None };
-        let (violations, attempts) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
+        let faults = ModelFaults {
+            percent: [0, 5, 30][seed as usize % 3],
+            planted: None,
+        };
+        let (violations, attempts) = LocalSet::new()
+            .run_until(play_with_takeovers(seed, faults))
+            .await;
         assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
         appends += attempts;
     }
@@ -150,9 +181,14 @@ async fn a_log_that_misbehaves_loses_and_doubles_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_log_that_ignores_the_expectation_is_found() {
-    let faults = ModelFaults { percent: 30, planted: Some(PlantedFault::NoExpectation) };
+    let faults = ModelFaults {
+        percent: 30,
+        planted: Some(PlantedFault::NoExpectation),
+    };
     for seed in 0..100 {
-        let (violations, _) = LocalSet::new().run_until(play_with_takeovers(seed, faults)).await;
+        let (violations, _) = LocalSet::new()
+            .run_until(play_with_takeovers(seed, faults))
+            .await;
         if !violations.is_empty() {
             return;
         }
@@ -167,18 +203,41 @@ async fn a_replaced_owner_answers_nothing() {
             let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let former = start_node(&model, map, 1, &time).await;
-            former.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            former
+                .create(room_secrets(1), vec![event(1, 1)])
+                .await
+                .unwrap();
             let owner = start_node(&model, map, 2, &time).await;
-            owner.append(RoomId::from_bits(1), vec![event(2, 2)], None).await.unwrap();
+            owner
+                .append(RoomId::from_bits(1), vec![event(2, 2)], None)
+                .await
+                .unwrap();
             // Its memory has an older state, which it must not show.
             let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
             assert!(matches!(read, Err(LogError::Unavailable(_))), "{read:?}");
-            let confirmed = former.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await;
-            assert!(matches!(confirmed, Err(LogError::Unavailable(_))), "{confirmed:?}");
-            assert_eq!(owner.confirm(RoomId::from_bits(1)).expect("a node can be replaced").await, Ok(()));
+            let confirmed = former
+                .confirm(RoomId::from_bits(1))
+                .expect("a node can be replaced")
+                .await;
+            assert!(
+                matches!(confirmed, Err(LogError::Unavailable(_))),
+                "{confirmed:?}"
+            );
+            assert_eq!(
+                owner
+                    .confirm(RoomId::from_bits(1))
+                    .expect("a node can be replaced")
+                    .await,
+                Ok(())
+            );
             sleep(Duration::from_secs(1)).await;
-            let append = former.append(RoomId::from_bits(1), vec![event(2, 9)], None).await;
-            assert!(matches!(append, Err(LogError::Unavailable(_))), "{append:?}");
+            let append = former
+                .append(RoomId::from_bits(1), vec![event(2, 9)], None)
+                .await;
+            assert!(
+                matches!(append, Err(LogError::Unavailable(_))),
+                "{append:?}"
+            );
             assert!(!former.is_healthy() && owner.is_healthy());
             let stored = owner.load(RoomId::from_bits(1)).await.unwrap();
             assert_eq!(stored.events, [event(1, 1), event(2, 2)]);
@@ -194,7 +253,9 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             let room = RoomId::from_bits(1);
-            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            log.create(room_secrets(1), vec![event(1, 1)])
+                .await
+                .unwrap();
             model.interrupt(Duration::from_secs(8));
             let waiting = tokio::task::spawn_local({
                 let log = Arc::clone(&log);
@@ -204,12 +265,22 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             assert!(!log.is_healthy());
             let asked = Instant::now();
             let rejected = log.append(room, vec![event(2, 3)], None).await;
-            assert!(matches!(rejected, Err(LogError::Unavailable(_))), "{rejected:?}");
-            assert!(asked.elapsed() < Duration::from_millis(100), "{:?}", asked.elapsed());
+            assert!(
+                matches!(rejected, Err(LogError::Unavailable(_))),
+                "{rejected:?}"
+            );
+            assert!(
+                asked.elapsed() < Duration::from_millis(100),
+                "{:?}",
+                asked.elapsed()
+            );
             // The job whose message was sent waits for its result.
             assert_eq!(waiting.await.unwrap(), Ok(()));
             assert!(log.is_healthy());
-            assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), [event(2, 2)]);
+            assert_eq!(
+                log.events_since(room, Seq::new(1)).await.unwrap(),
+                [event(2, 2)]
+            );
         })
         .await;
 }
@@ -223,11 +294,16 @@ async fn a_slow_truncation_delays_no_append() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             let room = RoomId::from_bits(1);
-            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            log.create(room_secrets(1), vec![event(1, 1)])
+                .await
+                .unwrap();
             for seq in 2..400 {
                 let started_at = Instant::now();
                 log.append(room, vec![event(seq, seq)], None).await.unwrap();
-                let checkpoint = Checkpoint { seq: Seq::new(seq), body: vec![b'x'; 20_000] };
+                let checkpoint = Checkpoint {
+                    seq: Seq::new(seq),
+                    body: vec![b'x'; 20_000],
+                };
                 log.checkpoint(room, checkpoint).await.unwrap();
                 assert!(
                     started_at.elapsed() < Duration::from_secs(1),
@@ -236,7 +312,10 @@ async fn a_slow_truncation_delays_no_append() {
                 );
                 sleep(Duration::from_millis(20)).await;
             }
-            assert!(model.stored(Shard(0))[0].0 > LogPosition(10), "the log was truncated");
+            assert!(
+                model.stored(Shard(0))[0].0 > LogPosition(10),
+                "the log was truncated"
+            );
         })
         .await;
 }
@@ -249,22 +328,50 @@ async fn the_log_stays_small_and_complete() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             // An idle room, whose entries compaction must keep.
-            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            log.create(room_secrets(1), vec![event(1, 1)])
+                .await
+                .unwrap();
             let busy = RoomId::from_bits(2);
-            log.create(room_secrets(2), vec![event(1, 1)]).await.unwrap();
+            log.create(room_secrets(2), vec![event(1, 1)])
+                .await
+                .unwrap();
             let body = vec![b'x'; 20_000];
             for seq in 2..400 {
                 log.append(busy, vec![event(seq, seq)], None).await.unwrap();
-                log.checkpoint(busy, Checkpoint { seq: Seq::new(seq), body: body.clone() }).await.unwrap();
+                log.checkpoint(
+                    busy,
+                    Checkpoint {
+                        seq: Seq::new(seq),
+                        body: body.clone(),
+                    },
+                )
+                .await
+                .unwrap();
             }
             sleep(Duration::from_secs(5)).await;
-            let stored: usize = model.stored(Shard(0)).iter().map(|(_, message)| message.len()).sum();
-            assert!(stored < 800_000, "{stored} bytes are stored, 8 MB were written");
-            assert!(model.stored(Shard(0))[0].0 > LogPosition(10), "the log was truncated");
+            let stored: usize = model
+                .stored(Shard(0))
+                .iter()
+                .map(|(_, message)| message.len())
+                .sum();
+            assert!(
+                stored < 800_000,
+                "{stored} bytes are stored, 8 MB were written"
+            );
+            assert!(
+                model.stored(Shard(0))[0].0 > LogPosition(10),
+                "the log was truncated"
+            );
             let next = start_node(&model, map, 2, &time).await;
-            assert_eq!(next.load(RoomId::from_bits(1)).await.unwrap().events, [event(1, 1)]);
+            assert_eq!(
+                next.load(RoomId::from_bits(1)).await.unwrap().events,
+                [event(1, 1)]
+            );
             let found = next.load(busy).await.unwrap();
-            assert_eq!((found.last_seq(), found.checkpoint.unwrap().body), (Seq::new(399), body));
+            assert_eq!(
+                (found.last_seq(), found.checkpoint.unwrap().body),
+                (Seq::new(399), body)
+            );
             next.delete(busy).await.unwrap();
             assert_eq!(next.recover().await.unwrap().len(), 1);
         })
@@ -276,14 +383,26 @@ async fn uptime_is_recorded_with_the_rooms() {
     LocalSet::new()
         .run_until(async {
             let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            let (map, time) = (ShardMap::new(4).unwrap(), ServerClock::from_unix_ms(100_000));
+            let (map, time) = (
+                ShardMap::new(4).unwrap(),
+                ServerClock::from_unix_ms(100_000),
+            );
             let log = start_node(&model, map, 1, &time).await;
             log.record_uptime("100000-100500".parse().unwrap());
             sleep(Duration::from_secs(1)).await;
-            let messages =
-                |model: &ModelLog| map.shards().map(|shard| model.stored(shard).len()).sum::<usize>();
-            assert_eq!(messages(&model), 4, "without rooms, only the claims are stored");
-            log.create(room_secrets(1), vec![event(1, 1)]).await.unwrap();
+            let messages = |model: &ModelLog| {
+                map.shards()
+                    .map(|shard| model.stored(shard).len())
+                    .sum::<usize>()
+            };
+            assert_eq!(
+                messages(&model),
+                4,
+                "without rooms, only the claims are stored"
+            );
+            log.create(room_secrets(1), vec![event(1, 1)])
+                .await
+                .unwrap();
             for until in [101_000, 102_000] {
                 log.record_uptime(format!("100000-{until}").parse().unwrap());
                 sleep(Duration::from_secs(2)).await;
@@ -293,7 +412,10 @@ async fn uptime_is_recorded_with_the_rooms() {
             let uptime = next.uptime_of_room(RoomId::from_bits(1), UptimeHistory::default());
             assert_eq!(uptime.last_seen(), 102_000);
             let counted_ms = uptime.uptime_after(0);
-            assert!((1_900..2_000).contains(&counted_ms), "from the claim on, not {counted_ms} ms");
+            assert!(
+                (1_900..2_000).contains(&counted_ms),
+                "from the claim on, not {counted_ms} ms"
+            );
         })
         .await;
 }
@@ -309,7 +431,9 @@ async fn a_damaged_shard_is_named() {
                 let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
                 let log = start_node(&model, map, 1, &time).await;
                 for room in 1..5 {
-                    log.create(room_secrets(room), vec![event(1, 1)]).await.unwrap();
+                    log.create(room_secrets(room), vec![event(1, 1)])
+                        .await
+                        .unwrap();
                 }
                 model.damage(Shard(0), |messages| {
                     let keys: Vec<LogPosition> = messages.keys().copied().collect();
@@ -330,7 +454,9 @@ async fn a_damaged_shard_is_named() {
                 });
                 let log: Arc<dyn ShardLog> = model;
                 let CorruptShard { shard, reason } =
-                    take_over(&*log, Shard(0), NodeId([2; 16]), || 0).await.unwrap_err();
+                    take_over(&*log, Shard(0), NodeId([2; 16]), || 0)
+                        .await
+                        .unwrap_err();
                 assert_eq!(shard, Shard(0));
                 found.insert(reason);
             }

@@ -27,7 +27,13 @@ pub struct ClusterConfig {
 #[derive(Clone, Debug, Args)]
 pub struct ClusterServers {
     /// NATS servers of the cluster, separated by commas (`nats://a,nats://b,nats://c`).
-    #[arg(long, value_name = "URLS", value_delimiter = ',', required = true, env = "NOUGHTS_CLUSTER")]
+    #[arg(
+        long,
+        value_name = "URLS",
+        value_delimiter = ',',
+        required = true,
+        env = "NOUGHTS_CLUSTER"
+    )]
     pub cluster: Vec<String>,
 
     /// Access to the servers.
@@ -70,11 +76,21 @@ pub enum ClusterCommand {
 #[derive(Clone, Debug, Args)]
 pub struct ClusterAccess {
     /// File with the credentials of the NATS user: an NKey seed, or a `.creds` file.
-    #[arg(long, value_name = "FILE", requires = "cluster", env = "NOUGHTS_CLUSTER_CREDS")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "cluster",
+        env = "NOUGHTS_CLUSTER_CREDS"
+    )]
     pub cluster_creds: Option<PathBuf>,
 
     /// Certificate authorities of the NATS servers (PEM); requires TLS.
-    #[arg(long, value_name = "FILE", requires = "cluster", env = "NOUGHTS_CLUSTER_CA")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "cluster",
+        env = "NOUGHTS_CLUSTER_CA"
+    )]
     pub cluster_ca: Option<PathBuf>,
 
     /// Name of the cluster: several of them can use the same NATS servers.
@@ -124,12 +140,17 @@ fn parse_name(text: &str) -> Result<String, String> {
     if (1..=MAX_NAME_LEN).contains(&text.len()) && text.chars().all(is_allowed) {
         Ok(text.to_owned())
     } else {
-        Err(format!("1 to {MAX_NAME_LEN} lower-case letters, digits and hyphens"))
+        Err(format!(
+            "1 to {MAX_NAME_LEN} lower-case letters, digits and hyphens"
+        ))
     }
 }
 
 fn parse_shards(text: &str) -> Result<u16, String> {
-    let count = text.parse().ok().filter(|count: &u16| count.is_power_of_two() && *count <= 1024);
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count: &u16| count.is_power_of_two() && *count <= 1024);
     count.ok_or_else(|| "a power of two up to 1024".into())
 }
 
@@ -150,10 +171,20 @@ mod tests {
         assert_eq!(config.cluster, ["nats://a", "nats://b"]);
         let access = config.access;
         assert_eq!(
-            (access.cluster_name.as_str(), access.cluster_shards, access.cluster_replicas),
+            (
+                access.cluster_name.as_str(),
+                access.cluster_shards,
+                access.cluster_replicas
+            ),
             ("noughts", None, 3)
         );
-        assert_eq!(parse(&["--cluster-shards", "128"]).unwrap().access.cluster_shards, Some(128));
+        assert_eq!(
+            parse(&["--cluster-shards", "128"])
+                .unwrap()
+                .access
+                .cluster_shards,
+            Some(128)
+        );
         for flags in [
             ["--cluster-shards", "48"],
             ["--cluster-shards", "2048"],
@@ -169,15 +200,33 @@ mod tests {
 
     #[test]
     fn a_subcommand_names_a_cluster_and_a_directory() {
-        let program = ["noughts-server", "cluster", "archive", "--data", "/srv/games"];
+        let program = [
+            "noughts-server",
+            "cluster",
+            "archive",
+            "--data",
+            "/srv/games",
+        ];
         let parse = |flags: &[&str]| ServerConfig::try_parse_from(program.iter().chain(flags));
-        let config = parse(&["--cluster", "nats://a,nats://b", "--cluster-name", "games", "--once"]).unwrap();
+        let config = parse(&[
+            "--cluster",
+            "nats://a,nats://b",
+            "--cluster-name",
+            "games",
+            "--once",
+        ])
+        .unwrap();
         assert_eq!(config.data, DataLocation::Directory("/srv/games".into()));
-        let Some(ServerCommand::Cluster(ClusterCommand::Archive { servers, once })) = config.command else {
+        let Some(ServerCommand::Cluster(ClusterCommand::Archive { servers, once })) =
+            config.command
+        else {
             panic!("another command")
         };
         assert_eq!(servers.cluster, ["nats://a", "nats://b"]);
-        assert_eq!((servers.access.cluster_name.as_str(), once), ("games", true));
+        assert_eq!(
+            (servers.access.cluster_name.as_str(), once),
+            ("games", true)
+        );
         assert!(parse(&[]).is_err(), "without a cluster");
     }
 }

@@ -18,7 +18,10 @@ impl PublicUrl {
 
 /// A text that cannot be the address of a WebSocket server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected ws://HOST:PORT/ws or wss://HOST/ws of at most {} bytes", PublicUrl::MAX_BYTES)]
+#[error(
+    "expected ws://HOST:PORT/ws or wss://HOST/ws of at most {} bytes",
+    PublicUrl::MAX_BYTES
+)]
 pub struct PublicUrlError;
 
 impl FromStr for PublicUrl {
@@ -42,11 +45,25 @@ mod tests {
 
     #[test]
     fn only_websocket_addresses_are_accepted() {
-        for text in ["ws://192.168.1.5:7878/ws", "wss://games.example.org/ws", "wss://[::1]:443/ws"] {
-            assert_eq!(text.parse::<PublicUrl>().map(|url| url.as_str().to_owned()), Ok(text.to_owned()));
+        for text in [
+            "ws://192.168.1.5:7878/ws",
+            "wss://games.example.org/ws",
+            "wss://[::1]:443/ws",
+        ] {
+            assert_eq!(
+                text.parse::<PublicUrl>().map(|url| url.as_str().to_owned()),
+                Ok(text.to_owned())
+            );
         }
         let long = format!("wss://{}/ws", "a".repeat(PublicUrl::MAX_BYTES));
-        for text in ["", "games.example.org", "https://games.example.org/", "ws://", "ws://a b/ws", &long] {
+        for text in [
+            "",
+            "games.example.org",
+            "https://games.example.org/",
+            "ws://",
+            "ws://a b/ws",
+            &long,
+        ] {
             assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError), "{text}");
         }
     }

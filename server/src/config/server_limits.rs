@@ -28,7 +28,12 @@ pub struct ServerLimits {
     pub trusted_proxy: Vec<IpNet>,
     /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations. Default:
     /// the address that the server prints, unless it listens on loopback only.
-    #[arg(long, value_name = "URL", env = "NOUGHTS_PUBLIC_URL", help_heading = "Network")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "NOUGHTS_PUBLIC_URL",
+        help_heading = "Network"
+    )]
     pub public_url: Option<PublicUrl>,
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -56,7 +61,12 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 240)]
     pub max_kept_games_per_hour: u32,
     /// Maximum number of spectators per room.
-    #[arg(long, alias = "max-watching", value_name = "N", default_value_t = 1_000)]
+    #[arg(
+        long,
+        alias = "max-watching",
+        value_name = "N",
+        default_value_t = 1_000
+    )]
     pub max_spectators: usize,
     /// Maximum number of queued requests per room.
     #[arg(long, value_name = "N", default_value_t = 32)]
@@ -144,7 +154,11 @@ pub struct ServerLimits {
 
 /// Parses a network, or an address as the network that contains only it.
 fn parse_network(text: &str) -> Result<IpNet, ipnet::AddrParseError> {
-    text.parse().or_else(|error| text.parse().map(|address: IpAddr| address.into()).map_err(|_| error))
+    text.parse().or_else(|error| {
+        text.parse()
+            .map(|address: IpAddr| address.into())
+            .map_err(|_| error)
+    })
 }
 
 impl Default for ServerLimits {
@@ -157,13 +171,15 @@ impl Default for ServerLimits {
 impl ServerLimits {
     /// Returns the maximum number of rooms and seeks per address.
     pub fn rooms_per_address(&self) -> usize {
-        self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
+        self.max_rooms_per_address
+            .unwrap_or(self.max_per_address.saturating_mul(2))
     }
 
     /// Returns the maximum number of unfinished handshakes per address, which is also that of page connections. A class
     /// behind one address opens the page at once, each browser with six connections.
     pub fn handshakes_per_address(&self) -> usize {
-        self.max_handshakes_per_address.unwrap_or(self.max_per_address.saturating_mul(4))
+        self.max_handshakes_per_address
+            .unwrap_or(self.max_per_address.saturating_mul(4))
     }
 
     /// Returns the number of new connections per second and address.

@@ -38,9 +38,10 @@ impl ConnState {
             ConnState::InLobby => Ok(()),
             ConnState::AwaitingHello => Err(RejectCode::HelloFirst),
             ConnState::Seeking(_) => Err(RejectCode::AlreadySeeking),
-            ConnState::Joining(_) | ConnState::Creating | ConnState::InRoom(_) | ConnState::Leaving(_) => {
-                Err(RejectCode::AlreadyInRoom)
-            }
+            ConnState::Joining(_)
+            | ConnState::Creating
+            | ConnState::InRoom(_)
+            | ConnState::Leaving(_) => Err(RejectCode::AlreadyInRoom),
         }
     }
 }

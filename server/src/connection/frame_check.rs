@@ -112,7 +112,10 @@ impl FrameCheck {
         let [first, second, ..] = self.header;
         let (is_final, opcode) = (first & FIN != 0, first & 0x0f);
         let (length, min_length) = match self.length_field() {
-            LENGTH_IN_TWO_BYTES => (u64::from(u16::from_be_bytes([self.header[2], self.header[3]])), 126),
+            LENGTH_IN_TWO_BYTES => (
+                u64::from(u16::from_be_bytes([self.header[2], self.header[3]])),
+                126,
+            ),
             LENGTH_IN_EIGHT_BYTES => {
                 let [_, _, length @ ..] = self.header;
                 (u64::from_be_bytes(length), 1 << 16)
@@ -160,8 +163,13 @@ mod tests {
 
     #[test]
     fn violations_are_found_at_the_header_in_pieces_of_any_size() {
-        let before =
-            [frame(TEXT, 5, 0), frame(TEXT, 126, 2), frame(PING, 125, 0), frame(TEXT, 65_536, 8)].concat();
+        let before = [
+            frame(TEXT, 5, 0),
+            frame(TEXT, 126, 2),
+            frame(PING, 125, 0),
+            frame(TEXT, 65_536, 8),
+        ]
+        .concat();
         for (last, expected) in [
             (frame(TEXT, 125, 0), None),
             (frame(TEXT, 125, 2), Some(CloseCode::ProtocolError)),
@@ -173,21 +181,50 @@ mod tests {
             (frame(OPCODE_BINARY, 3, 0), Some(CloseCode::Unsupported)),
             (frame(FIN | OPCODE_BINARY, 3, 0), None),
             // Violations that tungstenite finds.
-            ([frame(OPCODE_TEXT, 3, 0), frame(OPCODE_BINARY, 3, 0)].concat(), None),
+            (
+                [frame(OPCODE_TEXT, 3, 0), frame(OPCODE_BINARY, 3, 0)].concat(),
+                None,
+            ),
         ] {
             let bytes = [&*before, &last].concat();
             for size in [1, 2, 3, 7, 100, 4096, bytes.len()] {
                 let mut check = FrameCheck::new(false);
                 let passed: usize = bytes
                     .chunks(size)
-                    .map(|piece| if check.violation().is_none() { check.check(piece) } else { 0 })
+                    .map(|piece| {
+                        if check.violation().is_none() {
+                            check.check(piece)
+                        } else {
+                            0
+                        }
+                    })
                     .sum();
-                assert_eq!(check.violation(), expected, "{:?} in pieces of {size}", &last[..4]);
-                let is_header_begun = (before.len()..before.len() + HEADER_BYTES_MAX).contains(&passed);
-                assert!(if expected.is_none() { passed == bytes.len() } else { is_header_begun }, "{passed}");
+                assert_eq!(
+                    check.violation(),
+                    expected,
+                    "{:?} in pieces of {size}",
+                    &last[..4]
+                );
+                let is_header_begun =
+                    (before.len()..before.len() + HEADER_BYTES_MAX).contains(&passed);
+                assert!(
+                    if expected.is_none() {
+                        passed == bytes.len()
+                    } else {
+                        is_header_begun
+                    },
+                    "{passed}"
+                );
             }
             let mut check = FrameCheck::new(false);
-            assert_eq!(check.check(&bytes), if expected.is_none() { bytes.len() } else { before.len() });
+            assert_eq!(
+                check.check(&bytes),
+                if expected.is_none() {
+                    bytes.len()
+                } else {
+                    before.len()
+                }
+            );
         }
     }
 

@@ -42,7 +42,10 @@ impl PingTracker {
         let now = Instant::now();
         // Longer than one jittered interval, shorter than two.
         let timeout = interval.mul_f64(1.75);
-        if self.unanswered_since.is_some_and(|since| now - since >= timeout) {
+        if self
+            .unanswered_since
+            .is_some_and(|since| now - since >= timeout)
+        {
             return None;
         }
         self.last_number += 1;
@@ -78,7 +81,10 @@ impl PingTracker {
         }
         self.last_answered = number;
         self.unanswered_since = None;
-        let rtt = self.last_ping.take_if(|(last, _)| *last == number).map(|(_, sent)| sent.elapsed());
+        let rtt = self
+            .last_ping
+            .take_if(|(last, _)| *last == number)
+            .map(|(_, sent)| sent.elapsed());
         self.last_rtt = rtt.or(self.last_rtt);
         Some(rtt)
     }
@@ -121,7 +127,11 @@ mod tests {
         assert!(!tracker.exclude_gap(4 * PERIOD), "once");
         assert_eq!(tracker.next_at, Instant::now());
         advance_by(PERIOD).await;
-        assert_eq!(tracker.next_ping(PERIOD, PERIOD), None, "later silence counts");
+        assert_eq!(
+            tracker.next_ping(PERIOD, PERIOD),
+            None,
+            "later silence counts"
+        );
         assert_eq!(tracker.on_pong(1), Some(Some(2 * PERIOD)));
     }
 
@@ -132,7 +142,11 @@ mod tests {
             assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(number));
             advance_by(Duration::from_secs(1)).await;
         }
-        assert_eq!(tracker.on_pong(3), Some(None), "an older ping counts as well");
+        assert_eq!(
+            tracker.on_pong(3),
+            Some(None),
+            "an older ping counts as well"
+        );
         assert_eq!(tracker.on_pong(3), None, "once");
         assert_eq!(tracker.on_pong(10), None, "that ping was never sent");
         assert_eq!(tracker.on_pong(9), Some(Some(Duration::from_secs(1))));

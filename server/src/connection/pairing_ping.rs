@@ -25,7 +25,11 @@ impl Connection {
             && let Some(PairingPing { pairing, number }) = ping.as_deref().copied()
             && pong >= number
         {
-            match self.ctx.lobby.try_send(LobbyMessage::Pong(self.member, pairing)) {
+            match self
+                .ctx
+                .lobby
+                .try_send(LobbyMessage::Pong(self.member, pairing))
+            {
                 Ok(()) => *ping = None,
                 Err(code) => debug!(%code, "pairing not confirmed"),
             }

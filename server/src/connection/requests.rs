@@ -49,34 +49,49 @@ impl Connection {
         };
         let id = request.id;
         if let RateLimitDecision::Reject { wait_ms } = decision {
-            self.send_reject(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+            self.send_reject(
+                Some(id),
+                Reject::new(RejectCode::RateLimited).wait_ms(wait_ms),
+            );
             return Ok(ReadOutcome::Handled);
         }
-        let is_granted = request.feature().is_none_or(|feature| self.features.has(feature));
+        let is_granted = request
+            .feature()
+            .is_none_or(|feature| self.features.has(feature));
         let result = match (request.body, &self.player) {
             (RequestBody::Hello(hello), None) => return self.on_hello(id, hello),
             (RequestBody::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
             (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
                 Err(RejectCode::HelloFirst.into())
             }
-            (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), Some(_))
-                if !is_granted =>
-            {
-                Err(Reject::new(RejectCode::UnknownType).field("type"))
-            }
+            (
+                RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_),
+                Some(_),
+            ) if !is_granted => Err(Reject::new(RejectCode::UnknownType).field("type")),
             (RequestBody::Session(lobby), Some(player)) => {
                 let player = player.clone();
                 self.on_session_request(id, lobby, player)
             }
             (RequestBody::Command(command), Some(_)) => {
                 let sent = self.state.room().and_then(|room| {
-                    send_to_room(room, room::RoomRequest::Command { member: self.member, at, id, command })
+                    send_to_room(
+                        room,
+                        room::RoomRequest::Command {
+                            member: self.member,
+                            at,
+                            id,
+                            command,
+                        },
+                    )
                 });
                 sent.map_err(Reject::from)
             }
             (RequestBody::Remark(remark), Some(_)) => {
                 let sent = self.state.room().and_then(|room| {
-                    send_to_room(room, room::RoomRequest::Remark(self.member, id, Box::new(remark)))
+                    send_to_room(
+                        room,
+                        room::RoomRequest::Remark(self.member, id, Box::new(remark)),
+                    )
                 });
                 sent.map_err(Reject::from)
             }
@@ -99,8 +114,15 @@ impl Connection {
             return Err(CloseReason::ByServer(CloseCode::Version));
         }
         debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
-        self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
-        self.ctx.shared.population.connections(hello.kind).increment();
+        self.player = Some(Player {
+            name: hello.name.clone(),
+            kind: hello.kind,
+        });
+        self.ctx
+            .shared
+            .population
+            .connections(hello.kind)
+            .increment();
         self.party = hello.party_key;
         self.features = hello.wants.intersection(FeatureSet::all());
         if let Some(party) = hello.party_key
@@ -108,7 +130,9 @@ impl Connection {
         {
             return Ok(ReadOutcome::SeatSought(id, party));
         }
-        let grant = hello.party_key.and_then(|party| self.ctx.shared.registry.seat_of(party));
+        let grant = hello
+            .party_key
+            .and_then(|party| self.ctx.shared.registry.seat_of(party));
         self.welcome(id, hello.name, grant);
         Ok(ReadOutcome::Handled)
     }
@@ -172,7 +196,10 @@ impl Connection {
             SessionRequest::List => {
                 let list_bytes = self.ctx.room_list_size() as u64;
                 self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
-                Ok(self.ctx.lobby.try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
+                Ok(self
+                    .ctx
+                    .lobby
+                    .try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
             }
             SessionRequest::Seek { rules, clock, seat } => {
                 self.state.ensure_idle()?;
@@ -180,7 +207,14 @@ impl Connection {
                     return Err(RejectCode::Draining.into());
                 }
                 let (seeker, since) = (self.seeker(player), self.ctx.shared.time.now());
-                let seek = Seek { seeker, since, is_answer: false, rules, clock, seat };
+                let seek = Seek {
+                    seeker,
+                    since,
+                    is_answer: false,
+                    rules,
+                    clock,
+                    seat,
+                };
                 let contact = self.seek_contact(id)?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, contact))?;
                 self.state = ConnState::Seeking(None);
@@ -193,7 +227,9 @@ impl Connection {
                 }
                 let answerer = (self.seeker(player), self.ctx.shared.time.now());
                 let contact = self.seek_contact(id)?;
-                self.ctx.lobby.try_send(LobbyMessage::Answer(seek, answerer, contact))?;
+                self.ctx
+                    .lobby
+                    .try_send(LobbyMessage::Answer(seek, answerer, contact))?;
                 self.state = ConnState::Creating;
                 Ok(())
             }
@@ -202,27 +238,48 @@ impl Connection {
                 self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
                 let budget = self.ctx.lobby_budgets.of_client(self.client_prefix);
                 let send_queue = self.send_queue.clone();
-                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(self.member, id, send_queue, budget))?)
+                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(
+                    self.member,
+                    id,
+                    send_queue,
+                    budget,
+                ))?)
             }
-            SessionRequest::Lobby { end: true } => Ok(self.ctx.feed.try_send(FeedMessage::Unsubscribe(
-                self.member,
-                id,
-                self.send_queue.clone(),
-            ))?),
-            SessionRequest::Say { phrase } => {
-                Ok(send_to_room(self.state.room()?, room::RoomRequest::Say(self.member, id, phrase))?)
-            }
-            SessionRequest::Substitute { end } => {
-                Ok(send_to_room(self.state.room()?, room::RoomRequest::Substitute(self.member, id, end))?)
-            }
+            SessionRequest::Lobby { end: true } => Ok(self.ctx.feed.try_send(
+                FeedMessage::Unsubscribe(self.member, id, self.send_queue.clone()),
+            )?),
+            SessionRequest::Say { phrase } => Ok(send_to_room(
+                self.state.room()?,
+                room::RoomRequest::Say(self.member, id, phrase),
+            )?),
+            SessionRequest::Substitute { end } => Ok(send_to_room(
+                self.state.room()?,
+                room::RoomRequest::Substitute(self.member, id, end),
+            )?),
             SessionRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
-                Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?)
+                Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(
+                    self.member,
+                    id,
+                    self.send_queue.clone(),
+                ))?)
             }
             SessionRequest::Cancel => Err(RejectCode::NotSeeking.into()),
-            SessionRequest::Create { rules, clock, seat, public } => {
+            SessionRequest::Create {
+                rules,
+                clock,
+                seat,
+                public,
+            } => {
                 self.state.ensure_idle()?;
-                let seat = seat.unwrap_or(if self.ctx.rng.random_bool() { Seat::X } else { Seat::O });
-                let (seated, permits) = (vec![(newcomer(player), seat)], vec![self.acquire_room_permit()?]);
+                let seat = seat.unwrap_or(if self.ctx.rng.random_bool() {
+                    Seat::X
+                } else {
+                    Seat::O
+                });
+                let (seated, permits) = (
+                    vec![(newcomer(player), seat)],
+                    vec![self.acquire_room_permit()?],
+                );
                 lobby::open_room(&self.ctx, rules, clock, public, seated, permits)?;
                 self.state = ConnState::Creating;
                 Ok(())
@@ -233,9 +290,17 @@ impl Connection {
                 self.request_entry_by_key(room, found, room::RoomRequest::Join(newcomer))
             }
             SessionRequest::Watch { room, remarks } => {
-                let budget = self.ctx.shared.spectator_budgets.of_client(self.client_prefix);
+                let budget = self
+                    .ctx
+                    .shared
+                    .spectator_budgets
+                    .of_client(self.client_prefix);
                 let spectator_budget = Some(budget);
-                let newcomer = JoinRequest { wants_remarks: remarks, spectator_budget, ..newcomer(player) };
+                let newcomer = JoinRequest {
+                    wants_remarks: remarks,
+                    spectator_budget,
+                    ..newcomer(player)
+                };
                 let found = self.find_or_forward(room, |registry| registry.find(room))?;
                 self.request_entry_by_key(room, found, room::RoomRequest::Watch(Box::new(newcomer)))
             }
@@ -250,7 +315,10 @@ impl Connection {
             SessionRequest::Sync { seq } => {
                 self.state.room()?;
                 self.reserve_reply(TYPICAL_REPLY_BYTES)?;
-                Ok(send_to_room(self.state.room()?, room::RoomRequest::Sync(self.member, id, seq))?)
+                Ok(send_to_room(
+                    self.state.room()?,
+                    room::RoomRequest::Sync(self.member, id, seq),
+                )?)
             }
             SessionRequest::Leave => {
                 let room = self.state.room()?.clone();
@@ -263,30 +331,51 @@ impl Connection {
 
     /// The address for invitations, if the client wants it and the server has one.
     fn public_url(&self) -> Option<String> {
-        let url = self.ctx.limits.public_url.as_ref().filter(|_| self.features.has(Feature::Address))?;
+        let url = self
+            .ctx
+            .limits
+            .public_url
+            .as_ref()
+            .filter(|_| self.features.has(Feature::Address))?;
         Some(url.as_str().to_owned())
     }
 
     /// The client of this connection, for the lobby.
     fn seeker(&self, player: Player) -> Seeker {
-        let (member, party, seat_room_at_hello) = (self.member, self.party, self.seat_room_at_hello);
-        Seeker { member, player, party, seat_room_at_hello, features: self.features }
+        let (member, party, seat_room_at_hello) =
+            (self.member, self.party, self.seat_room_at_hello);
+        Seeker {
+            member,
+            player,
+            party,
+            seat_room_at_hello,
+            features: self.features,
+        }
     }
 
     /// A handle to this client, for the lobby. Acquires the permit for one room.
     fn seek_contact(&self, request_id: RequestId) -> Result<SeekContact, Reject> {
         let (send_queue, permit) = (self.send_queue.clone(), self.acquire_room_permit()?);
-        Ok(SeekContact { send_queue, request_id, already_answered: false, permit, ticket: None })
+        Ok(SeekContact {
+            send_queue,
+            request_id,
+            already_answered: false,
+            permit,
+            ticket: None,
+        })
     }
 
     /// Acquires the permit for one room of this client.
     fn acquire_room_permit(&self) -> Result<quota::QuotaPermit, Reject> {
-        self.ctx.room_quota.try_acquire(self.client_prefix).map_err(|refused| match refused {
-            QuotaError::Total => RejectCode::ServerFull.into(),
-            QuotaError::PerClient => {
-                Reject::new(RejectCode::ServerFull).detail("too many rooms from this address")
-            }
-        })
+        self.ctx
+            .room_quota
+            .try_acquire(self.client_prefix)
+            .map_err(|refused| match refused {
+                QuotaError::Total => RejectCode::ServerFull.into(),
+                QuotaError::PerClient => {
+                    Reject::new(RejectCode::ServerFull).detail("too many rooms from this address")
+                }
+            })
     }
 
     /// Returns a room that `find` finds on this server, or otherwise that of another server which has its shard.
@@ -331,7 +420,11 @@ impl Connection {
             }
             // A client gives up a seat whose room is unknown: a replaced server must not say so.
             self.state = ConnState::Creating;
-            self.ctx.actors.spawn(reject_unknown_room(Arc::clone(&self.ctx.shared), key, request));
+            self.ctx.actors.spawn(reject_unknown_room(
+                Arc::clone(&self.ctx.shared),
+                key,
+                request,
+            ));
             return Ok(());
         };
         self.bad_keys = 0;
@@ -341,13 +434,18 @@ impl Connection {
     /// Checks that the budget of the connection covers a response of this length, after the earlier ones were charged.
     fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
         let now = self.ctx.shared.time.now();
-        self.reply_budget.charge(self.send_queue.take_priced_bytes(), now);
+        self.reply_budget
+            .charge(self.send_queue.take_priced_bytes(), now);
         self.reply_budget
             .try_reserve(estimated_bytes, now)
             .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))
     }
 
-    fn request_entry(&mut self, room: RoomHandle, request: room::RoomRequest) -> Result<(), Reject> {
+    fn request_entry(
+        &mut self,
+        room: RoomHandle,
+        request: room::RoomRequest,
+    ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
         self.reserve_reply(TYPICAL_REPLY_BYTES)?;
         room.try_send(request)?;
@@ -358,6 +456,11 @@ impl Connection {
 
 /// Sends a request to the room of the connection. A closed room rejects it with `not_in_room`.
 fn send_to_room(room: &RoomHandle, request: room::RoomRequest) -> Result<(), RejectCode> {
-    room.try_send(request)
-        .map_err(|code| if code == RejectCode::UnknownRoom { RejectCode::NotInRoom } else { code })
+    room.try_send(request).map_err(|code| {
+        if code == RejectCode::UnknownRoom {
+            RejectCode::NotInRoom
+        } else {
+            code
+        }
+    })
 }

@@ -15,7 +15,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, WebSocketContext};
+use tokio_tungstenite::tungstenite::protocol::{
+    CloseFrame, Role, WebSocketConfig, WebSocketContext,
+};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::frame_check::FrameCheck;
@@ -58,8 +60,11 @@ pub(super) struct SocketLimits {
 }
 
 /// Limits of game connections.
-pub(super) const GAME_SOCKET_LIMITS: SocketLimits =
-    SocketLimits { max_message_bytes: MAX_REQUEST_BYTES, max_unsent_bytes: 64 * 1024, allows_binary: false };
+pub(super) const GAME_SOCKET_LIMITS: SocketLimits = SocketLimits {
+    max_message_bytes: MAX_REQUEST_BYTES,
+    max_unsent_bytes: 64 * 1024,
+    allows_binary: false,
+};
 
 impl SocketLimits {
     /// Returns the number of bytes that a peer may send for one message, with its framing.
@@ -121,7 +126,11 @@ impl ServerSocket {
             .accept_unmasked_frames(limits.faults.is_on(InjectedFault::AcceptUnmaskedFrames));
         let read_budget = socket_limits.read_budget();
         let frame_check = FrameCheck::new(socket_limits.allows_binary);
-        let read_ahead = ReadAhead { buffered: read_buf, budget: read_budget, frame_check };
+        let read_ahead = ReadAhead {
+            buffered: read_buf,
+            budget: read_budget,
+            frame_check,
+        };
         let protocol = WebSocketContext::new(Role::Server, Some(config));
         ServerSocket {
             protocol,
@@ -144,7 +153,9 @@ impl ServerSocket {
                 Ok(message) => message,
                 Err(error) => {
                     let violation = self.read_ahead.frame_check.violation();
-                    let reason = violation.filter(|_| is_invalid_data(&error)).map(CloseReason::ByServer);
+                    let reason = violation
+                        .filter(|_| is_invalid_data(&error))
+                        .map(CloseReason::ByServer);
                     return Poll::Ready(Err(reason.unwrap_or_else(|| close_reason(&error))));
                 }
             };
@@ -152,13 +163,14 @@ impl ServerSocket {
             return Poll::Ready(Ok(match message {
                 Message::Text(text) => ReceivedFrame::Text(text),
                 Message::Ping(_) => ReceivedFrame::Ping,
-                Message::Pong(number) => {
-                    ReceivedFrame::Pong(<[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes))
-                }
+                Message::Pong(number) => ReceivedFrame::Pong(
+                    <[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes),
+                ),
                 Message::Binary(bytes) => ReceivedFrame::Binary(bytes),
-                Message::Close(Some(CloseFrame { code: Number::Protocol, reason }))
-                    if reason == INVALID_CLOSE_REASON =>
-                {
+                Message::Close(Some(CloseFrame {
+                    code: Number::Protocol,
+                    reason,
+                })) if reason == INVALID_CLOSE_REASON => {
                     self.peer_sent_invalid_code = true;
                     return Poll::Ready(Err(CloseReason::ByServer(CloseCode::ProtocolError)));
                 }
@@ -180,7 +192,11 @@ impl ServerSocket {
 
     /// Flushes the stream, within the write timeout.
     pub(super) async fn flush_stream(&mut self) -> Result<(), CloseReason> {
-        with_timeout(self.write_timeout, poll_fn(|context| self.stream.poll_flush_buffer(context))).await
+        with_timeout(
+            self.write_timeout,
+            poll_fn(|context| self.stream.poll_flush_buffer(context)),
+        )
+        .await
     }
 
     /// Sends a message back to its sender.
@@ -190,7 +206,9 @@ impl ServerSocket {
         let write_timeout = self.write_timeout;
         let sent = poll_fn(|context| {
             self.poll(context, |protocol, stream| match message.take() {
-                Some(message) => protocol.write(stream, message).and_then(|()| protocol.flush(stream)),
+                Some(message) => protocol
+                    .write(stream, message)
+                    .and_then(|()| protocol.flush(stream)),
                 None => protocol.flush(stream),
             })
         });
@@ -199,7 +217,11 @@ impl ServerSocket {
 
     /// Flushes pongs and closes of tungstenite, within the write timeout.
     pub(super) async fn flush(&mut self) -> Result<(), CloseReason> {
-        with_timeout(self.write_timeout, poll_fn(|context| self.poll_flush(context))).await
+        with_timeout(
+            self.write_timeout,
+            poll_fn(|context| self.poll_flush(context)),
+        )
+        .await
     }
 
     /// Flushes a pong without waiting.
@@ -218,7 +240,10 @@ impl ServerSocket {
     /// Sends a close frame as the last frame, and discards input for a short time so that the peer can read it.
     pub(super) async fn close(&mut self, code: CloseCode) {
         let write_timeout = self.write_timeout;
-        if with_timeout(write_timeout, self.send_close(code)).await.is_err() {
+        if with_timeout(write_timeout, self.send_close(code))
+            .await
+            .is_err()
+        {
             return;
         }
         let lingered = timeout(LINGER, async {
@@ -226,14 +251,20 @@ impl ServerSocket {
             let mut rest = (&mut self.stream).take(LINGER_BYTES as u64);
             tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
         });
-        ignore(lingered.await, "the close frame is sent; the peer may be gone");
+        ignore(
+            lingered.await,
+            "the close frame is sent; the peer may be gone",
+        );
     }
 
     async fn send_close(&mut self, code: CloseCode) -> Result<(), Error> {
         if !self.peer_sent_invalid_code {
             // A pending pong must precede the close.
             poll_fn(|context| self.poll_flush(context)).await?;
-            let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
+            let frame = CloseFrame {
+                code: Number::from(code.code()),
+                reason: code.reason().into(),
+            };
             let close = |context: &mut Context<'_>| {
                 self.poll(context, |protocol, stream| {
                     ignore_closed(protocol.close(stream, Some(frame.clone())))
@@ -243,13 +274,17 @@ impl ServerSocket {
         }
         let payload = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
         let length = u8::try_from(payload.len()).expect("a reason is short");
-        self.stream.write_all(&[&[0x88, length][..], &payload].concat()).await?;
+        self.stream
+            .write_all(&[&[0x88, length][..], &payload].concat())
+            .await?;
         Ok(self.stream.flush().await?)
     }
 
     /// Flushes tungstenite, even after its close.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        self.poll(context, |protocol, stream| ignore_closed(protocol.flush(stream)))
+        self.poll(context, |protocol, stream| {
+            ignore_closed(protocol.flush(stream))
+        })
     }
 
     /// Runs an operation of tungstenite on the stream without blocking.
@@ -258,7 +293,11 @@ impl ServerSocket {
         context: &mut Context<'_>,
         operation: impl FnOnce(&mut WebSocketContext, &mut PollIo<'_, '_>) -> Result<T, Error>,
     ) -> Poll<Result<T, Error>> {
-        let mut stream = PollIo { stream: &mut self.stream, read_ahead: &mut self.read_ahead, context };
+        let mut stream = PollIo {
+            stream: &mut self.stream,
+            read_ahead: &mut self.read_ahead,
+            context,
+        };
         match operation(&mut self.protocol, &mut stream) {
             Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Poll::Pending,
             result => Poll::Ready(result),
@@ -307,7 +346,9 @@ fn close_reason(error: &Error) -> CloseReason {
         }
         Error::Utf8(_) => CloseReason::ByServer(CloseCode::NotUtf8),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => CloseReason::Lost,
-        Error::Protocol(_) | Error::AttackAttempt => CloseReason::ByServer(CloseCode::ProtocolError),
+        Error::Protocol(_) | Error::AttackAttempt => {
+            CloseReason::ByServer(CloseCode::ProtocolError)
+        }
         Error::ConnectionClosed => CloseReason::ByPeer,
         Error::AlreadyClosed
         | Error::Io(_)

@@ -38,14 +38,18 @@ impl ArchiveBudget {
     pub(crate) fn new(per_hour: u32) -> ArchiveBudget {
         let interval_ms = (HOUR_MS / u64::from(per_hour.max(1))).max(1);
         let limit = Gcra::new(interval_ms, HOUR_MS);
-        ArchiveBudget { full_at: GenerationMap::new(), limit }
+        ArchiveBudget {
+            full_at: GenerationMap::new(),
+            limit,
+        }
     }
 
     /// Charges a game at `now` to the first of its contributors that has some budget left, and returns whether there is
     /// one. A game without contributors is not limited.
     pub(crate) fn try_charge(&mut self, contributors: &[ArchiveContributor], now: u64) -> bool {
-        let has_budget =
-            |contributor: &&ArchiveContributor| self.limit.wait(self.full_at(**contributor), 1, now) == 0;
+        let has_budget = |contributor: &&ArchiveContributor| {
+            self.limit.wait(self.full_at(**contributor), 1, now) == 0
+        };
         let Some(contributor) = contributors.iter().find(has_budget).copied() else {
             return contributors.is_empty();
         };

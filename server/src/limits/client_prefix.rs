@@ -31,7 +31,9 @@ impl ClientPrefix {
     pub(crate) fn from_ip(address: IpAddr) -> ClientPrefix {
         ClientPrefix(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
+            IpAddr::V6(address) => {
+                IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
+            }
         })
     }
 
@@ -43,8 +45,14 @@ impl ClientPrefix {
 
     /// Returns the limited networks that contain the client, smallest first.
     pub(crate) fn networks(self) -> impl Iterator<Item = Network> {
-        let sizes = if self.0.is_ipv4() { IPV4_NETWORKS } else { IPV6_NETWORKS };
-        sizes.iter().map(move |(prefix_len, _)| Network::of(self.0, *prefix_len))
+        let sizes = if self.0.is_ipv4() {
+            IPV4_NETWORKS
+        } else {
+            IPV6_NETWORKS
+        };
+        sizes
+            .iter()
+            .map(move |(prefix_len, _)| Network::of(self.0, *prefix_len))
     }
 
     /// Returns the network that one customer of a provider may own as a whole: the IPv4 address or the IPv6 /48.
@@ -57,21 +65,35 @@ impl Network {
     fn of(address: IpAddr, prefix_len: u8) -> Network {
         let address = match address {
             IpAddr::V4(address) => {
-                let mask = u32::MAX.checked_shl(32 - u32::from(prefix_len)).unwrap_or(0);
+                let mask = u32::MAX
+                    .checked_shl(32 - u32::from(prefix_len))
+                    .unwrap_or(0);
                 IpAddr::V4((address.to_bits() & mask).into())
             }
             IpAddr::V6(address) => {
-                let mask = u128::MAX.checked_shl(128 - u32::from(prefix_len)).unwrap_or(0);
+                let mask = u128::MAX
+                    .checked_shl(128 - u32::from(prefix_len))
+                    .unwrap_or(0);
                 IpAddr::V6((address.to_bits() & mask).into())
             }
         };
-        Network { address, prefix_len }
+        Network {
+            address,
+            prefix_len,
+        }
     }
 
     /// Returns how many times the limit of one client applies to the network.
     pub(crate) fn share(self) -> u32 {
-        let sizes = if self.address.is_ipv4() { IPV4_NETWORKS } else { IPV6_NETWORKS };
-        sizes.iter().find(|(prefix_len, _)| *prefix_len == self.prefix_len).map_or(1, |(_, share)| *share)
+        let sizes = if self.address.is_ipv4() {
+            IPV4_NETWORKS
+        } else {
+            IPV6_NETWORKS
+        };
+        sizes
+            .iter()
+            .find(|(prefix_len, _)| *prefix_len == self.prefix_len)
+            .map_or(1, |(_, share)| *share)
     }
 }
 
@@ -112,13 +134,24 @@ mod tests {
             let client_prefix = ClientPrefix::from_ip(address.parse().unwrap());
             client_prefix
                 .networks()
-                .map(|network| (format!("{}/{}", network.address, network.prefix_len), network.share()))
+                .map(|network| {
+                    (
+                        format!("{}/{}", network.address, network.prefix_len),
+                        network.share(),
+                    )
+                })
                 .collect()
         };
         let written = |networks: &[(&str, u32)]| -> Vec<_> {
-            networks.iter().map(|(text, share)| ((*text).to_owned(), *share)).collect()
+            networks
+                .iter()
+                .map(|(text, share)| ((*text).to_owned(), *share))
+                .collect()
         };
-        assert_eq!(networks("192.0.2.77"), written(&[("192.0.2.77/32", 1), ("192.0.2.0/24", 16)]));
+        assert_eq!(
+            networks("192.0.2.77"),
+            written(&[("192.0.2.77/32", 1), ("192.0.2.0/24", 16)])
+        );
         assert_eq!(
             networks("2001:db8:aaaa:bbcc:1::1"),
             written(&[
@@ -128,15 +161,24 @@ mod tests {
             ])
         );
         for sizes in [IPV4_NETWORKS, IPV6_NETWORKS] {
-            assert!(sizes.iter().all(|(_, share)| SHARE_MAX.is_multiple_of(*share)));
+            assert!(
+                sizes
+                    .iter()
+                    .all(|(_, share)| SHARE_MAX.is_multiple_of(*share))
+            );
         }
     }
 
     #[test]
     fn a_prefix_is_written_as_a_firewall_takes_it() {
-        for (address, text) in [("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8::ffff:0:0:2", "2001:db8::/64")]
-        {
-            assert_eq!(ClientPrefix::from_ip(address.parse().unwrap()).to_string(), text);
+        for (address, text) in [
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8::ffff:0:0:2", "2001:db8::/64"),
+        ] {
+            assert_eq!(
+                ClientPrefix::from_ip(address.parse().unwrap()).to_string(),
+                text
+            );
         }
     }
 }

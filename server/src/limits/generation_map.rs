@@ -14,12 +14,18 @@ pub(crate) struct GenerationMap<K, V, const CAPACITY: usize> {
 impl<K: Eq + Hash, V: Clone, const CAPACITY: usize> GenerationMap<K, V, CAPACITY> {
     /// Creates an empty map.
     pub(crate) fn new() -> GenerationMap<K, V, CAPACITY> {
-        GenerationMap { current: HashMap::new(), previous: HashMap::new() }
+        GenerationMap {
+            current: HashMap::new(),
+            previous: HashMap::new(),
+        }
     }
 
     /// Returns the value of a key, if the key is kept.
     pub(crate) fn get(&self, key: &K) -> Option<V> {
-        self.current.get(key).or_else(|| self.previous.get(key)).cloned()
+        self.current
+            .get(key)
+            .or_else(|| self.previous.get(key))
+            .cloned()
     }
 
     /// Sets the value of a key and makes it the key written last.

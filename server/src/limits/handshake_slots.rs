@@ -54,7 +54,11 @@ impl HandshakeSlots {
     /// Creates `max` slots, of which a client takes at most `max_per_client`.
     pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<HandshakeSlots> {
         let quota = Quota::new(usize::MAX, max_per_client);
-        Arc::new(HandshakeSlots { state: Mutex::default(), quota, max: max.max(1) })
+        Arc::new(HandshakeSlots {
+            state: Mutex::default(),
+            quota,
+            max: max.max(1),
+        })
     }
 
     /// Acquires a slot for a client, or for a client of the proxy with this address. `abort` ends the handshake if it has
@@ -68,9 +72,17 @@ impl HandshakeSlots {
         is_proxy: bool,
         abort: AbortHandle,
     ) -> Result<AcquiredSlot, QuotaError> {
-        let permit = if is_proxy { None } else { Some(self.quota.try_acquire(peer)?) };
+        let permit = if is_proxy {
+            None
+        } else {
+            Some(self.quota.try_acquire(peer)?)
+        };
         let mut state = lock(&self.state);
-        let evicted = if state.count >= self.max { state.remove_oldest_of_largest() } else { None };
+        let evicted = if state.count >= self.max {
+            state.remove_oldest_of_largest()
+        } else {
+            None
+        };
         let number = state.started_count;
         state.started_count += 1;
         let network = peer.customer_network();
@@ -79,8 +91,16 @@ impl HandshakeSlots {
         if let Some(evicted) = &evicted {
             evicted.abort.abort();
         }
-        let slot = HandshakeSlot { slots: Arc::clone(self), number, network, permit };
-        Ok(AcquiredSlot { slot, evicted: evicted.is_some() })
+        let slot = HandshakeSlot {
+            slots: Arc::clone(self),
+            number,
+            network,
+            permit,
+        };
+        Ok(AcquiredSlot {
+            slot,
+            evicted: evicted.is_some(),
+        })
     }
 }
 
@@ -95,7 +115,9 @@ impl State {
 
     fn remove(&mut self, network: Network, number: u64) -> Option<Handshake> {
         let handshakes = self.networks.get_mut(&network)?;
-        let at = handshakes.binary_search_by_key(&number, |handshake| handshake.number).ok()?;
+        let at = handshakes
+            .binary_search_by_key(&number, |handshake| handshake.number)
+            .ok()?;
         let removed = handshakes.remove(at);
         if handshakes.is_empty() {
             self.networks.remove(&network);
@@ -106,9 +128,14 @@ impl State {
 
     /// Removes the oldest handshake of the network with the most; of several such networks, the oldest of all.
     fn remove_oldest_of_largest(&mut self) -> Option<Handshake> {
-        let oldest = |handshakes: &VecDeque<Handshake>| handshakes.front().map_or(0, |oldest| oldest.number);
-        let rank = |handshakes: &VecDeque<Handshake>| (handshakes.len(), u64::MAX - oldest(handshakes));
-        let (network, handshakes) = self.networks.iter().max_by_key(|(_, handshakes)| rank(handshakes))?;
+        let oldest =
+            |handshakes: &VecDeque<Handshake>| handshakes.front().map_or(0, |oldest| oldest.number);
+        let rank =
+            |handshakes: &VecDeque<Handshake>| (handshakes.len(), u64::MAX - oldest(handshakes));
+        let (network, handshakes) = self
+            .networks
+            .iter()
+            .max_by_key(|(_, handshakes)| rank(handshakes))?;
         let (network, number) = (*network, oldest(handshakes));
         self.remove(network, number)
     }
@@ -151,7 +178,9 @@ mod tests {
     /// Acquires a slot; returns it with the handle that ends the handshake.
     fn acquire(slots: &Arc<HandshakeSlots>, address: &str) -> (HandshakeSlot, AbortHandle) {
         let (abort, _) = AbortHandle::new_pair();
-        let acquired = slots.acquire(client_prefix(address), false, abort.clone()).unwrap();
+        let acquired = slots
+            .acquire(client_prefix(address), false, abort.clone())
+            .unwrap();
         (acquired.slot, abort)
     }
 
@@ -169,7 +198,8 @@ mod tests {
             .map(|address| acquire(&slots, address))
             .into();
         let bob = acquire(&slots, "192.0.2.2");
-        let given_way = || -> Vec<bool> { eve.iter().map(|(_, abort)| abort.is_aborted()).collect() };
+        let given_way =
+            || -> Vec<bool> { eve.iter().map(|(_, abort)| abort.is_aborted()).collect() };
         let carl = acquire(&slots, "192.0.2.3");
         assert_eq!(given_way(), [true, false, false]);
         let dan = acquire(&slots, "192.0.2.4");
@@ -187,14 +217,29 @@ mod tests {
     fn clients_of_a_proxy_are_limited_once_they_are_known() {
         let slots = HandshakeSlots::new(3, 1);
         let proxy = client_prefix("10.0.0.1");
-        let mut acquired: Vec<_> =
-            (0..3).map(|_| slots.acquire(proxy, true, AbortHandle::new_pair().0).unwrap().slot).collect();
+        let mut acquired: Vec<_> = (0..3)
+            .map(|_| {
+                slots
+                    .acquire(proxy, true, AbortHandle::new_pair().0)
+                    .unwrap()
+                    .slot
+            })
+            .collect();
         assert_eq!(acquired[0].set_client(client_prefix("192.0.2.1")), Ok(()));
-        assert_eq!(acquired[1].set_client(client_prefix("192.0.2.1")), Err(QuotaError::PerClient));
+        assert_eq!(
+            acquired[1].set_client(client_prefix("192.0.2.1")),
+            Err(QuotaError::PerClient)
+        );
         assert_eq!(acquired[1].set_client(client_prefix("192.0.2.2")), Ok(()));
-        let more = slots.acquire(proxy, true, AbortHandle::new_pair().0).unwrap();
+        let more = slots
+            .acquire(proxy, true, AbortHandle::new_pair().0)
+            .unwrap();
         assert!(more.evicted);
-        assert_eq!(acquired[0].set_client(client_prefix("192.0.2.3")), Ok(()), "it has given way");
+        assert_eq!(
+            acquired[0].set_client(client_prefix("192.0.2.3")),
+            Ok(()),
+            "it has given way"
+        );
         assert_eq!(lock(&slots.state).count, 3);
         drop((acquired, more));
         assert!(is_empty(&slots));

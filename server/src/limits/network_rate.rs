@@ -30,7 +30,11 @@ impl NetworkRate {
     pub(crate) fn new(burst: u32, per_minute: u32) -> NetworkRate {
         let interval = 60_000 * TICKS_PER_MS / u64::from(per_minute.max(1));
         let capacity = interval.saturating_mul(u64::from(burst.max(1)));
-        NetworkRate { full_at: GenerationMap::new(), interval, capacity }
+        NetworkRate {
+            full_at: GenerationMap::new(),
+            interval,
+            capacity,
+        }
     }
 
     /// Charges one event of a client at `now`, in milliseconds.
@@ -39,7 +43,11 @@ impl NetworkRate {
     /// The time until the event would be allowed, in milliseconds. Nothing is charged.
     pub(crate) fn try_take(&mut self, client_prefix: ClientPrefix, now: u64) -> Result<(), u64> {
         let now = now.saturating_mul(TICKS_PER_MS);
-        let wait = client_prefix.networks().map(|network| self.wait(network, now)).max().unwrap_or(0);
+        let wait = client_prefix
+            .networks()
+            .map(|network| self.wait(network, now))
+            .max()
+            .unwrap_or(0);
         if wait > 0 {
             return Err(wait.div_ceil(TICKS_PER_MS));
         }
@@ -84,7 +92,11 @@ mod tests {
         assert_eq!(rate.try_take(ann, 5), Ok(()), "another client");
         assert_eq!(rate.try_take(eve, 1004), Err(1));
         assert_eq!(rate.try_take(eve, 1005), Ok(()));
-        assert_eq!(rate.try_take(eve, 1005), Err(1000), "a refused event costs nothing");
+        assert_eq!(
+            rate.try_take(eve, 1005),
+            Err(1000),
+            "a refused event costs nothing"
+        );
     }
 
     #[test]
@@ -103,9 +115,14 @@ mod tests {
                 text.parse().unwrap()
             };
             let clients = (0..200).map(|host| ClientPrefix::from_ip(address(host)));
-            let allowed = clients.filter(|client| rate.try_take(*client, 0).is_ok()).count();
+            let allowed = clients
+                .filter(|client| rate.try_take(*client, 0).is_ok())
+                .count();
             assert_eq!(allowed, 3 * share, "{one_network}");
-            assert_eq!(rate.try_take(ClientPrefix::from_ip(others.parse().unwrap()), 0), Ok(()));
+            assert_eq!(
+                rate.try_take(ClientPrefix::from_ip(others.parse().unwrap()), 0),
+                Ok(())
+            );
         }
     }
 
@@ -116,9 +133,16 @@ mod tests {
         for number in 0..5 * GENERATION_CAPACITY as u32 {
             assert_eq!(rate.try_take(client_prefix(number << 8), 0), Ok(()));
             let earlier = number.saturating_sub(GENERATION_CAPACITY as u32 / 2 - 1);
-            assert!(rate.try_take(client_prefix(earlier << 8), 0).is_err(), "{earlier} after {number}");
+            assert!(
+                rate.try_take(client_prefix(earlier << 8), 0).is_err(),
+                "{earlier} after {number}"
+            );
         }
-        assert_eq!(rate.try_take(client_prefix(0), 0), Ok(()), "discarded with its generation");
+        assert_eq!(
+            rate.try_take(client_prefix(0), 0),
+            Ok(()),
+            "discarded with its generation"
+        );
     }
 
     #[test]
@@ -129,7 +153,8 @@ mod tests {
         rate.try_take(ann, 0).unwrap();
         for number in 0..10 * GENERATION_CAPACITY as u128 {
             let address = (0x2001_0db8_u128 << 96) | (number << 64);
-            let (Ok(()) | Err(_)) = rate.try_take(ClientPrefix::from_ip(IpAddr::V6(address.into())), 0);
+            let (Ok(()) | Err(_)) =
+                rate.try_take(ClientPrefix::from_ip(IpAddr::V6(address.into())), 0);
         }
         assert!(rate.try_take(ann, 0).is_err());
     }

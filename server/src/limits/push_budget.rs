@@ -50,7 +50,10 @@ impl PushBudgets {
     /// [`Network::share`]; at once, the bytes of four minutes.
     pub(crate) fn new(bytes_per_second: u32) -> PushBudgets {
         let bytes_per_second = u64::from(bytes_per_second.max(1));
-        PushBudgets { by_network: Mutex::new(GenerationMap::new()), bytes_per_second }
+        PushBudgets {
+            by_network: Mutex::new(GenerationMap::new()),
+            bytes_per_second,
+        }
     }
 
     /// Returns the budgets that pay for a receiver of a client.
@@ -60,7 +63,10 @@ impl PushBudgets {
             let budget = by_network.get(&network).unwrap_or_else(|| {
                 let rate = self.bytes_per_second * u64::from(network.share());
                 let limit = Gcra::new((NANOS_PER_SECOND / rate).max(1), REFILL_NANOS);
-                Arc::new(NetworkBudget { limit, full_at: AtomicU64::new(0) })
+                Arc::new(NetworkBudget {
+                    limit,
+                    full_at: AtomicU64::new(0),
+                })
             });
             // Also a known network: the one written last is kept.
             by_network.insert(network, Arc::clone(&budget));
@@ -75,7 +81,10 @@ impl PushBudget {
     pub(crate) fn wait_ms(&self, now: u64) -> u64 {
         let now = now.saturating_mul(NANOS_PER_MS);
         let wait = |budget: &Arc<NetworkBudget>| {
-            budget.limit.wait(budget.full_at.load(Ordering::Relaxed), 0, now).div_ceil(NANOS_PER_MS)
+            budget
+                .limit
+                .wait(budget.full_at.load(Ordering::Relaxed), 0, now)
+                .div_ceil(NANOS_PER_MS)
         };
         self.0.iter().map(wait).max().unwrap_or(0)
     }
@@ -88,7 +97,8 @@ impl PushBudget {
         let now = now.saturating_mul(NANOS_PER_MS);
         for NetworkBudget { limit, full_at } in self.0.iter().map(|budget| &**budget) {
             let charge = |full_at| Some(limit.charge(full_at, bytes as u64, now));
-            let (Ok(_) | Err(_)) = full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, charge);
+            let (Ok(_) | Err(_)) =
+                full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, charge);
         }
         true
     }
@@ -107,7 +117,11 @@ mod tests {
 
     /// Bytes that are sent in messages of 100 bytes, offered every millisecond until `end`.
     fn send_until(budgets: &[PushBudget], start: u64, end: u64) -> u64 {
-        let sent = (start..end).flat_map(|now| budgets.iter().map(move |budget| budget.try_charge(100, now)));
+        let sent = (start..end).flat_map(|now| {
+            budgets
+                .iter()
+                .map(move |budget| budget.try_charge(100, now))
+        });
         sent.filter(|is_sent| *is_sent).count() as u64 * 100
     }
 
@@ -118,12 +132,22 @@ mod tests {
     fn the_spectators_of_a_client_share_a_burst_and_then_a_rate() {
         let budgets = PushBudgets::new(RATE);
         let spectators = ["192.0.2.1"; 30].map(|address| budgets.of_client(client(address)));
-        assert_eq!(send_until(&spectators, START, START + 1), 3000, "each of them once");
+        assert_eq!(
+            send_until(&spectators, START, START + 1),
+            3000,
+            "each of them once"
+        );
         let first_minute = 3000 + send_until(&spectators, START + 1, START + 60_000);
         let expected = CAPACITY + 60_000;
-        assert!((expected - 100..=expected + 100).contains(&first_minute), "{first_minute}");
+        assert!(
+            (expected - 100..=expected + 100).contains(&first_minute),
+            "{first_minute}"
+        );
         let second_minute = send_until(&spectators, START + 60_000, START + 120_000);
-        assert!((59_900..=60_100).contains(&second_minute), "{second_minute}");
+        assert!(
+            (59_900..=60_100).contains(&second_minute),
+            "{second_minute}"
+        );
         let other = budgets.of_client(client("192.0.2.2"));
         assert!(other.try_charge(100, START + 120_000));
     }
@@ -138,15 +162,25 @@ mod tests {
         assert!(budget.try_charge(1, START + 500));
         drop(budget);
         let again = budgets.of_client(client("192.0.2.1"));
-        assert_eq!(again.wait_ms(START + 500), 1, "a spectator that returns continues the budget");
+        assert_eq!(
+            again.wait_ms(START + 500),
+            1,
+            "a spectator that returns continues the budget"
+        );
     }
 
     #[test]
     fn a_larger_network_has_a_multiple_of_the_budget() {
         let budgets = PushBudgets::new(RATE);
-        let spectators: Vec<_> =
-            (0..64).map(|host| budgets.of_client(client(&format!("192.0.2.{host}")))).collect();
-        let burst: u64 = (0..4000).map(|_| send_until(&spectators, START, START + 1)).sum();
-        assert!((16 * CAPACITY..=16 * CAPACITY + 100).contains(&burst), "{burst}");
+        let spectators: Vec<_> = (0..64)
+            .map(|host| budgets.of_client(client(&format!("192.0.2.{host}"))))
+            .collect();
+        let burst: u64 = (0..4000)
+            .map(|_| send_until(&spectators, START, START + 1))
+            .sum();
+        assert!(
+            (16 * CAPACITY..=16 * CAPACITY + 100).contains(&burst),
+            "{burst}"
+        );
     }
 }

@@ -40,7 +40,11 @@ impl Quota {
     /// Allows `max` permits in total, `max_per_client` for each client, and for each larger network that times
     /// [`Network::share`].
     pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
-        Arc::new(Quota { counts: Mutex::default(), max, max_per_client })
+        Arc::new(Quota {
+            counts: Mutex::default(),
+            max,
+            max_per_client,
+        })
     }
 
     fn counts(&self) -> MutexGuard<'_, QuotaCounts> {
@@ -61,7 +65,10 @@ impl Quota {
         }
         let is_full = |network: &Network| {
             let limit = self.max_per_client.saturating_mul(network.share() as usize);
-            counts.by_network.get(network).is_some_and(|count| *count >= limit)
+            counts
+                .by_network
+                .get(network)
+                .is_some_and(|count| *count >= limit)
         };
         if self.max_per_client == 0 || client_prefix.networks().any(|network| is_full(&network)) {
             return Err(QuotaError::PerClient);
@@ -70,7 +77,10 @@ impl Quota {
         for network in client_prefix.networks() {
             *counts.by_network.entry(network).or_default() += 1;
         }
-        Ok(QuotaPermit { quota: Arc::clone(self), client_prefix })
+        Ok(QuotaPermit {
+            quota: Arc::clone(self),
+            client_prefix,
+        })
     }
 }
 
@@ -105,7 +115,8 @@ mod tests {
     #[test]
     fn permits_are_limited_and_released() {
         let quota = Quota::new(3, 2);
-        let [one, two] = [1, 2].map(|last| ClientPrefix::from_ip(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
+        let [one, two] =
+            [1, 2].map(|last| ClientPrefix::from_ip(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
         let first = quota.try_acquire(one).unwrap();
         let second = quota.try_acquire(one).unwrap();
         assert_eq!(quota.try_acquire(one).unwrap_err(), QuotaError::PerClient);
@@ -119,9 +130,15 @@ mod tests {
     }
     #[test]
     fn a_larger_network_has_a_greater_limit() {
-        for (first, share) in [("2001:db8::", 16), ("2001:db8:0:aa00::", 4), ("2001:db8:0:aa01::", 1)] {
+        for (first, share) in [
+            ("2001:db8::", 16),
+            ("2001:db8:0:aa00::", 4),
+            ("2001:db8:0:aa01::", 1),
+        ] {
             let quota = Quota::new(usize::MAX, 2);
-            let IpAddr::V6(first) = first.parse().unwrap() else { panic!("IPv6") };
+            let IpAddr::V6(first) = first.parse().unwrap() else {
+                panic!("IPv6")
+            };
             // Every /64 of the network, as often as it is permitted.
             let step = 1_u128 << 64;
             let count = match share {
@@ -132,7 +149,9 @@ mod tests {
             let clients = (0..count).flat_map(|number| {
                 [ClientPrefix::from_ip(IpAddr::V6((first.to_bits() + number * step).into())); 3]
             });
-            let permits: Vec<_> = clients.filter_map(|client| quota.try_acquire(client).ok()).collect();
+            let permits: Vec<_> = clients
+                .filter_map(|client| quota.try_acquire(client).ok())
+                .collect();
             assert_eq!(permits.len(), 2 * share, "{first}");
             drop(permits);
             assert!(quota.counts().by_network.is_empty());

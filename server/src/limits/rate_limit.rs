@@ -52,7 +52,9 @@ impl RateLimit {
 
     /// Charges one message that arrived at `now`.
     pub(crate) fn try_take(&mut self, now: u64) -> RateLimitDecision {
-        let ticks = now.saturating_sub(self.created_at).saturating_mul(u64::from(self.per_second));
+        let ticks = now
+            .saturating_sub(self.created_at)
+            .saturating_mul(u64::from(self.per_second));
         self.latest = self.latest.max(ticks);
         let Err(wait_ms) = self.try_charge(1, 1) else {
             // A sender that waits as requested is never disconnected.
@@ -89,10 +91,16 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(limit.try_take(0), RateLimitDecision::Allow);
         }
-        assert_eq!(limit.try_take(0), RateLimitDecision::Reject { wait_ms: 100 });
+        assert_eq!(
+            limit.try_take(0),
+            RateLimitDecision::Reject { wait_ms: 100 }
+        );
         assert_eq!(limit.try_take(99), RateLimitDecision::Reject { wait_ms: 1 });
         assert_eq!(limit.try_take(100), RateLimitDecision::Allow);
-        assert_eq!(limit.try_take(100), RateLimitDecision::Reject { wait_ms: 100 });
+        assert_eq!(
+            limit.try_take(100),
+            RateLimitDecision::Reject { wait_ms: 100 }
+        );
     }
 
     #[test]
@@ -102,7 +110,13 @@ mod tests {
         let reject = RateLimitDecision::Reject { wait_ms: 1000 };
         assert_eq!(
             decisions,
-            [RateLimitDecision::Allow, RateLimitDecision::Allow, reject, reject, RateLimitDecision::Flood]
+            [
+                RateLimitDecision::Allow,
+                RateLimitDecision::Allow,
+                reject,
+                reject,
+                RateLimitDecision::Flood
+            ]
         );
     }
 
@@ -156,7 +170,11 @@ mod tests {
         let mut limit = RateLimit::new(3, 10, 0);
         assert_eq!(take_all(&mut limit, 0), (3, 100));
         assert_eq!(take_all(&mut limit, 299), (2, 1));
-        assert_eq!(take_all(&mut limit, 499), (2, 1), "200 ms refill two messages; 99 ms were left over");
+        assert_eq!(
+            take_all(&mut limit, 499),
+            (2, 1),
+            "200 ms refill two messages; 99 ms were left over"
+        );
         assert_eq!(take_all(&mut limit, 1_000_000), (3, 100));
     }
 
@@ -172,8 +190,15 @@ mod tests {
     fn extreme_limits_do_not_overflow() {
         let mut limit = RateLimit::new(u32::MAX, u32::MAX, 0);
         for now in [0, 1, u64::MAX] {
-            assert_eq!([limit.try_take(now), limit.try_take(now)], [RateLimitDecision::Allow; 2]);
+            assert_eq!(
+                [limit.try_take(now), limit.try_take(now)],
+                [RateLimitDecision::Allow; 2]
+            );
         }
-        assert_eq!(take_all(&mut RateLimit::new(0, 0, 0), 0), (1, 1000), "zero counts as one");
+        assert_eq!(
+            take_all(&mut RateLimit::new(0, 0, 0), 0),
+            (1, 1000),
+            "zero counts as one"
+        );
     }
 }

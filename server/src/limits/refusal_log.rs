@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn many_addresses_are_not_all_logged() {
         let mut log = RefusalLog::default();
-        let logged = (0..3 * ADDRESSES_MAX as u32).filter(|number| log.record(client_prefix(*number), 0));
+        let logged =
+            (0..3 * ADDRESSES_MAX as u32).filter(|number| log.record(client_prefix(*number), 0));
         assert_eq!(logged.count(), ADDRESSES_MAX);
         assert!(log.record(client_prefix(7), WINDOW_MS));
     }

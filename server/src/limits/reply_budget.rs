@@ -79,7 +79,8 @@ impl ReplyBudget {
     }
 
     fn ticks(&self, now: u64) -> u64 {
-        now.saturating_sub(self.created_at).saturating_mul(self.bytes_per_second)
+        now.saturating_sub(self.created_at)
+            .saturating_mul(self.bytes_per_second)
     }
 }
 
@@ -107,13 +108,18 @@ mod tests {
             }
         }
         let expected = CAPACITY_MIN_BYTES + 60 * u64::from(RATE);
-        assert!((expected - 10_000..=expected + 10_000).contains(&drawn), "{drawn} of {expected}");
+        assert!(
+            (expected - 10_000..=expected + 10_000).contains(&drawn),
+            "{drawn} of {expected}"
+        );
     }
 
     #[test]
     fn requests_sent_at_once_share_the_budget() {
         let mut budget = ReplyBudget::new(RATE, 0);
-        let allowed = (0..100).filter(|_| budget.try_reserve(4096, 5).is_ok()).count();
+        let allowed = (0..100)
+            .filter(|_| budget.try_reserve(4096, 5).is_ok())
+            .count();
         assert_eq!(allowed, 16);
         // Short responses release the rest of their reservations.
         budget.charge(1_600, 5);

@@ -32,7 +32,10 @@ pub(super) struct LobbyChanges {
 
 impl LobbyChanges {
     pub(super) fn new(sent: LobbyView, now: Instant) -> LobbyChanges {
-        LobbyChanges { sent, details_at: now + DETAILS_INTERVAL }
+        LobbyChanges {
+            sent,
+            details_at: now + DETAILS_INTERVAL,
+        }
     }
 
     /// Returns the view that subscribers have.
@@ -69,16 +72,30 @@ impl LobbyChanges {
 
 /// Whether two entries of a room differ in details at most.
 fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
-    let RoomListing { room: _, rules: _, clock: _, phase, players, moves: _, spectators: _, open_seat } =
-        sent;
+    let RoomListing {
+        room: _,
+        rules: _,
+        clock: _,
+        phase,
+        players,
+        moves: _,
+        spectators: _,
+        open_seat,
+    } = sent;
     (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
 }
 
 /// Returns the time from a change to the next one. `total_bytes`: those of this change and of whole views, to all
 /// subscribers. The budgets of the subscribers limit the views that each of them gets.
-pub(super) fn interval_after(change_bytes: usize, total_bytes: usize, subscribers: usize) -> Duration {
-    let (bytes, total_bytes, subscribers) = (change_bytes as u64, total_bytes as u64, subscribers as u64);
-    let per_second = |amount: u64, rate: u64| Duration::from_millis(amount.saturating_mul(1000) / rate);
+pub(super) fn interval_after(
+    change_bytes: usize,
+    total_bytes: usize,
+    subscribers: usize,
+) -> Duration {
+    let (bytes, total_bytes, subscribers) =
+        (change_bytes as u64, total_bytes as u64, subscribers as u64);
+    let per_second =
+        |amount: u64, rate: u64| Duration::from_millis(amount.saturating_mul(1000) / rate);
     [
         MIN_INTERVAL,
         per_second(bytes, MAX_BYTES_PER_SECOND),
@@ -98,12 +115,20 @@ mod tests {
     use super::*;
 
     fn player() -> Player {
-        Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human }
+        Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        }
     }
 
     fn view(moves: u32, phase: Phase, seeks: u64) -> LobbyView {
         let rules = "3x3:3".parse().unwrap();
-        let open = OpenSeek { player: player(), rules, clock: None, seat: None };
+        let open = OpenSeek {
+            player: player(),
+            rules,
+            clock: None,
+            seat: None,
+        };
         let room = RoomListing {
             room: RoomId::from_bits(1),
             rules,
@@ -114,19 +139,37 @@ mod tests {
             spectators: 0,
             open_seat: None,
         };
-        let seeks = (0..seeks).map(|seek| ListedSeek { seek: SeekId(seek), since: 0, open: open.clone() });
-        let counts = LobbyCounts { games: moves, ..LobbyCounts::default() };
-        LobbyView { rooms: vec![room], seeks: seeks.collect(), counts }
+        let seeks = (0..seeks).map(|seek| ListedSeek {
+            seek: SeekId(seek),
+            since: 0,
+            open: open.clone(),
+        });
+        let counts = LobbyCounts {
+            games: moves,
+            ..LobbyCounts::default()
+        };
+        LobbyView {
+            rooms: vec![room],
+            seeks: seeks.collect(),
+            counts,
+        }
     }
 
     #[test]
     fn details_wait_for_their_interval() {
         let start = Instant::now();
         let mut changes = LobbyChanges::new(view(0, Phase::Waiting, 0), start);
-        assert!(changes.take(view(1, Phase::Waiting, 0), start).is_empty(), "a move alone");
+        assert!(
+            changes.take(view(1, Phase::Waiting, 0), start).is_empty(),
+            "a move alone"
+        );
         let sought = changes.take(view(1, Phase::Waiting, 1), start);
         assert_eq!((sought.seeks.len(), sought.rooms.len()), (1, 0));
-        assert_eq!(sought.counts.map(|counts| counts.games), Some(1), "counts come with other changes");
+        assert_eq!(
+            sought.counts.map(|counts| counts.games),
+            Some(1),
+            "counts come with other changes"
+        );
         let started = changes.take(view(2, Phase::Playing, 1), start);
         assert_eq!(started.rooms[0].moves, 2);
         assert!(changes.take(view(3, Phase::Playing, 1), start).is_empty());

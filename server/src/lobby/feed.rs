@@ -50,10 +50,17 @@ struct Feed {
 }
 
 /// Runs the feed until `stop` is cancelled. The caller spawns it.
-pub(crate) async fn run(ctx: ServerContext, mut inbox: mpsc::Receiver<FeedMessage>, stop: CancellationToken) {
+pub(crate) async fn run(
+    ctx: ServerContext,
+    mut inbox: mpsc::Receiver<FeedMessage>,
+    stop: CancellationToken,
+) {
     let now = Instant::now();
-    let mut feed =
-        Feed { ctx, subscribers: Vec::new(), changes: LobbyChanges::new(LobbyView::default(), now) };
+    let mut feed = Feed {
+        ctx,
+        subscribers: Vec::new(),
+        changes: LobbyChanges::new(LobbyView::default(), now),
+    };
     let mut next_at = now;
     loop {
         let message = tokio::select! {
@@ -77,7 +84,8 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: mpsc::Receiver<FeedMessag
                 feed.subscribe(member, re, send_queue, budget);
             }
             Some(FeedMessage::Unsubscribe(member, re, send_queue)) => {
-                feed.subscribers.retain(|subscriber| subscriber.member != member);
+                feed.subscribers
+                    .retain(|subscriber| subscriber.member != member);
                 send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
             }
         }
@@ -95,15 +103,28 @@ impl Subscriber {
 }
 
 impl Feed {
-    fn subscribe(&mut self, member: MemberId, re: RequestId, send_queue: MemberQueue, budget: PushBudget) {
-        let known = self.subscribers.iter().position(|subscriber| subscriber.member == member);
+    fn subscribe(
+        &mut self,
+        member: MemberId,
+        re: RequestId,
+        send_queue: MemberQueue,
+        budget: PushBudget,
+    ) {
+        let known = self
+            .subscribers
+            .iter()
+            .position(|subscriber| subscriber.member == member);
         if known.is_none() && self.subscribers.len() >= MAX_SUBSCRIBERS {
-            self.subscribers.retain(|subscriber| !subscriber.send_queue.is_closed());
+            self.subscribers
+                .retain(|subscriber| !subscriber.send_queue.is_closed());
         }
         if known.is_none() && self.subscribers.len() >= MAX_SUBSCRIBERS {
             let reject = Reject::new(RejectCode::ServerFull).detail("too many subscriptions");
             self.ctx.shared.metrics.count_reject(reject.code);
-            send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(re), reject }));
+            send_queue.send_reply(Outgoing::message(&Message::Reject {
+                re: Some(re),
+                reject,
+            }));
             return;
         }
         let frame = self.view_frame(Some(re));
@@ -111,29 +132,46 @@ impl Feed {
         send_queue.send_priced_reply(Outgoing::Text(frame));
         match known {
             Some(at) => self.subscribers[at].behind_since = None,
-            None => self.subscribers.push(Subscriber { member, send_queue, budget, behind_since: None }),
+            None => self.subscribers.push(Subscriber {
+                member,
+                send_queue,
+                budget,
+                behind_since: None,
+            }),
         }
     }
 
     /// Sends what has changed to the subscribers, and the whole view to those that missed a change.
     async fn send_change(&mut self) -> SentBytes {
-        self.subscribers.retain(|subscriber| !subscriber.send_queue.is_closed());
+        self.subscribers
+            .retain(|subscriber| !subscriber.send_queue.is_closed());
         let current = self.current_view().await;
         let now = Instant::now();
         let change = self.changes.take(current, now);
         let at = self.ctx.shared.time.now();
         let has_changed = !change.is_empty();
-        let change_frame = has_changed.then(|| EncodedFrame::from(&Message::LobbyChanged { at, change }));
+        let change_frame =
+            has_changed.then(|| EncodedFrame::from(&Message::LobbyChanged { at, change }));
         // Subscribers of one network share a budget: the one that has waited longest comes first.
         self.subscribers
             .sort_by_key(|subscriber| (subscriber.behind_since.is_none(), subscriber.behind_since));
-        let is_any_behind = self.subscribers.first().is_some_and(|first| first.behind_since.is_some());
+        let is_any_behind = self
+            .subscribers
+            .first()
+            .is_some_and(|first| first.behind_since.is_some());
         let view_frame = is_any_behind.then(|| self.view_frame(None));
         let change_bytes = change_frame.as_ref().map_or(0, |frame| frame.bytes().len());
-        let mut sent = SentBytes { change: change_bytes, total: 0 };
+        let mut sent = SentBytes {
+            change: change_bytes,
+            total: 0,
+        };
         for turn in self.subscribers.chunks_mut(SUBSCRIBERS_PER_TURN) {
             for subscriber in turn {
-                let frame = if subscriber.behind_since.is_some() { &view_frame } else { &change_frame };
+                let frame = if subscriber.behind_since.is_some() {
+                    &view_frame
+                } else {
+                    &change_frame
+                };
                 let Some(frame) = frame else { continue };
                 if subscriber.try_send(frame, at) {
                     sent.total += frame.bytes().len();
@@ -155,7 +193,10 @@ impl Feed {
 
     /// Reads the lobby. If the lobby is busy, the seeks are those that were sent.
     async fn current_view(&self) -> LobbyView {
-        with_others(&self.ctx, read_own_view(&self.ctx, &self.changes.sent().seeks).await)
+        with_others(
+            &self.ctx,
+            read_own_view(&self.ctx, &self.changes.sent().seeks).await,
+        )
     }
 }
 
@@ -187,18 +228,34 @@ mod tests {
         let (rng, clock) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1));
         let ctx = ServerContext::new(limits, log, rng, clock, lobby, feed);
         let changes = LobbyChanges::new(LobbyView::default(), Instant::now());
-        Feed { ctx, subscribers: Vec::new(), changes }
+        Feed {
+            ctx,
+            subscribers: Vec::new(),
+            changes,
+        }
     }
 
     fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
         let address = IpAddr::from([192, 0, 2, member as u8]);
-        let budget = feed.ctx.lobby_budgets.of_client(ClientPrefix::from_ip(address));
+        let budget = feed
+            .ctx
+            .lobby_budgets
+            .of_client(ClientPrefix::from_ip(address));
         subscribe_with(feed, member, budget)
     }
 
-    fn subscribe_with(feed: &mut Feed, member: u64, budget: PushBudget) -> SendQueueReceiver<RoomHandle> {
+    fn subscribe_with(
+        feed: &mut Feed,
+        member: u64,
+        budget: PushBudget,
+    ) -> SendQueueReceiver<RoomHandle> {
         let (send_queue, receiver) = without_stream(QUEUE_CAPACITY);
-        feed.subscribe(MemberId(member), RequestId::new(1).expect("a number"), send_queue, budget);
+        feed.subscribe(
+            MemberId(member),
+            RequestId::new(1).expect("a number"),
+            send_queue,
+            budget,
+        );
         receiver
     }
 
@@ -222,7 +279,10 @@ mod tests {
     async fn a_slow_subscriber_gets_the_whole_view_when_it_has_read() {
         let mut feed = feed();
         let (mut slow, mut fast) = (subscribe(&mut feed, 1), subscribe(&mut feed, 2));
-        assert_eq!((received(&mut slow), received(&mut fast)), (vec!["answer"], vec!["answer"]));
+        assert_eq!(
+            (received(&mut slow), received(&mut fast)),
+            (vec!["answer"], vec!["answer"])
+        );
         for seeks in 1..=MAX_WAITING + 2 {
             feed.ctx.set_seek_count(seeks);
             assert!(feed.send_change().await.change > 0);
@@ -232,8 +292,17 @@ mod tests {
         // Nothing has changed since.
         let sent = feed.send_change().await;
         assert!(sent.change == 0 && sent.total > 0);
-        assert_eq!((received(&mut slow), received(&mut fast)), (vec!["view"], vec![]));
-        assert_eq!(feed.send_change().await, SentBytes { change: 0, total: 0 });
+        assert_eq!(
+            (received(&mut slow), received(&mut fast)),
+            (vec!["view"], vec![])
+        );
+        assert_eq!(
+            feed.send_change().await,
+            SentBytes {
+                change: 0,
+                total: 0
+            }
+        );
         assert_eq!((received(&mut slow), received(&mut fast)), (vec![], vec![]));
     }
 
@@ -242,7 +311,8 @@ mod tests {
         let mut feed = feed();
         let budgets = PushBudgets::new(1);
         let client = ClientPrefix::from_ip(IpAddr::from([198, 51, 100, 1]));
-        let mut poor = [1, 2].map(|member| subscribe_with(&mut feed, member, budgets.of_client(client)));
+        let mut poor =
+            [1, 2].map(|member| subscribe_with(&mut feed, member, budgets.of_client(client)));
         let mut other = subscribe(&mut feed, 3);
         let start = feed.ctx.shared.time.now();
         let exhausted = budgets.of_client(client);
@@ -253,7 +323,10 @@ mod tests {
         feed.ctx.set_seek_count(1);
         assert!(feed.send_change().await.change > 0);
         assert_eq!(received(&mut other), ["change"]);
-        assert_eq!(poor.each_mut().map(received), [vec![], vec![]] as [Vec<&str>; 2]);
+        assert_eq!(
+            poor.each_mut().map(received),
+            [vec![], vec![]] as [Vec<&str>; 2]
+        );
         // Each view exhausts the budget again.
         let mut views = [0, 0];
         for _ in 0..4 {

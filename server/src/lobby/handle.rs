@@ -70,7 +70,10 @@ impl LobbyHandle {
     /// `draining` if the lobby has ended.
     #[cfg(feature = "cluster")]
     pub(crate) async fn send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
-        self.sender.send(message).await.map_err(|_| RejectCode::Draining)
+        self.sender
+            .send(message)
+            .await
+            .map_err(|_| RejectCode::Draining)
     }
 
     /// Creates a ticket for a seek of this lobby. The third value receives the end of the seek.
@@ -102,7 +105,13 @@ pub(crate) struct LobbyInbox {
 pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
     let notify = Arc::new(Notify::new());
-    (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })
+    (
+        LobbyHandle {
+            sender,
+            notify: Arc::clone(&notify),
+        },
+        LobbyInbox { receiver, notify },
+    )
 }
 
 /// A request to the feed.

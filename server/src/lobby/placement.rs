@@ -24,5 +24,9 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
 
     /// Finds the last seat that a party took on any server. The wait is bounded: a server that does not answer counts as one
     /// without a seat.
-    fn find_seat<'a>(&'a self, ctx: &'a RoomContext, party: PartyKey) -> BoxFuture<'a, Option<SeatGrant>>;
+    fn find_seat<'a>(
+        &'a self,
+        ctx: &'a RoomContext,
+        party: PartyKey,
+    ) -> BoxFuture<'a, Option<SeatGrant>>;
 }

@@ -21,7 +21,10 @@ pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenErr
     let rooms = ctx.shared.event_log.recover().await?;
     let count = rooms.len();
     let failed = restore_rooms(ctx, rooms, &ctx.shared.heartbeat.uptime());
-    failed.into_iter().next().map_or(Ok(count), |(_, error)| Err(error))
+    failed
+        .into_iter()
+        .next()
+        .map_or(Ok(count), |(_, error)| Err(error))
 }
 
 /// Opens rooms of the log again, whose servers were up as `uptime` says. Returns those that cannot be restored.
@@ -33,15 +36,21 @@ pub(crate) fn restore_rooms(
     let (mut grants, mut failed) = (Vec::new(), Vec::new());
     for (secrets, stored) in rooms {
         // A panic must not affect other rooms.
-        let restored =
-            catch_unwind(AssertUnwindSafe(|| restore_room(ctx, secrets, stored, uptime, &mut grants)));
+        let restored = catch_unwind(AssertUnwindSafe(|| {
+            restore_room(ctx, secrets, stored, uptime, &mut grants)
+        }));
         if let Err(error) = restored.unwrap_or(Err(ReopenError::Panic { room: secrets.room })) {
             failed.push((secrets, error));
         }
     }
     // A party gets one seat: of several, the one in the room with the latest event.
     grants.sort_by_key(|held| held.since);
-    for StoredSeat { since, grant, party } in grants {
+    for StoredSeat {
+        since,
+        grant,
+        party,
+    } in grants
+    {
         ctx.shared.registry.assign_seat(grant, Some(party), since);
     }
     failed
@@ -63,13 +72,24 @@ fn restore_room(
     uptime: &UptimeHistory,
     grants: &mut Vec<StoredSeat>,
 ) -> Result<(), ReopenError> {
-    let room = Room::restore(&stored, Arc::clone(&ctx.shared.timeouts), ctx.shared.time.now(), uptime)
-        .map_err(|error| ReopenError::Fold { room: secrets.room, error })?;
+    let room = Room::restore(
+        &stored,
+        Arc::clone(&ctx.shared.timeouts),
+        ctx.shared.time.now(),
+        uptime,
+    )
+    .map_err(|error| ReopenError::Fold {
+        room: secrets.room,
+        error,
+    })?;
     if room.game().phase() == Phase::Closed {
-        ctx.actors.spawn(delete_closed_room(ctx.clone(), secrets.room));
+        ctx.actors
+            .spawn(delete_closed_room(ctx.clone(), secrets.room));
         return Ok(());
     }
-    let hold = ctx.placement().and_then(|placement| placement.hold(secrets.room));
+    let hold = ctx
+        .placement()
+        .and_then(|placement| placement.hold(secrets.room));
     if hold.is_none() && ctx.placement().is_some() {
         debug!(room = %secrets.room, "room not restored: its shard is lost again");
         return Ok(());
@@ -79,14 +99,26 @@ fn restore_room(
     ctx.shared
         .registry
         .restore(handle.clone(), &secrets, public)
-        .map_err(|code| ReopenError::Register { room: secrets.room, code })?;
+        .map_err(|code| ReopenError::Register {
+            room: secrets.room,
+            code,
+        })?;
     let (game, room_ctx) = (room.game(), Arc::clone(&ctx.shared));
     let seat_party = |seat: &Seat| game.player(*seat).and(secrets.party(*seat, game.number()));
     grants.extend(Seat::ALL.into_iter().filter_map(|seat| {
-        let grant = SeatGrant { room: secrets.room, token: secrets.token(seat, game.number()) };
-        Some(StoredSeat { since: game.last_event_at(), grant, party: seat_party(&seat)? })
+        let grant = SeatGrant {
+            room: secrets.room,
+            token: secrets.token(seat, game.number()),
+        };
+        Some(StoredSeat {
+            since: game.last_event_at(),
+            grant,
+            party: seat_party(&seat)?,
+        })
     }));
-    ctx.spawn_room(hold, |stop| task::restore(secrets, room, stored, handle, inbox, room_ctx, stop));
+    ctx.spawn_room(hold, |stop| {
+        task::restore(secrets, room, stored, handle, inbox, room_ctx, stop)
+    });
     Ok(())
 }
 

@@ -26,7 +26,9 @@ use crate::store::RoomSecrets;
 
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
-    let offset = ctx.lobby_placement().map_or(0, |placement| placement.seek_number_offset());
+    let offset = ctx
+        .lobby_placement()
+        .map_or(0, |placement| placement.seek_number_offset());
     let mut lobby: Lobby<SeekContact> = Lobby::new(ctx.shared.time.now(), offset);
     let mut is_leaving = false;
     loop {
@@ -77,14 +79,23 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             Some(LobbyMessage::List(re, send_queue)) => {
                 let (rooms, seeks) = rooms_and_seeks(&ctx, lobby.list(MAX_LISTED_ROOMS));
                 // Only subscribers know open seats.
-                let rooms = rooms.into_iter().map(|room| RoomListing { open_seat: None, ..room }).collect();
+                let rooms = rooms
+                    .into_iter()
+                    .map(|room| RoomListing {
+                        open_seat: None,
+                        ..room
+                    })
+                    .collect();
                 let seeks = seeks.into_iter().map(|listed| listed.open).collect();
                 let text = Message::Rooms { re, rooms, seeks }.to_json();
                 ctx.set_room_list_size(text.len());
                 send_queue.send_priced_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
             Some(LobbyMessage::ListSeeks(reply)) => {
-                ignore(reply.send(lobby.list(MAX_LISTED_ROOMS)), "the feed ends only with the server");
+                ignore(
+                    reply.send(lobby.list(MAX_LISTED_ROOMS)),
+                    "the feed ends only with the server",
+                );
             }
         }
         send_pings(&mut lobby);
@@ -125,7 +136,12 @@ fn send_pings(lobby: &mut Lobby<SeekContact>) {
 /// Rejects the answers to seeks whose connection did not answer the ping.
 fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for contact in lobby.take_failed_answers() {
-        let SeekContact { send_queue, request_id, ticket, .. } = contact;
+        let SeekContact {
+            send_queue,
+            request_id,
+            ticket,
+            ..
+        } = contact;
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, request_id, RejectCode::NoOffer);
         end_ticket(ticket, SeekEnd::Rejected);
@@ -133,7 +149,12 @@ fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
 }
 
 /// Handles the answer of a connection to the ping of a pairing.
-fn confirm(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>, member: MemberId, pairing: PairingId) {
+fn confirm(
+    ctx: &ServerContext,
+    lobby: &mut Lobby<SeekContact>,
+    member: MemberId,
+    pairing: PairingId,
+) {
     if let Some(pair) = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now()) {
         open_pair(ctx, pair);
     }
@@ -174,14 +195,22 @@ fn end_ticket(ticket: Option<SeekTicket>, end: SeekEnd) {
 
 /// Whether the seek has to end, perhaps before it has arrived.
 fn is_withdrawn(contact: &SeekContact) -> bool {
-    contact.ticket.as_ref().is_some_and(SeekTicket::is_withdrawn)
+    contact
+        .ticket
+        .as_ref()
+        .is_some_and(SeekTicket::is_withdrawn)
 }
 
 fn is_connected(contact: &SeekContact) -> bool {
     !contact.send_queue.is_closed()
 }
 
-fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>, seek: Seek, contact: SeekContact) {
+fn handle_seek(
+    ctx: &ServerContext,
+    lobby: &mut Lobby<SeekContact>,
+    seek: Seek,
+    contact: SeekContact,
+) {
     if !is_connected(&contact) {
         return debug!("seeker disconnected before pairing");
     }
@@ -227,7 +256,11 @@ fn handle_answer(
     if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
         return redirect_to_seat(ctx, answerer.0, contact, false, &room, token);
     }
-    let (send_queue, re, now) = (contact.send_queue.clone(), contact.request_id, Instant::now());
+    let (send_queue, re, now) = (
+        contact.send_queue.clone(),
+        contact.request_id,
+        Instant::now(),
+    );
     close_older_seek(lobby, &answerer.0, now);
     if let Err(code) = lobby.answer(seek, answerer, contact, is_connected, now) {
         send_queue.send_reply(Outgoing::LeaveLobby);
@@ -237,7 +270,9 @@ fn handle_answer(
 
 /// Closes the connection of the seek that a client has on an older connection.
 fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, now: Instant) {
-    let older = seeker.party.and_then(|party| lobby.remove_older_seek(party, seeker.member, now));
+    let older = seeker
+        .party
+        .and_then(|party| lobby.remove_older_seek(party, seeker.member, now));
     if let Some(older) = older {
         older.send_queue.close_with(CloseCode::Replaced);
     }
@@ -246,11 +281,25 @@ fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, now: Instan
 /// Opens a room for two seekers, whose connections have answered.
 fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
-    let contacts = pair.each_ref().map(|(_, contact)| (contact.send_queue.clone(), contact.request_id));
+    let contacts = pair
+        .each_ref()
+        .map(|(_, contact)| (contact.send_queue.clone(), contact.request_id));
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
     for ((seek, contact), seat) in pair.into_iter().zip(Seat::ALL) {
-        let Seeker { member, player, party, features, .. } = seek.seeker;
-        let SeekContact { send_queue, request_id: asked, permit, ticket, .. } = contact;
+        let Seeker {
+            member,
+            player,
+            party,
+            features,
+            ..
+        } = seek.seeker;
+        let SeekContact {
+            send_queue,
+            request_id: asked,
+            permit,
+            ticket,
+            ..
+        } = contact;
         end_ticket(ticket, SeekEnd::Paired);
         seated.push((
             JoinRequest {
@@ -279,10 +328,16 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
 
 /// Returns a seat that the seeker took on an older connection after the hello on this one. The seeker does not know of
 /// it; a second game would leave the opponent of the first one alone.
-fn find_unannounced_seat(ctx: &ServerContext, seeker: &Seeker) -> Option<(RoomHandle, ResumeToken)> {
+fn find_unannounced_seat(
+    ctx: &ServerContext,
+    seeker: &Seeker,
+) -> Option<(RoomHandle, ResumeToken)> {
     let grant = ctx.shared.registry.seat_of(seeker.party?);
     let grant = grant.filter(|held| Some(held.room) != seeker.seat_room_at_hello)?;
-    let room = ctx.shared.registry.find_by_token(grant.room, grant.token, ctx.limits.faults)?;
+    let room = ctx
+        .shared
+        .registry
+        .find_by_token(grant.room, grant.token, ctx.limits.faults)?;
     (!room.is_closed()).then_some((room, grant.token))
 }
 
@@ -295,8 +350,19 @@ fn redirect_to_seat(
     room: &RoomHandle,
     token: ResumeToken,
 ) {
-    let Seeker { member, player, party, features, .. } = seeker;
-    let SeekContact { send_queue, request_id: asked, ticket, .. } = contact;
+    let Seeker {
+        member,
+        player,
+        party,
+        features,
+        ..
+    } = seeker;
+    let SeekContact {
+        send_queue,
+        request_id: asked,
+        ticket,
+        ..
+    } = contact;
     end_ticket(ticket, SeekEnd::Paired);
     let (queue, remarks) = (send_queue.clone(), false);
     let newcomer = JoinRequest {
@@ -319,7 +385,10 @@ fn redirect_to_seat(
 
 fn send_reject(ctx: &ServerContext, send_queue: &MemberQueue, re: RequestId, code: RejectCode) {
     ctx.shared.metrics.count_reject(code);
-    send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
+    send_queue.send_reply(Outgoing::message(&Message::Reject {
+        re: Some(re),
+        reject: Reject::new(code),
+    }));
 }
 
 /// Generates an unused id and secrets, registers the room and spawns its task.
@@ -339,7 +408,10 @@ pub(crate) fn open_room(
     }
     let (secrets, handle, inbox, hold) = loop {
         let (room, code) = match ctx.placement() {
-            None => (ctx.rng.new_room_id(), (!public).then(|| ctx.rng.new_room_code())),
+            None => (
+                ctx.rng.new_room_id(),
+                (!public).then(|| ctx.rng.new_room_code()),
+            ),
             Some(placement) => placement.draw_room(&ctx.rng, !public)?,
         };
         let mut secrets = RoomSecrets {
@@ -356,7 +428,11 @@ pub(crate) fn open_room(
             Some(placement) => Some(placement.hold(room).ok_or(RejectCode::Unavailable)?),
         };
         let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
-        match ctx.shared.registry.insert(handle.clone(), &secrets, public, ctx.shared.time.now()) {
+        match ctx
+            .shared
+            .registry
+            .insert(handle.clone(), &secrets, public, ctx.shared.time.now())
+        {
             Ok(()) => break (secrets, handle, inbox, hold),
             // The id or code is in use. With 40 bits and 10 000 rooms this happens once in a hundred million.
             Err(RejectCode::Busy) => {}
@@ -366,16 +442,35 @@ pub(crate) fn open_room(
     // Before the room is stored: a player who reconnects meanwhile learns of the seat and waits in the room's inbox.
     let since = ctx.shared.time.now();
     for (newcomer, seat) in &seated {
-        let grant = SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) };
-        ctx.shared.registry.assign_seat(grant, newcomer.party, since);
+        let grant = SeatGrant {
+            room: secrets.room,
+            token: secrets.token(*seat, 1),
+        };
+        ctx.shared
+            .registry
+            .assign_seat(grant, newcomer.party, since);
     }
-    let knows_free_moves = |(newcomer, _): &(JoinRequest, Seat)| newcomer.features.has(Feature::FirstMoves);
+    let knows_free_moves =
+        |(newcomer, _): &(JoinRequest, Seat)| newcomer.features.has(Feature::FirstMoves);
     let free_first_moves = clock.is_some() && seated.iter().any(knows_free_moves);
-    let opened = Event::Opened { rules, clock, public, free_first_moves };
+    let opened = Event::Opened {
+        rules,
+        clock,
+        public,
+        free_first_moves,
+    };
     let initial_state = InitialState { opened, seated };
     let room_ctx = Arc::clone(&ctx.shared);
     ctx.spawn_room(hold, |stop| {
-        task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits)
+        task::run_new(
+            secrets,
+            initial_state,
+            handle,
+            inbox,
+            room_ctx,
+            stop,
+            permits,
+        )
     });
     Ok(())
 }

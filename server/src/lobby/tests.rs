@@ -8,7 +8,10 @@ use super::*;
 fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
     Seeker {
         member: MemberId(member),
-        player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
+        player: Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        },
         party,
         seat_room_at_hello: None,
         features: FeatureSet::default(),
@@ -30,7 +33,11 @@ fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Se
 fn answer_pings<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
     let mut pair = None;
     for (_, pairing) in lobby.take_pings() {
-        let members: Vec<MemberId> = lobby.seeks.iter().map(|waiting| waiting.seek.seeker.member).collect();
+        let members: Vec<MemberId> = lobby
+            .seeks
+            .iter()
+            .map(|waiting| waiting.seek.seeker.member)
+            .collect();
         for member in members {
             pair = pair.or(lobby.on_pong(member, pairing, x_first, Instant::now()));
         }
@@ -44,7 +51,9 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
     let mut pair = None;
     for seek in seeks {
         assert!(pair.is_none(), "paired early");
-        lobby.seek(seek.clone(), (), |()| true, Instant::now()).unwrap();
+        lobby
+            .seek(seek.clone(), (), |()| true, Instant::now())
+            .unwrap();
         pair = answer_pings(&mut lobby, x_first);
     }
     pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))
@@ -63,9 +72,18 @@ fn the_oldest_compatible_seek_is_paired_first() {
 fn incompatible_seeks_wait() {
     for (one, two) in [
         (seek(1, "3x3:3", None, None), seek(2, "4x4:4", None, None)),
-        (seek(1, "3x3:3", None, None), seek(2, "3x3:3", Some("5+3"), None)),
-        (seek(1, "3x3:3", Some("5+0"), None), seek(2, "3x3:3", Some("5+3"), None)),
-        (seek(1, "3x3:3", None, Some(Seat::O)), seek(2, "3x3:3", None, Some(Seat::O))),
+        (
+            seek(1, "3x3:3", None, None),
+            seek(2, "3x3:3", Some("5+3"), None),
+        ),
+        (
+            seek(1, "3x3:3", Some("5+0"), None),
+            seek(2, "3x3:3", Some("5+3"), None),
+        ),
+        (
+            seek(1, "3x3:3", None, Some(Seat::O)),
+            seek(2, "3x3:3", None, Some(Seat::O)),
+        ),
     ] {
         assert_eq!(check(&[one, two], true), None);
     }
@@ -73,8 +91,12 @@ fn incompatible_seeks_wait() {
 
 #[test]
 fn seats_are_as_requested_else_random() {
-    let game =
-        |one, two, x_first| check(&[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)], x_first);
+    let game = |one, two, x_first| {
+        check(
+            &[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)],
+            x_first,
+        )
+    };
     for x_first in [true, false] {
         assert_eq!(game(Some(Seat::X), None, x_first), Some([1, 2]));
         assert_eq!(game(Some(Seat::O), None, x_first), Some([2, 1]));
@@ -89,7 +111,9 @@ fn seats_are_as_requested_else_random() {
 #[test]
 fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, now).unwrap();
+    lobby
+        .seek(seek(1, "3x3:3", None, None), (), |()| true, now)
+        .unwrap();
     let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, now);
     assert_eq!(again, Err(RejectCode::AlreadySeeking));
     assert_eq!(lobby.cancel(MemberId(1), now), Ok(()));
@@ -99,23 +123,52 @@ fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
 
 #[test]
 fn a_party_is_not_paired_with_itself_over_two_connections() {
-    let with_party =
-        |member, party| Seek { seeker: seeker(member, party), ..seek(member, "3x3:3", None, None) };
+    let with_party = |member, party| Seek {
+        seeker: seeker(member, party),
+        ..seek(member, "3x3:3", None, None)
+    };
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
-    assert_eq!(check(&[with_party(1, ann), with_party(2, ann), with_party(3, bob)], true), Some([1, 3]));
+    assert_eq!(
+        check(
+            &[with_party(1, ann), with_party(2, ann), with_party(3, bob)],
+            true
+        ),
+        Some([1, 3])
+    );
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby.seek(with_party(1, ann), "old", |_| true, now).unwrap();
-    assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1), now), None, "itself");
-    assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2), now), None);
-    assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2), now), Some("old"));
+    lobby
+        .seek(with_party(1, ann), "old", |_| true, now)
+        .unwrap();
+    assert_eq!(
+        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1), now),
+        None,
+        "itself"
+    );
+    assert_eq!(
+        lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2), now),
+        None
+    );
+    assert_eq!(
+        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2), now),
+        Some("old")
+    );
     assert!(lobby.is_empty());
 }
 
 #[test]
 fn disconnected_seeker_is_not_paired() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby.seek(seek(1, "3x3:3", None, None), false, |_| true, now).unwrap();
-    lobby.seek(seek(2, "3x3:3", None, None), true, |connected| *connected, now).unwrap();
+    lobby
+        .seek(seek(1, "3x3:3", None, None), false, |_| true, now)
+        .unwrap();
+    lobby
+        .seek(
+            seek(2, "3x3:3", None, None),
+            true,
+            |connected| *connected,
+            now,
+        )
+        .unwrap();
     assert_eq!((lobby.take_pings().len(), lobby.len()), (0, 1));
 }
 
@@ -123,7 +176,9 @@ fn disconnected_seeker_is_not_paired() {
 fn lobby_of(members: &[u64], now: Instant) -> Lobby<u64> {
     let mut lobby = Lobby::default();
     for &member in members {
-        lobby.seek(seek(member, "3x3:3", None, None), member, |_| true, now).unwrap();
+        lobby
+            .seek(seek(member, "3x3:3", None, None), member, |_| true, now)
+            .unwrap();
     }
     lobby
 }
@@ -144,18 +199,42 @@ fn a_silent_seek_is_passed_over_until_it_answers() {
     assert!(lobby.list(9).is_empty(), "both are about to be paired");
     let later = now + PAIRING_PONG_TIMEOUT;
     lobby.expire(later);
-    assert_eq!((lobby.list(9).len(), lobby.len(), lobby.next_deadline()), (1, 2, None));
+    assert_eq!(
+        (lobby.list(9).len(), lobby.len(), lobby.next_deadline()),
+        (1, 2, None)
+    );
     // The next seek is paired with the one that waits, not with the silent one.
-    lobby.seek(seek(3, "3x3:3", None, None), 3, |_| true, later).unwrap();
-    let [(MemberId(2), second)] = lobby.take_pings()[..] else { panic!("2 waits") };
-    assert_eq!(members(lobby.on_pong(MemberId(2), first, true, later)), None, "an earlier attempt");
-    assert_eq!(members(lobby.on_pong(MemberId(2), second, true, later)), Some([2, 3]));
+    lobby
+        .seek(seek(3, "3x3:3", None, None), 3, |_| true, later)
+        .unwrap();
+    let [(MemberId(2), second)] = lobby.take_pings()[..] else {
+        panic!("2 waits")
+    };
+    assert_eq!(
+        members(lobby.on_pong(MemberId(2), first, true, later)),
+        None,
+        "an earlier attempt"
+    );
+    assert_eq!(
+        members(lobby.on_pong(MemberId(2), second, true, later)),
+        Some([2, 3])
+    );
     // A late answer.
-    assert_eq!(members(lobby.on_pong(MemberId(1), first, true, later)), None);
+    assert_eq!(
+        members(lobby.on_pong(MemberId(1), first, true, later)),
+        None
+    );
     assert_eq!(lobby.list(9).len(), 1);
-    lobby.seek(seek(4, "3x3:3", None, None), 4, |_| true, later).unwrap();
-    let [(MemberId(1), third)] = lobby.take_pings()[..] else { panic!("1 waits again") };
-    assert_eq!(members(lobby.on_pong(MemberId(1), third, true, later)), Some([1, 4]));
+    lobby
+        .seek(seek(4, "3x3:3", None, None), 4, |_| true, later)
+        .unwrap();
+    let [(MemberId(1), third)] = lobby.take_pings()[..] else {
+        panic!("1 waits again")
+    };
+    assert_eq!(
+        members(lobby.on_pong(MemberId(1), third, true, later)),
+        Some([1, 4])
+    );
     assert!(lobby.is_empty());
 }
 
@@ -172,10 +251,15 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
         }
         // Both have waited.
         let pings = lobby.take_pings();
-        let [(one, pairing), (other, _)] = pings[..] else { panic!("{pings:?}") };
+        let [(one, pairing), (other, _)] = pings[..] else {
+            panic!("{pings:?}")
+        };
         assert_eq!(one.min(other), MemberId(2));
         assert!(lobby.on_pong(MemberId(2), pairing, true, now).is_none());
-        assert_eq!(members(lobby.on_pong(MemberId(3), pairing, true, now)), Some([2, 3]));
+        assert_eq!(
+            members(lobby.on_pong(MemberId(3), pairing, true, now)),
+            Some([2, 3])
+        );
     }
 }
 
@@ -183,21 +267,46 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
 fn an_answer_is_paired_with_its_seek_alone() {
     let now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
-    lobby.seek(seek(2, "4x4:4", Some("5+3"), Some(Seat::X)), 2, |_| true, now).unwrap();
-    let [_, second] = lobby.list(9)[..].iter().map(|listed| listed.seek).collect::<Vec<_>>()[..] else {
+    lobby
+        .seek(
+            seek(2, "4x4:4", Some("5+3"), Some(Seat::X)),
+            2,
+            |_| true,
+            now,
+        )
+        .unwrap();
+    let [_, second] = lobby.list(9)[..]
+        .iter()
+        .map(|listed| listed.seek)
+        .collect::<Vec<_>>()[..]
+    else {
         panic!("two seeks")
     };
     let answer = |lobby: &mut Lobby<u64>, member, id| {
         lobby.answer(id, (seeker(member, None), 0), member, |_| true, now)
     };
-    assert_eq!(answer(&mut lobby, 2, second), Err(RejectCode::AlreadySeeking));
+    assert_eq!(
+        answer(&mut lobby, 2, second),
+        Err(RejectCode::AlreadySeeking)
+    );
     assert_eq!(answer(&mut lobby, 3, second), Ok(()));
-    assert_eq!(answer(&mut lobby, 4, second), Err(RejectCode::NoOffer), "about to be paired");
+    assert_eq!(
+        answer(&mut lobby, 4, second),
+        Err(RejectCode::NoOffer),
+        "about to be paired"
+    );
     assert_eq!(answer(&mut lobby, 4, SeekId(99)), Err(RejectCode::NoOffer));
-    let [(MemberId(2), pairing)] = lobby.take_pings()[..] else { panic!("the answer shows that 3 is there") };
-    let pair = lobby.on_pong(MemberId(2), pairing, true, now).expect("both have answered");
+    let [(MemberId(2), pairing)] = lobby.take_pings()[..] else {
+        panic!("the answer shows that 3 is there")
+    };
+    let pair = lobby
+        .on_pong(MemberId(2), pairing, true, now)
+        .expect("both have answered");
     let [(x, _), (o, _)] = &pair;
-    assert_eq!((o.rules, o.clock, o.seat), (x.rules, x.clock, Some(Seat::O)));
+    assert_eq!(
+        (o.rules, o.clock, o.seat),
+        (x.rules, x.clock, Some(Seat::O))
+    );
     assert_eq!(members(Some(pair)), Some([2, 3]));
     assert_eq!(lobby.len(), 1);
 }
@@ -208,14 +317,30 @@ fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
     let numbers = |started_at_ms| {
         let mut lobby = Lobby::new(started_at_ms, 0);
         for member in 1..=3 {
-            lobby.seek(seek(member, "4x4:4", None, Some(Seat::X)), member, |_| true, now).unwrap();
+            lobby
+                .seek(
+                    seek(member, "4x4:4", None, Some(Seat::X)),
+                    member,
+                    |_| true,
+                    now,
+                )
+                .unwrap();
         }
-        lobby.list(9).into_iter().map(|listed| listed.seek).collect::<Vec<_>>()
+        lobby
+            .list(9)
+            .into_iter()
+            .map(|listed| listed.seek)
+            .collect::<Vec<_>>()
     };
     let started_at_ms = 1_800_000_000_000;
     let (before, after) = (numbers(started_at_ms), numbers(started_at_ms + 1));
     assert!(before.is_sorted() && before.len() == 3, "{before:?}");
-    assert!(after.iter().all(|seek| *seek > before[2] && seek.0 < 1 << 53), "{before:?} {after:?}");
+    assert!(
+        after
+            .iter()
+            .all(|seek| *seek > before[2] && seek.0 < 1 << 53),
+        "{before:?} {after:?}"
+    );
 }
 
 #[test]
@@ -223,7 +348,9 @@ fn an_answer_fails_with_a_silent_seek() {
     let now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
     let first = lobby.list(1)[0].seek;
-    lobby.answer(first, (seeker(2, None), 0), 2, |_| true, now).unwrap();
+    lobby
+        .answer(first, (seeker(2, None), 0), 2, |_| true, now)
+        .unwrap();
     assert!(lobby.take_failed_answers().is_empty());
     lobby.expire(now + PAIRING_PONG_TIMEOUT);
     assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
@@ -233,7 +360,10 @@ fn an_answer_fails_with_a_silent_seek() {
         "silent"
     );
     let party = Some(PartyKey::from_bits(1));
-    let own = Seek { seeker: seeker(3, party), ..seek(3, "4x4:4", None, None) };
+    let own = Seek {
+        seeker: seeker(3, party),
+        ..seek(3, "4x4:4", None, None)
+    };
     lobby.seek(own, 3, |_| true, now).unwrap();
     let own = lobby.list(1)[0].seek;
     let answer = lobby.answer(own, (seeker(4, party), 0), 4, |_| true, now);

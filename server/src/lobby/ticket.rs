@@ -51,16 +51,28 @@ pub(crate) struct TicketHolder {
 
 /// Creates a ticket for the lobby that `notify` wakes.
 #[cfg(feature = "cluster")]
-pub(super) fn new_ticket(notify: Arc<Notify>) -> (SeekTicket, TicketHolder, oneshot::Receiver<SeekEnd>) {
+pub(super) fn new_ticket(
+    notify: Arc<Notify>,
+) -> (SeekTicket, TicketHolder, oneshot::Receiver<SeekEnd>) {
     let requests = Arc::<TicketRequests>::default();
     let (end, ended) = oneshot::channel();
-    (SeekTicket { requests: Arc::clone(&requests), end }, TicketHolder { requests, notify }, ended)
+    (
+        SeekTicket {
+            requests: Arc::clone(&requests),
+            end,
+        },
+        TicketHolder { requests, notify },
+        ended,
+    )
 }
 
 impl SeekTicket {
     /// Reports the end of the seek.
     pub(super) fn end(self, end: SeekEnd) {
-        ignore(self.end.send(end), "without a receiver, the connection of the client has ended");
+        ignore(
+            self.end.send(end),
+            "without a receiver, the connection of the client has ended",
+        );
     }
 
     /// Whether the seek should end.
@@ -106,7 +118,9 @@ mod tests {
     use super::*;
     use crate::config::ServerLimits;
     use crate::limits::client_prefix::ClientPrefix;
-    use crate::lobby::handle::{LobbyInbox, LobbyMessage, SeekContact, feed_channel, lobby_channel};
+    use crate::lobby::handle::{
+        LobbyInbox, LobbyMessage, SeekContact, feed_channel, lobby_channel,
+    };
     use crate::lobby::task;
     use crate::lobby::{Seek, Seeker};
     use crate::room::handle::{MemberId, RoomHandle};
@@ -141,18 +155,46 @@ mod tests {
             permit: ctx.room_quota.try_acquire(client).unwrap(),
             ticket: Some(ticket),
         };
-        let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
+        let player = Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        };
         let (member, features) = (MemberId(1), FeatureSet::default());
-        let seeker = Seeker { member, player, party: None, seat_room_at_hello: None, features };
+        let seeker = Seeker {
+            member,
+            player,
+            party: None,
+            seat_room_at_hello: None,
+            features,
+        };
         let rules = "3x3:3".parse().unwrap();
-        let seek = Seek { seeker, since: 1, is_answer: false, rules, clock: None, seat: None };
+        let seek = Seek {
+            seeker,
+            since: 1,
+            is_answer: false,
+            rules,
+            clock: None,
+            seat: None,
+        };
         lobby.try_send(LobbyMessage::Seek(seek, contact)).unwrap();
-        WaitingSeek { ctx, inbox, holder, end, _connection: connection }
+        WaitingSeek {
+            ctx,
+            inbox,
+            holder,
+            end,
+            _connection: connection,
+        }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_seek_that_is_withdrawn_before_it_arrives_waits_in_no_lobby() {
-        let WaitingSeek { ctx, inbox, holder, end, _connection } = send_seek();
+        let WaitingSeek {
+            ctx,
+            inbox,
+            holder,
+            end,
+            _connection,
+        } = send_seek();
         // The lobby handles the wake-up of the withdrawal before the seek.
         holder.withdraw();
         let stop = CancellationToken::new();
@@ -165,7 +207,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_seek_that_arrives_when_the_server_stops_is_handed_over() {
-        let WaitingSeek { ctx, inbox, holder: _, end, _connection } = send_seek();
+        let WaitingSeek {
+            ctx,
+            inbox,
+            holder: _,
+            end,
+            _connection,
+        } = send_seek();
         let stop = CancellationToken::new();
         ctx.shared.draining.cancel();
         stop.cancel();

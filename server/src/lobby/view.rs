@@ -46,6 +46,13 @@ pub(super) fn rooms_and_seeks(
     own_seeks: Vec<ListedSeek>,
 ) -> (Vec<RoomListing>, Vec<ListedSeek>) {
     let rooms = ctx.shared.registry.list();
-    let view = with_others(ctx, LobbyView { rooms, seeks: own_seeks, counts: LobbyCounts::default() });
+    let view = with_others(
+        ctx,
+        LobbyView {
+            rooms,
+            seeks: own_seeks,
+            counts: LobbyCounts::default(),
+        },
+    );
     (view.rooms, view.seeks)
 }

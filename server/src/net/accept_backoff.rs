@@ -43,7 +43,13 @@ impl AcceptBackoff {
 
 fn is_peer_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-    [ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted].contains(&error.kind())
+    [
+        ConnectionAborted,
+        ConnectionRefused,
+        ConnectionReset,
+        Interrupted,
+    ]
+    .contains(&error.kind())
 }
 
 #[cfg(test)]
@@ -54,9 +60,14 @@ mod tests {
     fn backoff_grows_to_its_limit_and_resets() {
         let mut backoff = AcceptBackoff::default();
         let error = io::Error::other("too many open files");
-        let delays: Vec<_> = (0..7).map(|_| backoff.on_error(&error).unwrap().as_millis()).collect();
+        let delays: Vec<_> = (0..7)
+            .map(|_| backoff.on_error(&error).unwrap().as_millis())
+            .collect();
         assert_eq!(delays, [50, 100, 200, 400, 800, 1000, 1000]);
-        assert_eq!(backoff.on_error(&io::ErrorKind::ConnectionAborted.into()), None);
+        assert_eq!(
+            backoff.on_error(&io::ErrorKind::ConnectionAborted.into()),
+            None
+        );
         backoff.on_success();
         assert_eq!(backoff.on_error(&error), Some(MIN_DELAY));
     }

@@ -9,8 +9,15 @@ use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, Version, header};
 
 /// Suffixes of names that no public domain has, so only the local network resolves them.
-const LOCAL_SUFFIXES: [&str; 7] =
-    [".corp", ".home", ".home.arpa", ".internal", ".lan", ".local", ".localdomain"];
+const LOCAL_SUFFIXES: [&str; 7] = [
+    ".corp",
+    ".home",
+    ".home.arpa",
+    ".internal",
+    ".lan",
+    ".local",
+    ".localdomain",
+];
 
 /// Hosts and origins that are allowed.
 ///
@@ -62,7 +69,10 @@ impl OriginPolicy {
         let name = host.host();
         // The root of the domain tree may be written.
         let name = name.strip_suffix('.').unwrap_or(name);
-        let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let listed = self
+            .hosts
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name));
         let open = self.tls && self.hosts.is_empty();
         let local = !self.loopback && self.is_local_name(name);
         listed || open || local || is_loopback(name) || parse_ip(name).is_some()
@@ -71,17 +81,27 @@ impl OriginPolicy {
     /// Returns whether a name is that of this machine, or has no meaning outside of the local network.
     fn is_local_name(&self, name: &str) -> bool {
         let lower = name.to_ascii_lowercase();
-        self.own_name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
+        self.own_name
+            .as_ref()
+            .is_some_and(|own| own.eq_ignore_ascii_case(name))
             || (!lower.is_empty() && !lower.contains('.'))
             || LOCAL_SUFFIXES.iter().any(|suffix| lower.ends_with(suffix))
     }
 
     fn is_same_origin(&self, origin: &str, host: Option<&Authority>) -> bool {
-        if self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)) {
+        if self
+            .origins
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(origin))
+        {
             return true;
         }
-        let Some((scheme, authority)) = origin.split_once("://") else { return false };
-        let Ok(page) = authority.parse::<Authority>() else { return false };
+        let Some((scheme, authority)) = origin.split_once("://") else {
+            return false;
+        };
+        let Ok(page) = authority.parse::<Authority>() else {
+            return false;
+        };
         let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
         if !is_web || !is_host_and_port(&page) {
             return false;
@@ -90,9 +110,17 @@ impl OriginPolicy {
             return true;
         }
         let port = |authority: &Authority| {
-            authority.port_u16().unwrap_or(if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 })
+            authority
+                .port_u16()
+                .unwrap_or(if scheme.eq_ignore_ascii_case("https") {
+                    443
+                } else {
+                    80
+                })
         };
-        host.is_some_and(|host| page.host().eq_ignore_ascii_case(host.host()) && port(&page) == port(host))
+        host.is_some_and(|host| {
+            page.host().eq_ignore_ascii_case(host.host()) && port(&page) == port(host)
+        })
     }
 }
 
@@ -100,7 +128,10 @@ impl OriginPolicy {
 /// HTTP/1.0 request may have none.
 pub(super) fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
     let header = match single_header(request.headers(), header::HOST) {
-        Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| OriginError::Malformed)?),
+        Ok(Some(host)) => Some(
+            host.parse::<Authority>()
+                .map_err(|_| OriginError::Malformed)?,
+        ),
         Ok(None) if request.version() < Version::HTTP_11 => None,
         Ok(None) | Err(InvalidHeader) => return Err(OriginError::Malformed),
     };
@@ -132,7 +163,10 @@ fn is_host_and_port(authority: &Authority) -> bool {
 /// A header that may occur once is repeated or is not text.
 struct InvalidHeader;
 
-fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, InvalidHeader> {
+fn single_header(
+    headers: &HeaderMap,
+    name: header::HeaderName,
+) -> Result<Option<&str>, InvalidHeader> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
@@ -142,11 +176,15 @@ fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option
 }
 
 fn parse_ip(host: &str) -> Option<IpAddr> {
-    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    host.trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse()
+        .ok()
 }
 
 fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost") || parse_ip(host).is_some_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost")
+        || parse_ip(host).is_some_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -169,7 +207,9 @@ mod tests {
         *request.uri_mut() = target.parse().unwrap();
         for (name, values) in [(header::HOST, host), (header::ORIGIN, origin)] {
             for value in values {
-                request.headers_mut().append(&name, HeaderValue::from_str(value).unwrap());
+                request
+                    .headers_mut()
+                    .append(&name, HeaderValue::from_str(value).unwrap());
             }
         }
         policy.check(&request)
@@ -177,20 +217,42 @@ mod tests {
 
     #[test]
     fn a_loopback_server_accepts_loopback_names_and_addresses() {
-        let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
-        for host in ["localhost:7878", "127.0.0.1:7878", "[::1]:7878", "LOCALHOST", "10.1.2.3:7878"] {
+        let policy = OriginPolicy {
+            loopback: true,
+            ..OriginPolicy::default()
+        };
+        for host in [
+            "localhost:7878",
+            "127.0.0.1:7878",
+            "[::1]:7878",
+            "LOCALHOST",
+            "10.1.2.3:7878",
+        ] {
             assert_eq!(check(&policy, &[host], &[]), Ok(()), "{host}");
         }
         for host in ["rebound.example.org", "localhost.example.org:7878"] {
-            assert_eq!(check(&policy, &[host], &[]), Err(OriginError::Host), "{host}");
+            assert_eq!(
+                check(&policy, &[host], &[]),
+                Err(OriginError::Host),
+                "{host}"
+            );
         }
-        let allowing_name = OriginPolicy { hosts: vec!["play.example.org".into()], ..policy };
-        assert_eq!(check(&allowing_name, &["Play.Example.org:443"], &[]), Ok(()));
+        let allowing_name = OriginPolicy {
+            hosts: vec!["play.example.org".into()],
+            ..policy
+        };
+        assert_eq!(
+            check(&allowing_name, &["Play.Example.org:443"], &[]),
+            Ok(())
+        );
     }
 
     #[test]
     fn a_server_of_a_network_accepts_local_names_and_addresses() {
-        let policy = OriginPolicy { own_name: Some("play.example.net".into()), ..OriginPolicy::default() };
+        let policy = OriginPolicy {
+            own_name: Some("play.example.net".into()),
+            ..OriginPolicy::default()
+        };
         for host in [
             "192.168.1.5:7878",
             "[2001:db8::1]",
@@ -205,24 +267,45 @@ mod tests {
         ] {
             assert_eq!(check(&policy, &[host], &[]), Ok(()), "{host}");
         }
-        for host in ["rebound.example.org", "nas.local.example.org", "example.net", "a.play.example.net", "."]
-        {
-            assert_eq!(check(&policy, &[host], &[]), Err(OriginError::Host), "{host}");
+        for host in [
+            "rebound.example.org",
+            "nas.local.example.org",
+            "example.net",
+            "a.play.example.net",
+            ".",
+        ] {
+            assert_eq!(
+                check(&policy, &[host], &[]),
+                Err(OriginError::Host),
+                "{host}"
+            );
         }
-        let with_tls = OriginPolicy { tls: true, ..policy };
+        let with_tls = OriginPolicy {
+            tls: true,
+            ..policy
+        };
         assert_eq!(
             check(&with_tls, &["rebound.example.org"], &[]),
             Ok(()),
             "a browser rejects the certificate"
         );
-        let with_name = OriginPolicy { hosts: vec!["games.example.org".into()], ..with_tls };
+        let with_name = OriginPolicy {
+            hosts: vec!["games.example.org".into()],
+            ..with_tls
+        };
         assert_eq!(check(&with_name, &["games.example.org"], &[]), Ok(()));
-        assert_eq!(check(&with_name, &["rebound.example.org"], &[]), Err(OriginError::Host));
+        assert_eq!(
+            check(&with_name, &["rebound.example.org"], &[]),
+            Err(OriginError::Host)
+        );
     }
 
     #[test]
     fn a_request_must_name_one_host() {
-        let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
+        let policy = OriginPolicy {
+            loopback: true,
+            ..OriginPolicy::default()
+        };
         let none: &[&str] = &[];
         for hosts in [
             none,
@@ -236,17 +319,36 @@ mod tests {
             &["localhost:65536"],
             &["localhost:"],
         ] {
-            assert_eq!(check(&policy, hosts, &[]), Err(OriginError::Malformed), "{hosts:?}");
+            assert_eq!(
+                check(&policy, hosts, &[]),
+                Err(OriginError::Malformed),
+                "{hosts:?}"
+            );
         }
         for (target, host, expected) in [
             ("http://localhost/ws", "localhost", Ok(())),
             ("http://localhost/ws", "rebound.example.org", Ok(())),
-            ("http://rebound.example.org/ws", "localhost", Err(OriginError::Host)),
-            ("http://user@localhost/ws", "localhost", Err(OriginError::Malformed)),
+            (
+                "http://rebound.example.org/ws",
+                "localhost",
+                Err(OriginError::Host),
+            ),
+            (
+                "http://user@localhost/ws",
+                "localhost",
+                Err(OriginError::Malformed),
+            ),
         ] {
-            assert_eq!(check_target(&policy, target, &[host], &[]), expected, "{target} with {host}");
+            assert_eq!(
+                check_target(&policy, target, &[host], &[]),
+                expected,
+                "{target} with {host}"
+            );
         }
-        assert_eq!(check_target(&policy, "http://localhost/ws", &[], &[]), Err(OriginError::Malformed));
+        assert_eq!(
+            check_target(&policy, "http://localhost/ws", &[], &[]),
+            Err(OriginError::Malformed)
+        );
         let mut old = Request::new(());
         *old.version_mut() = Version::HTTP_10;
         assert_eq!(policy.check(&old), Ok(()));
@@ -283,12 +385,36 @@ mod tests {
             "file://localhost",
             "localhost",
         ] {
-            assert_eq!(check(&policy, &[host], &[origin]), Err(OriginError::Origin), "{origin}");
+            assert_eq!(
+                check(&policy, &[host], &[origin]),
+                Err(OriginError::Origin),
+                "{origin}"
+            );
         }
-        assert_eq!(check(&policy, &[host], &["http://localhost", "null"]), Err(OriginError::Origin));
+        assert_eq!(
+            check(&policy, &[host], &["http://localhost", "null"]),
+            Err(OriginError::Origin)
+        );
         // Behind a TLS proxy neither header has a port.
-        assert_eq!(check(&policy, &["play.example.org"], &["https://play.example.org"]), Ok(()));
-        assert_eq!(check(&policy, &["play.example.org:443"], &["https://play.example.org"]), Ok(()));
-        assert_eq!(check(&policy, &["play.example.org"], &["http://play.example.org"]), Ok(()));
+        assert_eq!(
+            check(
+                &policy,
+                &["play.example.org"],
+                &["https://play.example.org"]
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            check(
+                &policy,
+                &["play.example.org:443"],
+                &["https://play.example.org"]
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            check(&policy, &["play.example.org"], &["http://play.example.org"]),
+            Ok(())
+        );
     }
 }

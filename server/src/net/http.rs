@@ -33,7 +33,13 @@ pub(crate) async fn run(
     tasks: TaskTracker,
     shows_metrics: bool,
 ) {
-    let server = Arc::new(HttpServer::new(listener.is_loopback(), tls, ctx.clone(), tasks, shows_metrics));
+    let server = Arc::new(HttpServer::new(
+        listener.is_loopback(),
+        tls,
+        ctx.clone(),
+        tasks,
+        shows_metrics,
+    ));
     let draining = ctx.shared.draining.cancelled();
     tokio::pin!(draining);
     let mut backoff = AcceptBackoff::default();
@@ -49,7 +55,9 @@ pub(crate) async fn run(
                 start_handshake(&server, stream, peer);
             }
             Err(error) => {
-                let Some(delay) = backoff.on_error(&error) else { continue };
+                let Some(delay) = backoff.on_error(&error) else {
+                    continue;
+                };
                 tokio::select! {
                     () = &mut draining => return,
                     () = sleep(delay) => {}
@@ -66,19 +74,33 @@ where
 {
     let is_proxy = server.trusted_proxies.contains(peer.ip());
     let (abort, registration) = AbortHandle::new_pair();
-    let slot = match server.handshake_slots.acquire(ClientPrefix::from_ip(peer.ip()), is_proxy, abort) {
-        Ok(acquired) => {
-            server.ctx.shared.metrics.refused.add(u64::from(acquired.evicted));
-            acquired.slot
-        }
-        Err(error) => return server.refuse_connection(stream, ClientPrefix::from_ip(peer.ip()), error),
-    };
+    let slot =
+        match server
+            .handshake_slots
+            .acquire(ClientPrefix::from_ip(peer.ip()), is_proxy, abort)
+        {
+            Ok(acquired) => {
+                server
+                    .ctx
+                    .shared
+                    .metrics
+                    .refused
+                    .add(u64::from(acquired.evicted));
+                acquired.slot
+            }
+            Err(error) => {
+                return server.refuse_connection(stream, ClientPrefix::from_ip(peer.ip()), error);
+            }
+        };
     let deadline = Instant::now() + server.ctx.limits.handshake_timeout;
     let pending = PendingConnection::new(Arc::clone(server), peer.ip(), deadline);
     let metrics = Arc::clone(&server.ctx.shared.metrics);
     server.tasks.spawn(async move {
         let _gauge_guard = metrics.sockets.enter();
-        if Abortable::new(pending.run(stream, slot), registration).await.is_err() {
+        if Abortable::new(pending.run(stream, slot), registration)
+            .await
+            .is_err()
+        {
             debug!("handshake gave way to a newer one");
         }
     });

@@ -29,7 +29,10 @@ pub(super) struct LingeringClose {
 impl LingeringClose {
     /// Spawns the tasks of lingering connections on `tasks`.
     pub(super) fn new(tasks: TaskTracker) -> LingeringClose {
-        LingeringClose { permits: Arc::new(Semaphore::new(LINGERING_MAX)), tasks }
+        LingeringClose {
+            permits: Arc::new(Semaphore::new(LINGERING_MAX)),
+            tasks,
+        }
     }
 
     /// Sends a response and closes the connection.
@@ -55,5 +58,8 @@ pub(super) async fn linger(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
         stream.shutdown().await?;
         tokio::io::copy(&mut stream.take(LINGER_BYTES), &mut tokio::io::sink()).await
     });
-    ignore(discarded.await, "the response is sent; the peer may be gone");
+    ignore(
+        discarded.await,
+        "the response is sent; the peer may be gone",
+    );
 }

@@ -20,7 +20,11 @@ const LISTEN_BACKLOG: u16 = 4096;
 /// # Errors
 /// If the address is in use or not permitted.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()
+    } else {
+        TcpSocket::new_v6()
+    }?;
     // Otherwise the address stays in use for a minute after a server has ended.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
@@ -35,7 +39,10 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 pub(crate) fn inherit(listener: std::net::TcpListener) -> io::Result<TcpListener> {
     let socket = SockRef::from(&listener);
     if !socket.is_listener()? {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the socket does not listen"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the socket does not listen",
+        ));
     }
     socket.listen(LISTEN_BACKLOG.into())?;
     listener.set_nonblocking(true)?;
@@ -73,6 +80,7 @@ impl Listener for TcpListener {
     }
 
     fn is_loopback(&self) -> bool {
-        self.local_addr().is_ok_and(|address| address.ip().is_loopback())
+        self.local_addr()
+            .is_ok_and(|address| address.ip().is_loopback())
     }
 }

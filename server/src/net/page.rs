@@ -16,7 +16,8 @@ use super::responses::ResponseBody;
 
 /// Path of the service worker, which keeps files of the page.
 const SERVICE_WORKER: &str = "/sw.js";
-const SERVICE_WORKER_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; connect-src 'self'");
+const SERVICE_WORKER_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; connect-src 'self'");
 /// End of the path of the worker that runs the engine.
 const BOT_WORKER: &str = "/bot/worker.js";
 
@@ -30,7 +31,10 @@ const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=()"
 
 /// Returns the response to a request for a file of the page, or `None` if the page has no such file. `host` is the
 /// host that the request names.
-pub(super) fn respond<B>(request: &Request<B>, host: Option<&Authority>) -> Option<Response<ResponseBody>> {
+pub(super) fn respond<B>(
+    request: &Request<B>,
+    host: Option<&Authority>,
+) -> Option<Response<ResponseBody>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
@@ -60,10 +64,20 @@ fn file_response(
     };
     let mut response = Response::new(Full::new(Bytes::from_static(body)));
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, if file.is_immutable { IMMUTABLE } else { REVALIDATE });
+    headers.insert(
+        CACHE_CONTROL,
+        if file.is_immutable {
+            IMMUTABLE
+        } else {
+            REVALIDATE
+        },
+    );
     headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    headers.insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("same-origin"),
+    );
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(ETAG, tag);
     }
@@ -92,7 +106,10 @@ fn insert_document_headers(headers: &mut HeaderMap, host: Option<&Authority>) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+    headers.insert(
+        "cross-origin-opener-policy",
+        HeaderValue::from_static("same-origin"),
+    );
     headers.insert("permissions-policy", HeaderValue::from_static(PERMISSIONS));
 }
 
@@ -125,14 +142,18 @@ fn socket_sources(host: Option<&Authority>) -> String {
 
 /// Returns the elements of all headers of one name, which are lists.
 fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
-    let lines = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    let lines = headers
+        .get_all(name)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
     lines.flat_map(|line| line.split(',')).map(str::trim)
 }
 
 fn is_gzip_accepted(element: &str) -> bool {
     let (coding, weight) = element.split_once(';').unwrap_or((element, ""));
     let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
-    coding.trim().eq_ignore_ascii_case("gzip") && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
+    coding.trim().eq_ignore_ascii_case("gzip")
+        && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
 }
 
 #[cfg(test)]
@@ -143,13 +164,18 @@ mod tests {
         let mut request = Request::new(());
         *request.uri_mut() = path.parse().unwrap();
         for (name, value) in headers {
-            request.headers_mut().append(name, HeaderValue::from_str(value).unwrap());
+            request
+                .headers_mut()
+                .append(name, HeaderValue::from_str(value).unwrap());
         }
         respond(&request, Some(&"play.example.org:7878".parse().unwrap()))
     }
 
     fn header(response: &Response<ResponseBody>, name: &HeaderName) -> String {
-        response.headers().get(name).map_or(String::new(), |value| value.to_str().unwrap().to_owned())
+        response
+            .headers()
+            .get(name)
+            .map_or(String::new(), |value| value.to_str().unwrap().to_owned())
     }
 
     #[test]
@@ -171,7 +197,10 @@ mod tests {
     #[test]
     fn a_known_file_is_not_sent_again() {
         let first = get("/", &[]).unwrap();
-        assert_eq!((first.status(), header(&first, &CACHE_CONTROL)), (StatusCode::OK, "no-cache".to_owned()));
+        assert_eq!(
+            (first.status(), header(&first, &CACHE_CONTROL)),
+            (StatusCode::OK, "no-cache".to_owned())
+        );
         let tag = header(&first, &ETAG);
         for (known, status) in [
             (tag.clone(), StatusCode::NOT_MODIFIED),
@@ -190,9 +219,16 @@ mod tests {
 
     #[test]
     fn files_below_a_hash_never_expire() {
-        for file in noughts_web::page_files().iter().filter(|file| file.path.starts_with("/a/")) {
+        for file in noughts_web::page_files()
+            .iter()
+            .filter(|file| file.path.starts_with("/a/"))
+        {
             let response = get(file.path, &[]).unwrap();
-            assert!(header(&response, &CACHE_CONTROL).contains("immutable"), "{}", file.path);
+            assert!(
+                header(&response, &CACHE_CONTROL).contains("immutable"),
+                "{}",
+                file.path
+            );
             assert_eq!(header(&response, &X_CONTENT_TYPE_OPTIONS), "nosniff");
         }
         assert!(get("/a/0000000000000000/app.js", &[]).is_none());
@@ -203,12 +239,17 @@ mod tests {
     fn the_policy_allows_the_own_host_only() {
         let policy = header(&get("/", &[]).unwrap(), &CONTENT_SECURITY_POLICY);
         assert!(
-            policy.contains("connect-src 'self' ws://play.example.org:7878 wss://play.example.org:7878;"),
+            policy.contains(
+                "connect-src 'self' ws://play.example.org:7878 wss://play.example.org:7878;"
+            ),
             "{policy}"
         );
         assert!(policy.starts_with("default-src 'none'"), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
-        let worker = noughts_web::page_files().iter().find(|file| file.path.ends_with(BOT_WORKER)).unwrap();
+        let worker = noughts_web::page_files()
+            .iter()
+            .find(|file| file.path.ends_with(BOT_WORKER))
+            .unwrap();
         let worker_policy = header(&get(worker.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY);
         assert!(
             worker_policy.starts_with("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"),
@@ -217,8 +258,16 @@ mod tests {
         let service_worker = header(&get(SERVICE_WORKER, &[]).unwrap(), &CONTENT_SECURITY_POLICY);
         assert_eq!(service_worker, "default-src 'none'; connect-src 'self'");
         let with_policy = ["/", SERVICE_WORKER, worker.path];
-        for file in noughts_web::page_files().iter().filter(|file| !with_policy.contains(&file.path)) {
-            assert_eq!(header(&get(file.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY), "", "{}", file.path);
+        for file in noughts_web::page_files()
+            .iter()
+            .filter(|file| !with_policy.contains(&file.path))
+        {
+            assert_eq!(
+                header(&get(file.path, &[]).unwrap(), &CONTENT_SECURITY_POLICY),
+                "",
+                "{}",
+                file.path
+            );
         }
         for host in ["evil.example;script-src", "a,b"] {
             let policy = content_security_policy(Some(&host.parse().unwrap()));

@@ -36,7 +36,10 @@ pub(super) struct BrowserRefusals {
 impl BrowserRefusals {
     /// Spawns the tasks of refused connections on `tasks`.
     pub(super) fn new(tasks: TaskTracker) -> BrowserRefusals {
-        BrowserRefusals { permits: Arc::new(Semaphore::new(REFUSED_MAX)), tasks }
+        BrowserRefusals {
+            permits: Arc::new(Semaphore::new(REFUSED_MAX)),
+            tasks,
+        }
     }
 
     /// Returns the response that upgrades the handshake of a browser at `path`, and then closes the WebSocket with
@@ -58,7 +61,10 @@ impl BrowserRefusals {
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
         let upgrade = hyper::upgrade::on(&mut request);
         self.tasks.spawn(async move {
-            if timeout_at(deadline, close_upgraded(upgrade, code)).await.is_err() {
+            if timeout_at(deadline, close_upgraded(upgrade, code))
+                .await
+                .is_err()
+            {
                 debug!("refused browser did not close in time");
             }
             drop(permit);
@@ -77,7 +83,10 @@ async fn close_upgraded(upgrade: OnUpgrade, code: CloseCode) {
         .max_message_size(Some(MAX_REQUEST_BYTES))
         .max_frame_size(Some(MAX_REQUEST_BYTES));
     let mut socket = WebSocketStream::from_raw_socket(upgraded, Role::Server, Some(config)).await;
-    let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
+    let frame = CloseFrame {
+        code: Number::from(code.code()),
+        reason: code.reason().into(),
+    };
     if let Err(error) = socket.close(Some(frame)).await {
         return debug!(%error, "close frame not sent");
     }

@@ -19,12 +19,16 @@ const TOO_MANY_CONNECTIONS: &str = "too many connections from this address\n";
 /// Response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     match error {
-        QuotaError::Total => {
-            retry_later(StatusCode::SERVICE_UNAVAILABLE, "server full\n", RETRY_AFTER_SECONDS)
-        }
-        QuotaError::PerClient => {
-            retry_later(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_CONNECTIONS, RETRY_AFTER_SECONDS)
-        }
+        QuotaError::Total => retry_later(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "server full\n",
+            RETRY_AFTER_SECONDS,
+        ),
+        QuotaError::PerClient => retry_later(
+            StatusCode::TOO_MANY_REQUESTS,
+            TOO_MANY_CONNECTIONS,
+            RETRY_AFTER_SECONDS,
+        ),
     }
 }
 
@@ -43,14 +47,19 @@ pub(super) fn raw_response(status: StatusCode, headers: &str, body: &str) -> Vec
 /// [`over_capacity`] for a client with too many connections, as bytes.
 pub(super) fn too_many_connections_raw() -> Vec<u8> {
     let headers = format!("Retry-After: {RETRY_AFTER_SECONDS}\r\n");
-    raw_response(StatusCode::TOO_MANY_REQUESTS, &headers, TOO_MANY_CONNECTIONS)
+    raw_response(
+        StatusCode::TOO_MANY_REQUESTS,
+        &headers,
+        TOO_MANY_CONNECTIONS,
+    )
 }
 
 pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
     match error {
-        OriginError::Malformed => {
-            text_response(StatusCode::BAD_REQUEST, "exactly one valid Host header required\n")
-        }
+        OriginError::Malformed => text_response(
+            StatusCode::BAD_REQUEST,
+            "exactly one valid Host header required\n",
+        ),
         OriginError::Host => text_response(
             StatusCode::FORBIDDEN,
             "Host header not allowed; the operator allows a name with --allow-host\n",
@@ -61,23 +70,34 @@ pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
 
 pub(super) fn method_not_allowed() -> Response<ResponseBody> {
     let mut response = text_response(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
+    response
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static("GET"));
     response
 }
 
 pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Response<ResponseBody> {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
     // Set here instead of by hyper, which would add it to an upgrade as well. Clients that compare the whole value of
     // the header would not recognize that upgrade.
-    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+        .headers_mut()
+        .insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
 /// Response to a request for the page while the server drains.
 pub(super) fn restarting(back_in_ms: u64) -> Response<ResponseBody> {
-    retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n", back_in_ms.div_ceil(1000))
+    retry_later(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "restarting\n",
+        back_in_ms.div_ceil(1000),
+    )
 }
 
 fn retry_later(status: StatusCode, body: &'static str, seconds: u64) -> Response<ResponseBody> {
@@ -88,16 +108,25 @@ fn retry_later(status: StatusCode, body: &'static str, seconds: u64) -> Response
 
 /// Response to a request that is no upgrade, where one is required.
 pub(super) fn upgrade_required() -> Response<ResponseBody> {
-    let mut response =
-        text_response(StatusCode::UPGRADE_REQUIRED, "this endpoint requires a WebSocket upgrade\n");
-    response.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
+    let mut response = text_response(
+        StatusCode::UPGRADE_REQUIRED,
+        "this endpoint requires a WebSocket upgrade\n",
+    );
+    response
+        .headers_mut()
+        .insert(UPGRADE, HeaderValue::from_static("websocket"));
     response
 }
 
 /// Response to another version of the WebSocket protocol than 13.
 pub(super) fn unsupported_websocket_version() -> Response<ResponseBody> {
-    let mut response = text_response(StatusCode::UPGRADE_REQUIRED, "unsupported WebSocket version; use 13\n");
-    response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+    let mut response = text_response(
+        StatusCode::UPGRADE_REQUIRED,
+        "unsupported WebSocket version; use 13\n",
+    );
+    response
+        .headers_mut()
+        .insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
     response
 }
 

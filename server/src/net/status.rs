@@ -56,7 +56,10 @@ impl StatusPages {
         let shared = &self.ctx.shared;
         let values = ExternalValues {
             rooms: shared.registry.len(),
-            rooms_unavailable: self.ctx.placement().map(|_| shared.registry.unavailable_count()),
+            rooms_unavailable: self
+                .ctx
+                .placement()
+                .map(|_| shared.registry.unavailable_count()),
             seeks: self.ctx.seek_count(),
             tasks: Handle::current().metrics().num_alive_tasks(),
             log_lines_dropped: dropped_line_count(),
@@ -67,7 +70,9 @@ impl StatusPages {
         };
         let text = exposition::encode(&shared.metrics, values, &*shared.event_log);
         let mut response = text_response(StatusCode::OK, text);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(EXPOSITION_TYPE));
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static(EXPOSITION_TYPE));
         response
     }
 }

@@ -52,7 +52,11 @@ impl TlsCertificate {
     /// If a file cannot be read, or the key does not match the certificate.
     pub fn open(certificate: &Path, key: &Path) -> Result<TlsCertificate, TlsError> {
         let current = Mutex::new(load(certificate, key)?);
-        Ok(TlsCertificate { certificate: certificate.to_owned(), key: key.to_owned(), current })
+        Ok(TlsCertificate {
+            certificate: certificate.to_owned(),
+            key: key.to_owned(),
+            current,
+        })
     }
 
     /// Reloads both files. Keeps the current certificate if that fails.
@@ -78,7 +82,10 @@ impl TlsCertificate {
 }
 
 fn load(certificate: &Path, key: &Path) -> Result<LoadedCertificate, TlsError> {
-    let file_error = |path: &Path, error| TlsError::File { path: path.to_owned(), error };
+    let file_error = |path: &Path, error| TlsError::File {
+        path: path.to_owned(),
+        error,
+    };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| file_error(certificate, error))?;
@@ -89,7 +96,10 @@ fn load(certificate: &Path, key: &Path) -> Result<LoadedCertificate, TlsError> {
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_single_cert(chain, key)?;
-    Ok(LoadedCertificate { config: Arc::new(config), not_after })
+    Ok(LoadedCertificate {
+        config: Arc::new(config),
+        not_after,
+    })
 }
 
 fn read_not_after(certificate: &CertificateDer<'_>) -> Result<i64, TlsError> {

@@ -36,9 +36,12 @@ impl Room {
     /// after the second player was seated and before the game starts, and between the last move and the end.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let game = &self.game;
-        let about_to_begin =
-            game.phase() == Phase::Waiting && Seat::ALL.into_iter().all(|seat| game.player(seat).is_some());
-        let about_to_end = game.phase() == Phase::Playing && game.position().status() != Status::Ongoing;
+        let about_to_begin = game.phase() == Phase::Waiting
+            && Seat::ALL
+                .into_iter()
+                .all(|seat| game.player(seat).is_some());
+        let about_to_end =
+            game.phase() == Phase::Playing && game.position().status() != Status::Ongoing;
         if about_to_begin || about_to_end {
             return None;
         }
@@ -54,8 +57,12 @@ impl Room {
             at: Some(game.last_event_at().max(game.board_at())),
             request_logs: self.request_logs.clone(),
         };
-        let body = serde_json::to_vec(&document).expect("a snapshot has only string keys and finite numbers");
-        Some(Checkpoint { seq: game.seq(), body })
+        let body = serde_json::to_vec(&document)
+            .expect("a snapshot has only string keys and finite numbers");
+        Some(Checkpoint {
+            seq: game.seq(),
+            body,
+        })
     }
 
     /// Restores a room from a checkpoint.
@@ -66,10 +73,15 @@ impl Room {
         checkpoint: &Checkpoint,
         timeouts: Arc<RoomTimeouts>,
     ) -> Result<Room, FoldError> {
-        let document: CheckpointDoc = serde_json::from_slice(&checkpoint.body)
-            .map_err(|_| FoldError::Impossible { seq: checkpoint.seq })?;
+        let document: CheckpointDoc =
+            serde_json::from_slice(&checkpoint.body).map_err(|_| FoldError::Impossible {
+                seq: checkpoint.seq,
+            })?;
         if document.snapshot.seq != checkpoint.seq {
-            return Err(FoldError::Gap { expected: checkpoint.seq, got: document.snapshot.seq });
+            return Err(FoldError::Gap {
+                expected: checkpoint.seq,
+                got: document.snapshot.seq,
+            });
         }
         let at = document.at.unwrap_or(document.snapshot.at);
         let board_seq = document.board_seq.unwrap_or(checkpoint.seq);

@@ -58,6 +58,10 @@ impl RoomContext {
     /// Returns the reject code for a room that does not run and that the log may contain. `unknown_room` would make a client
     /// give up its seat; if another server can replace this one, that server may restore the room, so the code is `unavailable`.
     pub(crate) fn ended_room_code(&self) -> RejectCode {
-        if self.event_log.can_be_replaced() { RejectCode::Unavailable } else { RejectCode::UnknownRoom }
+        if self.event_log.can_be_replaced() {
+            RejectCode::Unavailable
+        } else {
+            RejectCode::UnknownRoom
+        }
     }
 }

@@ -53,10 +53,14 @@ impl Room {
     /// # Errors
     /// `room_full` if that player is connected, or no game is running.
     pub fn decide_substitution(&self, substitute: Player, seat: Seat) -> Result<Event, RejectCode> {
-        if self.game.phase() != Phase::Playing || self.connectivity(seat) == Connectivity::Connected {
+        if self.game.phase() != Phase::Playing || self.connectivity(seat) == Connectivity::Connected
+        {
             return Err(RejectCode::RoomFull);
         }
-        Ok(Event::Seated { seat, player: substitute })
+        Ok(Event::Seated {
+            seat,
+            player: substitute,
+        })
     }
 
     /// The events that a request of the player in `seat` causes. Changes nothing.
@@ -72,7 +76,11 @@ impl Room {
     ) -> Result<Decision, Reject> {
         match self.request_logs[seat.index()].lookup(id, command, self.game.rules()) {
             Lookup::New => {}
-            Lookup::Duplicate(_) if self.timeouts.faults.is_on(InjectedFault::RepeatDuplicateRequests) => {}
+            Lookup::Duplicate(_)
+                if self
+                    .timeouts
+                    .faults
+                    .is_on(InjectedFault::RepeatDuplicateRequests) => {}
             Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),
             Lookup::Conflict => return Err(RejectCode::IdReused.into()),
         }
@@ -114,7 +122,11 @@ impl Room {
     pub fn check_remark(&self, remark: &EngineRemark) -> Result<(), Reject> {
         self.referee(self.game.last_event_at()).check_playing()?;
         self.check_current(remark.seq)?;
-        if remark.pv.iter().any(|cell| cell.index() >= self.game.rules().cells()) {
+        if remark
+            .pv
+            .iter()
+            .any(|cell| cell.index() >= self.game.rules().cells())
+        {
             return Err(Reject::new(RejectCode::OffBoard).field("line"));
         }
         Ok(())

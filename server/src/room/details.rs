@@ -22,27 +22,43 @@ pub(super) struct DetailedFrames<'a> {
 
 impl<'a> DetailedFrames<'a> {
     /// Prepares the texts of `events`, the last ones of `game`.
-    pub(super) fn new(room: RoomId, events: &'a [EventRecord], game: &'a Game) -> DetailedFrames<'a> {
-        DetailedFrames { source: Some((room, events, game)), frames: Vec::new() }
+    pub(super) fn new(
+        room: RoomId,
+        events: &'a [EventRecord],
+        game: &'a Game,
+    ) -> DetailedFrames<'a> {
+        DetailedFrames {
+            source: Some((room, events, game)),
+            frames: Vec::new(),
+        }
     }
 
     /// No texts.
     #[cfg(test)]
     pub(super) fn none() -> DetailedFrames<'a> {
-        DetailedFrames { source: None, frames: Vec::new() }
+        DetailedFrames {
+            source: None,
+            frames: Vec::new(),
+        }
     }
 
     /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The events of one decision do.
-    pub(super) fn frame_for(&mut self, own: Option<Seat>, features: FeatureSet) -> Option<&EncodedFrame> {
+    pub(super) fn frame_for(
+        &mut self,
+        own: Option<Seat>,
+        features: FeatureSet,
+    ) -> Option<&EncodedFrame> {
         let features = features.intersection(DETAILS.into_iter().collect());
-        let known =
-            |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| *seat == own && *set == features;
+        let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| {
+            *seat == own && *set == features
+        };
         let at = match self.frames.iter().position(known) {
             Some(at) => at,
             None => {
                 let (room, events, game) = self.source?;
                 let detailed = DetailedEvents::new(room, events, game, own, features)?;
-                self.frames.push((own, features, EncodedFrame::from(&*detailed.to_json())));
+                self.frames
+                    .push((own, features, EncodedFrame::from(&*detailed.to_json())));
                 self.frames.len() - 1
             }
         };

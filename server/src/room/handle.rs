@@ -59,7 +59,10 @@ impl JoinRequest {
         JoinRequest {
             member,
             send_queue,
-            player: Player { name: "Ann".parse().unwrap(), kind: noughts_protocol::PlayerKind::Human },
+            player: Player {
+                name: "Ann".parse().unwrap(),
+                kind: noughts_protocol::PlayerKind::Human,
+            },
             party: None,
             request_id: RequestId::new(1).unwrap(),
             already_answered: false,
@@ -116,9 +119,9 @@ impl RoomRequest {
     /// The sender of a request to enter.
     pub(super) fn joiner(&self) -> Option<&JoinRequest> {
         match self {
-            RoomRequest::Join(joiner) | RoomRequest::Watch(joiner) | RoomRequest::Resume(joiner, _, _) => {
-                Some(joiner)
-            }
+            RoomRequest::Join(joiner)
+            | RoomRequest::Watch(joiner)
+            | RoomRequest::Resume(joiner, _, _) => Some(joiner),
             RoomRequest::Command { .. }
             | RoomRequest::Remark(_, _, _)
             | RoomRequest::Say(_, _, _)
@@ -141,7 +144,10 @@ pub(crate) struct RoomHandle {
 
 #[derive(Debug)]
 struct RoomHandleInner {
-    #[cfg_attr(not(test), expect(dead_code, reason = "identifies the room in debug output"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "identifies the room in debug output")
+    )]
     id: RoomId,
     inbox: WakeMutex<InboxState>,
     listing: Mutex<Option<RoomListing>>,
@@ -190,7 +196,9 @@ impl InboxState {
             self.queue = VecDeque::new();
         }
         self.unseated_count -= u32::from(!item.seated);
-        self.requests_before_sweep = self.requests_before_sweep.map(|left| left.saturating_sub(1));
+        self.requests_before_sweep = self
+            .requests_before_sweep
+            .map(|left| left.saturating_sub(1));
         Some(item.request)
     }
 
@@ -215,7 +223,10 @@ impl RoomHandle {
 
     /// A handle for clients without a seat.
     pub(crate) fn without_seat(&self) -> RoomHandle {
-        RoomHandle { seated: false, ..self.clone() }
+        RoomHandle {
+            seated: false,
+            ..self.clone()
+        }
     }
 
     /// Whether the holder of this handle has a seat.
@@ -234,7 +245,12 @@ impl RoomHandle {
     /// `busy` if the inbox is full, or the half of it that clients without a seat may fill; `unknown_room` if the
     /// room has closed; `unavailable` if its task has ended, and the room exists or may exist.
     pub(crate) fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
-        self.inner.inbox.update(|state| state.push(InboxItem { request, seated: self.seated }))
+        self.inner.inbox.update(|state| {
+            state.push(InboxItem {
+                request,
+                seated: self.seated,
+            })
+        })
     }
 
     /// Requests that the room closes if it has no members. Uses no capacity of the inbox; the registry requests it once while
@@ -242,7 +258,10 @@ impl RoomHandle {
     pub(super) fn request_eviction(&self) {
         self.inner.inbox.update(|state| {
             if state.ended.is_none() {
-                state.queue.push_back(InboxItem { request: RoomRequest::GiveWay, seated: true });
+                state.queue.push_back(InboxItem {
+                    request: RoomRequest::GiveWay,
+                    seated: true,
+                });
             }
         });
     }
@@ -250,7 +269,9 @@ impl RoomHandle {
     /// Requests that the room removes disconnected members and sends requested snapshots, after the requests
     /// that are queued. Uses no capacity of the inbox; requests before the sweep are merged into one.
     pub(crate) fn request_sweep(&self) {
-        self.inner.inbox.update(|state| state.sweep_requested = true);
+        self.inner
+            .inbox
+            .update(|state| state.sweep_requested = true);
     }
 
     /// Entry in the room list. `None` for a private room, and before the room is created.
@@ -333,6 +354,16 @@ pub(crate) fn room_channel(id: RoomId, limit: u32) -> (RoomHandle, RoomInbox) {
         requests_before_sweep: None,
         ended: None,
     };
-    let inner = Arc::new(RoomHandleInner { id, inbox: WakeMutex::new(state), listing: Mutex::default() });
-    (RoomHandle { inner: Arc::clone(&inner), seated: true }, RoomInbox(inner))
+    let inner = Arc::new(RoomHandleInner {
+        id,
+        inbox: WakeMutex::new(state),
+        listing: Mutex::default(),
+    });
+    (
+        RoomHandle {
+            inner: Arc::clone(&inner),
+            seated: true,
+        },
+        RoomInbox(inner),
+    )
 }

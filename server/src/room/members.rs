@@ -82,7 +82,9 @@ impl Member {
 
     /// Charges a message to the budget of a spectator. Returns whether it may be sent.
     fn try_charge(&self, bytes: usize, now: &LazyCell<u64, impl FnOnce() -> u64>) -> bool {
-        self.budget.as_ref().is_none_or(|budget| budget.try_charge(bytes, **now))
+        self.budget
+            .as_ref()
+            .is_none_or(|budget| budget.try_charge(bytes, **now))
     }
 }
 
@@ -103,7 +105,14 @@ impl Members {
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
-        let JoinRequest { member: id, send_queue, wants_remarks, features, spectator_budget, .. } = joiner;
+        let JoinRequest {
+            member: id,
+            send_queue,
+            wants_remarks,
+            features,
+            spectator_budget,
+            ..
+        } = joiner;
         let budget = spectator_budget.filter(|_| role == Role::Spectator);
         let delivery = Delivery::Current;
         self.members.push(Member {
@@ -129,7 +138,9 @@ impl Members {
 
     /// The member that plays `seat`.
     pub(super) fn seat_holder(&self, seat: Seat) -> Option<&Member> {
-        self.members.iter().find(|member| member.role == Role::Player(seat))
+        self.members
+            .iter()
+            .find(|member| member.role == Role::Player(seat))
     }
 
     /// Removes the member that plays `seat`.
@@ -144,7 +155,10 @@ impl Members {
     }
 
     pub(super) fn spectator_count(&self) -> usize {
-        self.members.iter().filter(|member| member.role == Role::Spectator).count()
+        self.members
+            .iter()
+            .filter(|member| member.role == Role::Spectator)
+            .count()
     }
 
     /// Swaps the seats of the players.
@@ -158,7 +172,9 @@ impl Members {
 
     /// Stores a measured round-trip time, and returns whether that of a player changed.
     pub(super) fn set_rtt(&mut self, id: MemberId, ms: u32) -> bool {
-        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else { return false };
+        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else {
+            return false;
+        };
         let changed = member.rtt_ms.replace(ms) != Some(ms);
         changed && member.role != Role::Spectator
     }
@@ -177,16 +193,23 @@ impl Members {
         detailed: &mut DetailedFrames<'_>,
         now: &LazyCell<u64, impl FnOnce() -> u64>,
     ) {
-        for member in self.members.iter_mut().filter(|member| member.delivery == Delivery::Current) {
+        for member in self
+            .members
+            .iter_mut()
+            .filter(|member| member.delivery == Delivery::Current)
+        {
             let frame = if details::is_detailed(member.features) {
-                detailed.frame_for(member.role.seat(), member.features).unwrap_or(frame)
+                detailed
+                    .frame_for(member.role.seat(), member.features)
+                    .unwrap_or(frame)
             } else {
                 frame
             };
             if !member.try_charge(frame.bytes().len(), now) {
                 member.delivery = Delivery::Thinned;
                 self.has_thinned = true;
-            } else if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full {
+            } else if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full
+            {
                 match member.role {
                     Role::Player(_) => member.send_queue.close_with(CloseCode::SlowConsumer),
                     Role::Spectator => {
@@ -206,7 +229,11 @@ impl Members {
         droppable: bool,
         now: &LazyCell<u64, impl FnOnce() -> u64>,
     ) {
-        for member in self.members.iter_mut().filter(|member| member.delivery != Delivery::Thinned) {
+        for member in self
+            .members
+            .iter_mut()
+            .filter(|member| member.delivery != Delivery::Thinned)
+        {
             if !member.try_charge(frame.bytes().len(), now) {
                 if !droppable {
                     member.delivery = Delivery::Thinned;
@@ -220,13 +247,20 @@ impl Members {
             } else {
                 member.send_queue.try_send(outgoing)
             };
-            ignore(outcome, "lossy; a closed connection requests a sweep when it ends");
+            ignore(
+                outcome,
+                "lossy; a closed connection requests a sweep when it ends",
+            );
         }
     }
 
     /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue drops it, and so does an
     /// exhausted budget.
-    pub(super) fn broadcast_remark(&self, frame: &EncodedFrame, now: &LazyCell<u64, impl FnOnce() -> u64>) {
+    pub(super) fn broadcast_remark(
+        &self,
+        frame: &EncodedFrame,
+        now: &LazyCell<u64, impl FnOnce() -> u64>,
+    ) {
         for member in &self.members {
             if member.role == Role::Spectator
                 && member.wants_remarks
@@ -240,8 +274,16 @@ impl Members {
     }
 
     /// Sends a phrase to the members with the feature; a full queue drops it, and so does an exhausted budget.
-    pub(super) fn broadcast_phrase(&self, frame: &EncodedFrame, now: &LazyCell<u64, impl FnOnce() -> u64>) {
-        for member in self.members.iter().filter(|member| member.features.has(Feature::Phrases)) {
+    pub(super) fn broadcast_phrase(
+        &self,
+        frame: &EncodedFrame,
+        now: &LazyCell<u64, impl FnOnce() -> u64>,
+    ) {
+        for member in self
+            .members
+            .iter()
+            .filter(|member| member.features.has(Feature::Phrases))
+        {
             if member.delivery != Delivery::Thinned && member.try_charge(frame.bytes().len(), now) {
                 let outcome = member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
                 ignore(outcome, "lossy, like any droppable notice");
@@ -264,7 +306,9 @@ impl Members {
         snapshot: EncodedFrame,
         now: &LazyCell<u64, impl FnOnce() -> u64>,
     ) {
-        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else { return };
+        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else {
+            return;
+        };
         if member.delivery == Delivery::Thinned {
             return;
         }
@@ -284,8 +328,18 @@ impl Members {
 
     /// Time until the first thinned member can be caught up, in milliseconds; `None` without such a member.
     pub(super) fn thinned_wait_ms(&self, now: u64) -> Option<u64> {
-        let thinned = self.members.iter().filter(|member| member.delivery == Delivery::Thinned);
-        thinned.map(|member| member.budget.as_ref().map_or(0, |budget| budget.wait_ms(now))).min()
+        let thinned = self
+            .members
+            .iter()
+            .filter(|member| member.delivery == Delivery::Thinned);
+        thinned
+            .map(|member| {
+                member
+                    .budget
+                    .as_ref()
+                    .map_or(0, |budget| budget.wait_ms(now))
+            })
+            .min()
     }
 
     /// Sends the view of the room to the thinned members whose budgets allow it; they then receive events again. Returns
@@ -294,37 +348,56 @@ impl Members {
         let bytes = view.iter().map(|frame| frame.bytes().len()).sum();
         let (mut count, length) = (0, self.members.len());
         self.has_thinned = false;
-        for at in (0..length).map(|step| (self.next_turn + step) % length).collect::<Vec<_>>() {
+        for at in (0..length)
+            .map(|step| (self.next_turn + step) % length)
+            .collect::<Vec<_>>()
+        {
             let member = &mut self.members[at];
             if member.delivery != Delivery::Thinned {
                 continue;
             }
-            if !member.budget.as_ref().is_none_or(|budget| budget.try_charge(bytes, now)) {
+            if !member
+                .budget
+                .as_ref()
+                .is_none_or(|budget| budget.try_charge(bytes, now))
+            {
                 self.has_thinned = true;
                 continue;
             }
             self.next_turn = at + 1;
             count += 1;
-            let mut outcomes =
-                view.iter().map(|frame| member.send_queue.try_send(Outgoing::Text(frame.clone())));
+            let mut outcomes = view
+                .iter()
+                .map(|frame| member.send_queue.try_send(Outgoing::Text(frame.clone())));
             let is_full = outcomes.any(|outcome| outcome == SendOutcome::Full);
             if is_full {
                 member.send_queue.mark_behind();
             }
-            member.delivery = if is_full { Delivery::Behind } else { Delivery::Current };
+            member.delivery = if is_full {
+                Delivery::Behind
+            } else {
+                Delivery::Current
+            };
         }
         count
     }
 
     /// The members that missed an event.
     pub(super) fn members_with_gaps(&self) -> Vec<MemberId> {
-        let gaps = self.members.iter().filter(|member| member.delivery != Delivery::Current);
+        let gaps = self
+            .members
+            .iter()
+            .filter(|member| member.delivery != Delivery::Current);
         gaps.map(|member| member.id).collect()
     }
 
     /// The members whose connection has ended.
     pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
-        self.members.iter().filter(|member| member.send_queue.is_closed()).map(|member| member.id).collect()
+        self.members
+            .iter()
+            .filter(|member| member.send_queue.is_closed())
+            .map(|member| member.id)
+            .collect()
     }
 
     pub(super) fn member_ids(&self) -> Vec<MemberId> {
@@ -333,18 +406,27 @@ impl Members {
 
     /// Whether a member receives events with details.
     pub(super) fn any_detailed(&self) -> bool {
-        self.members.iter().any(|member| details::is_detailed(member.features))
+        self.members
+            .iter()
+            .any(|member| details::is_detailed(member.features))
     }
 
     /// The members without a feature.
     pub(super) fn members_without(&self, feature: Feature) -> Vec<MemberId> {
         let without = |member: &&Member| !member.features.has(feature);
-        self.members.iter().filter(without).map(|member| member.id).collect()
+        self.members
+            .iter()
+            .filter(without)
+            .map(|member| member.id)
+            .collect()
     }
 
     /// Sends no events to the members without a feature until they receive a snapshot, and returns those members.
     pub(super) fn skip_events_without(&mut self, feature: Feature) -> Vec<MemberId> {
-        let without = self.members.iter_mut().filter(|member| !member.features.has(feature));
+        let without = self
+            .members
+            .iter_mut()
+            .filter(|member| !member.features.has(feature));
         without
             .map(|member| {
                 if member.delivery == Delivery::Current {
@@ -374,7 +456,9 @@ impl Members {
     /// Removes every member, which connects again after a short time. The time is announced by each connection.
     pub(super) fn restart_all(&mut self, mut retry_after_ms: impl FnMut() -> u64) {
         for member in self.members.drain(..) {
-            member.send_queue.send_reply(Outgoing::Restart { retry_after_ms: retry_after_ms() });
+            member.send_queue.send_reply(Outgoing::Restart {
+                retry_after_ms: retry_after_ms(),
+            });
         }
     }
 

@@ -21,7 +21,10 @@ pub(crate) struct RoomHold {
 impl RoomHold {
     #[cfg(feature = "cluster")]
     pub(crate) fn new(stop: CancellationToken, running: TaskTrackerToken) -> RoomHold {
-        RoomHold { stop, _running: running }
+        RoomHold {
+            stop,
+            _running: running,
+        }
     }
 
     /// Cancelled when the room has to end on this server.
@@ -36,7 +39,11 @@ pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
     ///
     /// # Errors
     /// `unavailable` if this server may open no room at present.
-    fn draw_room(&self, rng: &ServerRng, is_private: bool) -> Result<(RoomId, Option<RoomCode>), RejectCode>;
+    fn draw_room(
+        &self,
+        rng: &ServerRng,
+        is_private: bool,
+    ) -> Result<(RoomId, Option<RoomCode>), RejectCode>;
 
     /// Permits a room to run on this server. `None` if it may not.
     fn hold(&self, room: RoomId) -> Option<RoomHold>;
@@ -48,5 +55,9 @@ pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
     ///
     /// # Errors
     /// `unavailable` if the room may exist and cannot be reached.
-    fn find_elsewhere(&self, room: RoomRef, client: ClientPrefix) -> Result<Option<RoomHandle>, RejectCode>;
+    fn find_elsewhere(
+        &self,
+        room: RoomRef,
+        client: ClientPrefix,
+    ) -> Result<Option<RoomHandle>, RejectCode>;
 }

@@ -53,7 +53,10 @@ struct OpenRooms {
 pub(crate) struct PartySeat {
     pub grant: SeatGrant,
     /// Server time at which the party took it; after a restart that of the last event of the room.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "orders the seats of several nodes"))]
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "orders the seats of several nodes")
+    )]
     pub since: u64,
 }
 
@@ -74,7 +77,11 @@ const VACANCY_WITH_PROGRESS_MIN_MS: u64 = 10_000;
 
 impl Vacancy {
     fn gives_way_at(self) -> u64 {
-        let grace = if self.has_progress { VACANCY_WITH_PROGRESS_MIN_MS } else { VACANCY_MIN_MS };
+        let grace = if self.has_progress {
+            VACANCY_WITH_PROGRESS_MIN_MS
+        } else {
+            VACANCY_MIN_MS
+        };
         self.since.saturating_add(grace)
     }
 }
@@ -94,13 +101,25 @@ struct RoomEntry {
 impl RoomEntry {
     /// Returns the index of the seat with this token. Not in constant time: callers pass tokens of the server only.
     fn seat_index(&self, token: ResumeToken) -> Option<usize> {
-        self.tokens.iter().position(|known| known.to_bytes() == token.to_bytes())
+        self.tokens
+            .iter()
+            .position(|known| known.to_bytes() == token.to_bytes())
     }
 }
 
 impl OpenRooms {
-    fn insert(&mut self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
-        let RoomSecrets { room: id, code, tokens, parties: _ } = *secrets;
+    fn insert(
+        &mut self,
+        handle: RoomHandle,
+        secrets: &RoomSecrets,
+        public: bool,
+    ) -> Result<(), RejectCode> {
+        let RoomSecrets {
+            room: id,
+            code,
+            tokens,
+            parties: _,
+        } = *secrets;
         self.ensure_unused(secrets)?;
         self.unavailable.remove(id);
         self.opened_count += 1;
@@ -111,26 +130,52 @@ impl OpenRooms {
         if let Some(code) = code {
             self.codes.insert(code, id);
         }
-        self.rooms.insert(id, RoomEntry { handle, list_key, tokens, parties: [None; 2], vacancy: None });
+        self.rooms.insert(
+            id,
+            RoomEntry {
+                handle,
+                list_key,
+                tokens,
+                parties: [None; 2],
+                vacancy: None,
+            },
+        );
         Ok(())
     }
 
     fn ensure_unused(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
-        let is_code_used = secrets.code.is_some_and(|code| self.codes.contains_key(&code));
-        if is_code_used || self.rooms.contains_key(&secrets.room) { Err(RejectCode::Busy) } else { Ok(()) }
+        let is_code_used = secrets
+            .code
+            .is_some_and(|code| self.codes.contains_key(&code));
+        if is_code_used || self.rooms.contains_key(&secrets.room) {
+            Err(RejectCode::Busy)
+        } else {
+            Ok(())
+        }
     }
 
     /// A new room must not replace one of the log.
     fn ensure_not_stored(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
         let has_code = |code| self.unavailable.find(RoomRef::Code(code)).is_some();
-        let is_stored = self.unavailable.tokens(secrets.room).is_some() || secrets.code.is_some_and(has_code);
-        if is_stored { Err(RejectCode::Busy) } else { Ok(()) }
+        let is_stored =
+            self.unavailable.tokens(secrets.room).is_some() || secrets.code.is_some_and(has_code);
+        if is_stored {
+            Err(RejectCode::Busy)
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes the room that gives way next, if one does at `now`.
     fn take_evictable(&mut self, now: u64) -> Option<RoomHandle> {
         let next = |has_progress: bool| {
-            let first = (Vacancy { has_progress, since: 0 }, RoomId::from_bits(0));
+            let first = (
+                Vacancy {
+                    has_progress,
+                    since: 0,
+                },
+                RoomId::from_bits(0),
+            );
             let next = self.vacant.range(first..).next().copied()?;
             (next.0.has_progress == has_progress && next.0.gives_way_at() <= now).then_some(next)
         };
@@ -143,7 +188,9 @@ impl OpenRooms {
     }
 
     fn set_vacancy(&mut self, room: RoomId, vacancy: Option<Vacancy>) {
-        let Some(entry) = self.rooms.get_mut(&room) else { return };
+        let Some(entry) = self.rooms.get_mut(&room) else {
+            return;
+        };
         if let Some(earlier) = std::mem::replace(&mut entry.vacancy, vacancy) {
             self.vacant.remove(&(earlier, room));
         }
@@ -173,8 +220,12 @@ impl OpenRooms {
 
     /// See [`Registry::assign_seat`].
     fn assign_seat(&mut self, grant: SeatGrant, party: Option<PartyKey>, since: u64) {
-        let Some(entry) = self.rooms.get_mut(&grant.room) else { return };
-        let Some(index) = entry.seat_index(grant.token) else { return };
+        let Some(entry) = self.rooms.get_mut(&grant.room) else {
+            return;
+        };
+        let Some(index) = entry.seat_index(grant.token) else {
+            return;
+        };
         if let Some(previous) = std::mem::replace(&mut entry.parties[index], party) {
             self.release_seat(previous, grant.room);
         }
@@ -185,7 +236,11 @@ impl OpenRooms {
 
     /// Forgets the seat of a party in `room`, unless the party has taken a seat in another room.
     fn release_seat(&mut self, party: PartyKey, room: RoomId) {
-        if self.seats.get(&party).is_some_and(|held| held.grant.room == room) {
+        if self
+            .seats
+            .get(&party)
+            .is_some_and(|held| held.grant.room == room)
+        {
             self.seats.remove(&party);
         }
     }
@@ -194,7 +249,10 @@ impl OpenRooms {
 impl Registry {
     /// Creates a registry for at most `max_rooms` rooms.
     pub(crate) fn new(max_rooms: usize) -> Registry {
-        Registry { inner: Mutex::default(), max_rooms }
+        Registry {
+            inner: Mutex::default(),
+            max_rooms,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenRooms> {
@@ -274,7 +332,9 @@ impl Registry {
     /// Makes a room of the log that does not run unavailable: it is found, and rejects all requests.
     #[cfg(feature = "cluster")]
     pub(crate) fn add_unavailable(&self, secrets: &RoomSecrets) {
-        self.lock().unavailable.insert(secrets.room, secrets.code, secrets.tokens);
+        self.lock()
+            .unavailable
+            .insert(secrets.room, secrets.code, secrets.tokens);
     }
 
     /// Forgets the unavailable rooms for which `is_removed` is true: the log has closed them, or another server has them.
@@ -320,10 +380,16 @@ impl Registry {
     pub(crate) fn find(&self, room: RoomRef) -> Option<RoomHandle> {
         let inner = self.lock();
         let id = match room {
-            RoomRef::Id(id) => inner.rooms.get(&id).and_then(|entry| entry.list_key).map(|_| id),
+            RoomRef::Id(id) => inner
+                .rooms
+                .get(&id)
+                .and_then(|entry| entry.list_key)
+                .map(|_| id),
             RoomRef::Code(code) => inner.codes.get(&code).copied(),
         };
-        let open = id.and_then(|id| inner.rooms.get(&id)).map(|entry| entry.handle.without_seat());
+        let open = id
+            .and_then(|id| inner.rooms.get(&id))
+            .map(|entry| entry.handle.without_seat());
         open.or_else(|| inner.unavailable.find(room).map(handle::unavailable_room))
     }
 
@@ -339,14 +405,19 @@ impl Registry {
     ) -> Option<RoomHandle> {
         let inner = self.lock();
         let entry = inner.rooms.get(&room);
-        let known = entry.map(|entry| entry.tokens).or_else(|| inner.unavailable.tokens(room));
+        let known = entry
+            .map(|entry| entry.tokens)
+            .or_else(|| inner.unavailable.tokens(room));
         let tokens = known.unwrap_or([ResumeToken::from_bits(0); 2]);
         let [x, o] = tokens.map(|known| known.to_bytes().ct_eq(&token.to_bytes()));
         let is_valid = bool::from(x | o) | faults.is_on(InjectedFault::AcceptAnyToken);
         if !is_valid || known.is_none() {
             return None;
         }
-        Some(entry.map_or_else(|| handle::unavailable_room(room), |entry| entry.handle.clone()))
+        Some(entry.map_or_else(
+            || handle::unavailable_room(room),
+            |entry| entry.handle.clone(),
+        ))
     }
 
     /// Returns the number of open rooms.
@@ -367,14 +438,22 @@ impl Registry {
             let inner = self.lock();
             let newest = inner.public.values().rev().take(MAX_SCANNED_ROOMS);
             for entry in newest.filter_map(|id| inner.rooms.get(id)) {
-                let listed = if entry.handle.is_joinable() { &mut joinable } else { &mut others };
+                let listed = if entry.handle.is_joinable() {
+                    &mut joinable
+                } else {
+                    &mut others
+                };
                 if listed.len() < MAX_LISTED_ROOMS {
                     listed.push(entry.handle.clone());
                 }
             }
         }
         limit_room_list(&mut joinable, &mut others);
-        joinable.iter().chain(&others).filter_map(RoomHandle::listing).collect()
+        joinable
+            .iter()
+            .chain(&others)
+            .filter_map(RoomHandle::listing)
+            .collect()
     }
 }
 

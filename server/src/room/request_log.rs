@@ -68,7 +68,11 @@ impl RequestLog {
                 self.highest = self.entries.iter().map(|(id, _, _)| *id).max();
             }
         }
-        self.entries.push_back((id, event_record.seq, RequestResult::from_event(&event_record.event)));
+        self.entries.push_back((
+            id,
+            event_record.seq,
+            RequestResult::from_event(&event_record.event),
+        ));
         self.highest = self.highest.max(Some(id));
     }
 
@@ -79,7 +83,11 @@ impl RequestLog {
     /// A move keeps its result, because the `seq` of the request identifies it.
     pub(super) fn on_game_started(&mut self, pending: bool) {
         let rematch = RequestResult::Offered(Offer::Rematch);
-        let offer = self.entries.iter().rposition(|(_, _, result)| *result == rematch).filter(|_| pending);
+        let offer = self
+            .entries
+            .iter()
+            .rposition(|(_, _, result)| *result == rematch)
+            .filter(|_| pending);
         for (index, (_, _, result)) in self.entries.iter_mut().enumerate() {
             if Some(index) != offer && !matches!(result, RequestResult::Moved(_)) {
                 *result = RequestResult::Other;
@@ -91,7 +99,11 @@ impl RequestLog {
     /// opponent can end the game before this player has sent another request. `is_end_requested`: this player ended the
     /// game by a request, which is not recorded yet.
     pub(super) fn on_game_ended(&mut self, is_end_requested: bool) {
-        let known = if is_end_requested { self.entries.len() } else { self.entries.len().saturating_sub(1) };
+        let known = if is_end_requested {
+            self.entries.len()
+        } else {
+            self.entries.len().saturating_sub(1)
+        };
         for (_, _, result) in self.entries.iter_mut().take(known) {
             if *result == RequestResult::Offered(Offer::Rematch) {
                 *result = RequestResult::Other;
@@ -106,7 +118,9 @@ impl RequestLog {
         }
         match self.entries.iter().rev().find(|(known, _, _)| *known == id) {
             None => Lookup::New,
-            Some((_, seq, result)) if result.is_result_of(command, *seq, rules) => Lookup::Duplicate(*seq),
+            Some((_, seq, result)) if result.is_result_of(command, *seq, rules) => {
+                Lookup::Duplicate(*seq)
+            }
             Some(_) => Lookup::Conflict,
         }
     }
@@ -126,11 +140,15 @@ impl RequestResult {
                 Outcome::Abandoned { winner: Some(_) } => RequestResult::Claimed(Claim::Win),
                 // An earlier version reads an aborted game as one without a winner. Both end the game, so that an id
                 // has one of these results only.
-                Outcome::Abandoned { winner: None } | Outcome::Aborted => RequestResult::Claimed(Claim::Draw),
+                Outcome::Abandoned { winner: None } | Outcome::Aborted => {
+                    RequestResult::Claimed(Claim::Draw)
+                }
                 Outcome::Flag { .. } => RequestResult::Flagged,
                 Outcome::Line { .. } | Outcome::Full => RequestResult::Other,
             },
-            Event::Opened { .. } | Event::Seated { .. } | Event::Closed { .. } => RequestResult::Other,
+            Event::Opened { .. } | Event::Seated { .. } | Event::Closed { .. } => {
+                RequestResult::Other
+            }
         }
     }
 
@@ -146,7 +164,9 @@ impl RequestResult {
                 RequestResult::Offered(accepted) | RequestResult::Agreed(accepted),
             ) => offer == accepted,
             (RoomCommand::Accept { offer }, RequestResult::Agreed(accepted)) => offer == accepted,
-            (RoomCommand::Decline { offer }, RequestResult::Declined(declined)) => offer == declined,
+            (RoomCommand::Decline { offer }, RequestResult::Declined(declined)) => {
+                offer == declined
+            }
             (RoomCommand::Claim { result }, RequestResult::Claimed(claimed)) => result == claimed,
             (RoomCommand::Resign, RequestResult::Resigned)
             | (RoomCommand::Flag, RequestResult::Flagged)

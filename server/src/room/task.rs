@@ -125,7 +125,10 @@ impl RoomTask {
             }
             return;
         }
-        self.resume_time(may_retry, matches!(request, Some(RoomRequest::Command { .. })));
+        self.resume_time(
+            may_retry,
+            matches!(request, Some(RoomRequest::Command { .. })),
+        );
         // Deadlines that passed before the request arrived come first: a move cannot outrun a fallen flag. A
         // flag command itself decides on the flag.
         let now = match request {
@@ -133,7 +136,10 @@ impl RoomTask {
             Some(_) | None => self.clock.now(),
         };
         let due = match request {
-            Some(RoomRequest::Command { command: RoomCommand::Flag, .. }) => vec![],
+            Some(RoomRequest::Command {
+                command: RoomCommand::Flag,
+                ..
+            }) => vec![],
             Some(_) | None if self.ctx.draining.is_cancelled() => vec![],
             Some(_) | None => self.room.decide_timeout(now),
         };
@@ -141,7 +147,9 @@ impl RoomTask {
             due.is_empty() || (may_retry && self.append_and_apply(now, None, due).await.is_ok());
         match request {
             None => {}
-            Some(request) if !timeouts_handled => self.reject_request(request, RejectCode::Unavailable),
+            Some(request) if !timeouts_handled => {
+                self.reject_request(request, RejectCode::Unavailable)
+            }
             Some(request) if self.room.game().phase() == Phase::Closed => {
                 self.reject_request(request, RejectCode::UnknownRoom);
             }
@@ -161,7 +169,12 @@ impl RoomTask {
 
     async fn dispatch(&mut self, request: RoomRequest) {
         match request {
-            RoomRequest::Command { member, at, id, command } => {
+            RoomRequest::Command {
+                member,
+                at,
+                id,
+                command,
+            } => {
                 self.on_command(member, at, id, command).await;
             }
             RoomRequest::Join(joiner) => Box::pin(self.join(*joiner)).await,
@@ -194,33 +207,46 @@ impl RoomTask {
     }
 
     async fn on_command(&mut self, member: MemberId, at: u64, id: RequestId, command: RoomCommand) {
-        let Some(sender) = self.members.get(member) else { return };
+        let Some(sender) = self.members.get(member) else {
+            return;
+        };
         let send_queue = sender.send_queue().clone();
         let trusted = self.faults().is_on(InjectedFault::SkipTurnCheck);
-        let role = if trusted { Role::Player(self.room.game().position().turn()) } else { sender.role() };
+        let role = if trusted {
+            Role::Player(self.room.game().position().turn())
+        } else {
+            sender.role()
+        };
         let now = self.clock.judged_at(at);
         let result = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
             Role::Player(seat) => {
                 let decision = self.room.decide(now, seat, id, command);
-                let allowed = decision.and_then(|decision| self.limit_offers(seat, command, decision));
+                let allowed =
+                    decision.and_then(|decision| self.limit_offers(seat, command, decision));
                 allowed.map(|decision| (RequestRef { seat, id }, decision))
             }
         };
         let reject = match result {
             Ok((_, Decision::Duplicate(seq))) => {
-                send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: Some(seq) }));
+                send_queue.send_reply(Outgoing::message(&Message::Done {
+                    re: id,
+                    seq: Some(seq),
+                }));
                 return;
             }
-            Ok((by, Decision::Events(events))) => match self.append_and_apply(now, Some(by), events).await {
-                Ok(()) => return,
-                Err(_) if self.store.sync() == LogSync::Unconfirmed => {
-                    // `unavailable` promises that nothing changed, but the events may be stored.
-                    self.store.set_unconfirmed(UnconfirmedRequest::Command(member, by));
-                    return;
+            Ok((by, Decision::Events(events))) => {
+                match self.append_and_apply(now, Some(by), events).await {
+                    Ok(()) => return,
+                    Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                        // `unavailable` promises that nothing changed, but the events may be stored.
+                        self.store
+                            .set_unconfirmed(UnconfirmedRequest::Command(member, by));
+                        return;
+                    }
+                    Err(reject) => reject,
                 }
-                Err(reject) => reject,
-            },
+            }
             // The decision may be due to an old state of the room.
             Err(reject) => Box::pin(self.confirm_state()).await.err().unwrap_or(reject),
         };
@@ -257,12 +283,22 @@ impl RoomTask {
 }
 
 /// Numbers events from the one after `seq`. The first answers the request `by`.
-fn number_events(mut seq: Seq, at: u64, mut by: Option<RequestRef>, events: Vec<Event>) -> Vec<EventRecord> {
+fn number_events(
+    mut seq: Seq,
+    at: u64,
+    mut by: Option<RequestRef>,
+    events: Vec<Event>,
+) -> Vec<EventRecord> {
     events
         .into_iter()
         .map(|event| {
             seq = seq.next();
-            EventRecord { seq, at, request: by.take(), event }
+            EventRecord {
+                seq,
+                at,
+                request: by.take(),
+                event,
+            }
         })
         .collect()
 }

@@ -27,7 +27,10 @@ const TIMEOUTS: RoomTimeouts = RoomTimeouts {
 };
 
 fn player(name: &str) -> Player {
-    Player { name: name.parse().unwrap(), kind: PlayerKind::Human }
+    Player {
+        name: name.parse().unwrap(),
+        kind: PlayerKind::Human,
+    }
 }
 
 /// A room with virtual time and a counter of request ids. The only caller of the room in these tests.
@@ -58,9 +61,19 @@ impl RoomScript {
             public: true,
             free_first_moves,
         };
-        let first = EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened };
+        let first = EventRecord {
+            seq: Seq::new(1),
+            at: 0,
+            request: None,
+            event: opened,
+        };
         let room = Room::open(&first, TIMEOUTS.into()).unwrap();
-        let mut room_script = RoomScript { room, now: 0, id: 0, history: vec![first] };
+        let mut room_script = RoomScript {
+            room,
+            now: 0,
+            id: 0,
+            history: vec![first],
+        };
         room_script.take_seat("Ann", Some(Seat::X)).unwrap();
         room_script
     }
@@ -75,8 +88,12 @@ impl RoomScript {
     fn apply_events(&mut self, by: Option<RequestRef>, events: Vec<Event>) {
         let mut by = by;
         for event in events {
-            let event_record =
-                EventRecord { seq: self.room.game().seq().next(), at: self.now, request: by.take(), event };
+            let event_record = EventRecord {
+                seq: self.room.game().seq().next(),
+                at: self.now,
+                request: by.take(),
+                event,
+            };
             self.room.apply(&event_record);
             self.history.push(event_record);
         }
@@ -89,7 +106,11 @@ impl RoomScript {
         let id = RequestId::new(id).unwrap();
         let before = format!("{:?}", self.room);
         let decision = self.room.decide(self.now, seat, id, command);
-        assert_eq!(format!("{:?}", self.room), before, "deciding changes nothing");
+        assert_eq!(
+            format!("{:?}", self.room),
+            before,
+            "deciding changes nothing"
+        );
         let decision = decision.map_err(|reject| reject.code)?;
         if let Decision::Events(events) = &decision {
             self.apply_events(Some(RequestRef { seat, id }), events.clone());
@@ -108,7 +129,13 @@ impl RoomScript {
 
     fn try_move(&mut self, seat: Seat, cell: u16) -> Result<Vec<Event>, RejectCode> {
         let seq = self.room.game().seq();
-        self.request(seat, RoomCommand::Move { cell: Cell::new(cell), seq })
+        self.request(
+            seat,
+            RoomCommand::Move {
+                cell: Cell::new(cell),
+                seq,
+            },
+        )
     }
 
     /// Plays cells in turn, X first.
@@ -135,7 +162,10 @@ impl RoomScript {
     }
 
     fn to_stored_room(&self) -> StoredRoom {
-        StoredRoom { checkpoint: None, events: self.history.clone() }
+        StoredRoom {
+            checkpoint: None,
+            events: self.history.clone(),
+        }
     }
 
     fn outcome(&self) -> Option<&Outcome> {
@@ -167,9 +197,14 @@ fn a_game_ends_with_a_winning_line() {
     let mut script = RoomScript::new("3x3:3", None);
     script.play(&[0, 3, 1, 4]);
     let events = script.try_move(X, 2).unwrap();
-    assert!(matches!(&events[..], [Event::Moved { seat: X, .. }, Event::Ended { outcome, .. }]
-        if outcome.winner() == Some(X) && outcome.line().unwrap().cells.len() == 3));
-    assert_eq!((script.phase(), script.room.game().score().wins), (Phase::Over, [1, 0]));
+    assert!(
+        matches!(&events[..], [Event::Moved { seat: X, .. }, Event::Ended { outcome, .. }]
+        if outcome.winner() == Some(X) && outcome.line().unwrap().cells.len() == 3)
+    );
+    assert_eq!(
+        (script.phase(), script.room.game().score().wins),
+        (Phase::Over, [1, 0])
+    );
     assert_eq!(script.try_move(O, 8), Err(RejectCode::GameOver));
 }
 
@@ -192,40 +227,77 @@ fn a_move_against_another_board_is_stale() {
     let mut script = RoomScript::new("3x3:3", None);
     let before = script.room.game().seq();
     script.play(&[0, 1]);
-    let stale = RoomCommand::Move { cell: Cell::new(5), seq: before };
+    let stale = RoomCommand::Move {
+        cell: Cell::new(5),
+        seq: before,
+    };
     assert_eq!(script.request(X, stale), Err(RejectCode::Stale));
-    let early = RoomCommand::Move { cell: Cell::new(5), seq: script.room.game().seq().next() };
+    let early = RoomCommand::Move {
+        cell: Cell::new(5),
+        seq: script.room.game().seq().next(),
+    };
     assert_eq!(script.request(X, early), Err(RejectCode::Stale));
     // An offer in between does not change the board.
     let seen = script.room.game().seq();
     script.request(O, offer(Offer::Draw)).unwrap();
-    script.request(X, RoomCommand::Move { cell: Cell::new(5), seq: seen }).unwrap();
+    script
+        .request(
+            X,
+            RoomCommand::Move {
+                cell: Cell::new(5),
+                seq: seen,
+            },
+        )
+        .unwrap();
 }
 
 #[test]
 fn a_game_that_ends_before_both_players_moved_is_not_archived() {
     let mut script = RoomScript::new("3x3:3", None);
     let end = |script: &RoomScript| {
-        let event = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
-        [EventRecord { seq: script.room.game().seq().next(), at: script.now, request: None, event }]
+        let event = Event::Ended {
+            outcome: Outcome::Resigned { winner: Seat::O },
+            left: None,
+        };
+        [EventRecord {
+            seq: script.room.game().seq().next(),
+            at: script.now,
+            request: None,
+            event,
+        }]
     };
     assert_eq!(script.room.finished_game(&end(&script)), None);
     script.play(&[4]);
     assert_eq!(script.room.finished_game(&end(&script)), None);
     script.play(&[0]);
-    let finished = script.room.finished_game(&end(&script)).expect("both players have moved");
+    let finished = script
+        .room
+        .finished_game(&end(&script))
+        .expect("both players have moved");
     assert!(finished.record.contains("b2 a1"), "{}", finished.record);
 }
 
 #[test]
 fn a_draw_is_offered_declined_and_accepted() {
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(script.request(X, accept(Offer::Draw)), Err(RejectCode::NoOffer));
+    assert_eq!(
+        script.request(X, accept(Offer::Draw)),
+        Err(RejectCode::NoOffer)
+    );
     script.request(X, offer(Offer::Draw)).unwrap();
-    assert_eq!(script.request(X, offer(Offer::Draw)), Err(RejectCode::AlreadyOffered));
-    assert_eq!(script.request(X, accept(Offer::Draw)), Err(RejectCode::NoOffer));
+    assert_eq!(
+        script.request(X, offer(Offer::Draw)),
+        Err(RejectCode::AlreadyOffered)
+    );
+    assert_eq!(
+        script.request(X, accept(Offer::Draw)),
+        Err(RejectCode::NoOffer)
+    );
     script.request(O, decline(Offer::Draw)).unwrap();
-    assert_eq!(script.request(O, decline(Offer::Draw)), Err(RejectCode::NoOffer));
+    assert_eq!(
+        script.request(O, decline(Offer::Draw)),
+        Err(RejectCode::NoOffer)
+    );
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, decline(Offer::Draw)).unwrap();
     script.request(X, offer(Offer::Draw)).unwrap();
@@ -240,35 +312,71 @@ fn a_move_cancels_an_offer() {
     let mut script = RoomScript::new("3x3:3", None);
     script.request(O, offer(Offer::Draw)).unwrap();
     script.play(&[4]);
-    assert_eq!(script.request(X, accept(Offer::Draw)), Err(RejectCode::NoOffer));
+    assert_eq!(
+        script.request(X, accept(Offer::Draw)),
+        Err(RejectCode::NoOffer)
+    );
 }
 
 #[test]
 fn a_takeback_undoes_the_players_own_last_move() {
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(script.request(X, offer(Offer::Takeback)), Err(RejectCode::NothingToTakeBack));
+    assert_eq!(
+        script.request(X, offer(Offer::Takeback)),
+        Err(RejectCode::NothingToTakeBack)
+    );
     script.play(&[4]);
-    assert_eq!(script.request(O, offer(Offer::Takeback)), Err(RejectCode::NothingToTakeBack));
+    assert_eq!(
+        script.request(O, offer(Offer::Takeback)),
+        Err(RejectCode::NothingToTakeBack)
+    );
     script.request(X, offer(Offer::Takeback)).unwrap();
     script.request(O, accept(Offer::Takeback)).unwrap();
-    assert_eq!((script.room.game().position().ply(), script.room.game().position().turn()), (0, X));
+    assert_eq!(
+        (
+            script.room.game().position().ply(),
+            script.room.game().position().turn()
+        ),
+        (0, X)
+    );
     script.play(&[4, 0]);
     script.request(X, offer(Offer::Takeback)).unwrap();
     let taken = script.request(O, accept(Offer::Takeback)).unwrap();
-    assert_eq!(taken, [Event::TakenBack { plies: 2, left: None }]);
-    assert_eq!((script.room.game().position().ply(), script.room.game().position().turn()), (0, X));
+    assert_eq!(
+        taken,
+        [Event::TakenBack {
+            plies: 2,
+            left: None
+        }]
+    );
+    assert_eq!(
+        (
+            script.room.game().position().ply(),
+            script.room.game().position().turn()
+        ),
+        (0, X)
+    );
 }
 
 #[test]
 fn a_rematch_swaps_seats_and_keeps_the_score() {
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(script.request(X, offer(Offer::Rematch)), Err(RejectCode::GameOn));
+    assert_eq!(
+        script.request(X, offer(Offer::Rematch)),
+        Err(RejectCode::GameOn)
+    );
     script.play(&[0, 3, 1, 4, 2]);
     script.request(O, offer(Offer::Rematch)).unwrap();
-    assert_eq!(script.request(X, accept(Offer::Rematch)), Ok(vec![Event::Started { game: 2 }]));
+    assert_eq!(
+        script.request(X, accept(Offer::Rematch)),
+        Ok(vec![Event::Started { game: 2 }])
+    );
     let game = script.room.game();
     assert_eq!(game.player(O).unwrap().name.as_str(), "Ann");
-    assert_eq!((game.score().wins, game.number(), game.position().ply()), ([0, 1], 2, 0));
+    assert_eq!(
+        (game.score().wins, game.number(), game.position().ply()),
+        ([0, 1], 2, 0)
+    );
     assert_eq!(game.position().turn(), X);
 }
 
@@ -276,13 +384,19 @@ fn a_rematch_swaps_seats_and_keeps_the_score() {
 fn a_player_who_left_cannot_accept_offers() {
     let mut script = RoomScript::new("3x3:3", None);
     script.set_connectivity(O, Connectivity::Left(0));
-    assert_eq!(script.request(X, offer(Offer::Draw)), Err(RejectCode::OpponentLeft));
+    assert_eq!(
+        script.request(X, offer(Offer::Draw)),
+        Err(RejectCode::OpponentLeft)
+    );
     script.set_connectivity(O, Connectivity::Disconnected(0));
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, RoomCommand::Resign).unwrap();
     script.request(O, offer(Offer::Rematch)).unwrap();
     script.set_connectivity(O, Connectivity::Left(0));
-    assert_eq!(script.request(X, accept(Offer::Rematch)), Err(RejectCode::OpponentLeft));
+    assert_eq!(
+        script.request(X, accept(Offer::Rematch)),
+        Err(RejectCode::OpponentLeft)
+    );
 }
 
 #[test]
@@ -299,7 +413,9 @@ fn a_seat_is_assigned_once() {
 fn a_checkpoint_keeps_its_stored_spelling() {
     let mut script = RoomScript::new("3x3:3", None);
     script.play(&[4, 0]);
-    script.request(X, RoomCommand::Offer { offer: Offer::Draw }).unwrap();
+    script
+        .request(X, RoomCommand::Offer { offer: Offer::Draw })
+        .unwrap();
     let checkpoint = script.room.checkpoint().unwrap();
     let document: serde_json::Value = serde_json::from_slice(&checkpoint.body).unwrap();
     let names: Vec<&String> = document.as_object().unwrap().keys().collect();

@@ -88,11 +88,15 @@ impl RoomDeadlines<'_> {
         let closed = |reason| vec![Event::Closed { reason }];
         match self.game.phase() {
             Phase::Closed => vec![],
-            Phase::Waiting if is_due(self.waiting_room_deadline()) => closed(RoomCloseReason::Deserted),
+            Phase::Waiting if is_due(self.waiting_room_deadline()) => {
+                closed(RoomCloseReason::Deserted)
+            }
             Phase::Waiting | Phase::Over if is_idle(self.timeouts.room_idle_timeout) => {
                 closed(RoomCloseReason::Idle)
             }
-            Phase::Over if is_due(self.finished_room_deadline()) => closed(RoomCloseReason::Deserted),
+            Phase::Over if is_due(self.finished_room_deadline()) => {
+                closed(RoomCloseReason::Deserted)
+            }
             Phase::Waiting | Phase::Over => vec![],
             Phase::Playing => {
                 let referee = Referee::new(self.game, now);
@@ -101,7 +105,12 @@ impl RoomDeadlines<'_> {
                 }
                 let abandoned = |winner| referee.end(Outcome::Abandoned { winner });
                 if is_due(self.both_absent_deadline()) {
-                    return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Deserted }];
+                    return vec![
+                        abandoned(None),
+                        Event::Closed {
+                            reason: RoomCloseReason::Deserted,
+                        },
+                    ];
                 }
                 if let Some((at, winner)) = self.abandonment_deadline()
                     && at <= now
@@ -109,7 +118,12 @@ impl RoomDeadlines<'_> {
                     return vec![abandoned(Some(winner))];
                 }
                 if is_idle(self.timeouts.game_idle_timeout) {
-                    return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Idle }];
+                    return vec![
+                        abandoned(None),
+                        Event::Closed {
+                            reason: RoomCloseReason::Idle,
+                        },
+                    ];
                 }
                 vec![]
             }
@@ -118,12 +132,17 @@ impl RoomDeadlines<'_> {
 
     /// The events that close a room which gives way to a new one, at `now`.
     pub(super) fn evict(&self, now: u64) -> Vec<Event> {
-        let closed = Event::Closed { reason: RoomCloseReason::Deserted };
+        let closed = Event::Closed {
+            reason: RoomCloseReason::Deserted,
+        };
         match self.game.phase() {
             Phase::Closed => vec![],
             Phase::Waiting | Phase::Over => vec![closed],
             Phase::Playing => {
-                vec![Referee::new(self.game, now).end(Outcome::Abandoned { winner: None }), closed]
+                vec![
+                    Referee::new(self.game, now).end(Outcome::Abandoned { winner: None }),
+                    closed,
+                ]
             }
         }
     }
@@ -133,17 +152,25 @@ impl RoomDeadlines<'_> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since)
-                if self.timeouts.faults.is_on(InjectedFault::ForfeitOnDisconnect) =>
+                if self
+                    .timeouts
+                    .faults
+                    .is_on(InjectedFault::ForfeitOnDisconnect) =>
             {
                 Some(since)
             }
-            Connectivity::Disconnected(since) => Some(since.saturating_add(self.timeouts.reconnect_grace)),
+            Connectivity::Disconnected(since) => {
+                Some(since.saturating_add(self.timeouts.reconnect_grace))
+            }
             Connectivity::Left(since) => Some(since.saturating_add(self.timeouts.leave_grace)),
         }
     }
 
     fn idle_deadline(&self, limit: u64) -> u64 {
-        self.game.board_at().max(self.active_since).saturating_add(limit)
+        self.game
+            .board_at()
+            .max(self.active_since)
+            .saturating_add(limit)
     }
 
     /// Returns the end of both grace periods, when a game without players ends.
@@ -155,15 +182,21 @@ impl RoomDeadlines<'_> {
     /// Returns when the game of a single absent player ends, and the seat that then wins.
     fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
         match self.connectivity.map(Connectivity::absent_since) {
-            [Some(since), None] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::O)),
-            [None, Some(since)] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::X)),
+            [Some(since), None] => {
+                Some((since.saturating_add(self.timeouts.abandon_after), Seat::O))
+            }
+            [None, Some(since)] => {
+                Some((since.saturating_add(self.timeouts.abandon_after), Seat::X))
+            }
             [None, None] | [Some(_), Some(_)] => None,
         }
     }
 
     /// Returns when a room that waits for an opponent closes: its only player left, or did not return in time.
     fn waiting_room_deadline(&self) -> Option<u64> {
-        let seat = Seat::ALL.into_iter().find(|seat| self.game.player(*seat).is_some())?;
+        let seat = Seat::ALL
+            .into_iter()
+            .find(|seat| self.game.player(*seat).is_some())?;
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Left(since) => Some(since),
@@ -175,7 +208,9 @@ impl RoomDeadlines<'_> {
     fn finished_room_deadline(&self) -> Option<u64> {
         let [x, o] = self.connectivity.map(|connectivity| match connectivity {
             Connectivity::Connected => None,
-            Connectivity::Disconnected(since) => Some(since.saturating_add(self.timeouts.reconnect_grace)),
+            Connectivity::Disconnected(since) => {
+                Some(since.saturating_add(self.timeouts.reconnect_grace))
+            }
             Connectivity::Left(since) => Some(since),
         });
         Some(x?.max(o?))

@@ -174,8 +174,15 @@ impl ServerContext {
         find: impl Fn(&Registry) -> Option<RoomHandle>,
     ) -> Result<Option<RoomHandle>, RejectCode> {
         let found = find(&self.shared.registry);
-        let is_here = || self.placement().is_none_or(|placement| placement.is_here(room));
-        if found.is_some() || is_here() { Ok(found) } else { Err(RejectCode::Unavailable) }
+        let is_here = || {
+            self.placement()
+                .is_none_or(|placement| placement.is_here(room))
+        };
+        if found.is_some() || is_here() {
+            Ok(found)
+        } else {
+            Err(RejectCode::Unavailable)
+        }
     }
 
     /// Spawns the task of a room. `hold` is that of [`RoomPlacement::hold`] on one of several servers.
@@ -260,7 +267,9 @@ impl ServerContext {
     /// Returns the milliseconds after which a client should return, at least 1.
     pub(crate) fn back_in_ms(&self) -> u64 {
         let schedule = self.restart_schedule.get();
-        schedule.map_or(1, |schedule| schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit()))
+        schedule.map_or(1, |schedule| {
+            schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit())
+        })
     }
 
     /// Returns whether new games can begin.

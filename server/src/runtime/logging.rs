@@ -44,7 +44,9 @@ pub enum LogFormat {
 /// Returns the number of log lines of this process that were dropped.
 pub(crate) fn dropped_line_count() -> u64 {
     let queue_drops = QUEUE_DROPS.get().map_or(0, ErrorCounter::dropped_lines);
-    u64::try_from(queue_drops).unwrap_or(u64::MAX).saturating_add(FAILED_WRITES.load(Ordering::Relaxed))
+    u64::try_from(queue_drops)
+        .unwrap_or(u64::MAX)
+        .saturating_add(FAILED_WRITES.load(Ordering::Relaxed))
 }
 
 /// The installed log. Dropping it writes the queued lines, for at most [`FLUSH_TIMEOUT`].
@@ -83,14 +85,21 @@ impl LogOutput {
             LogFormat::Json => subscriber.json().flatten_event(true).init(),
         }
         std::panic::set_hook(Box::new(report_panic));
-        Ok(LogOutput { format, queue, worker: Some(worker) })
+        Ok(LogOutput {
+            format,
+            queue,
+            worker: Some(worker),
+        })
     }
 
     /// Reports the error that ends the program.
     pub(crate) fn report_error(&self, error: &anyhow::Error) {
         match self.format {
             LogFormat::Text => {
-                let written = self.queue.clone().write_all(format!("Error: {error:?}\n").as_bytes());
+                let written = self
+                    .queue
+                    .clone()
+                    .write_all(format!("Error: {error:?}\n").as_bytes());
                 ignore(written, "the queue counts a line that it drops");
             }
             LogFormat::Json => error!(error = format!("{error:#}"), "server failed"),
@@ -103,12 +112,17 @@ impl Drop for LogOutput {
         // In a thread that may stay behind: when stderr blocks, the guard prints to stdout, which may block as well.
         let (sender, flushed) = sync_channel::<()>(0);
         let worker = self.worker.take();
-        let flush = thread::Builder::new().name("log-flush".into()).spawn(move || {
-            drop(worker);
-            drop(sender);
-        });
+        let flush = thread::Builder::new()
+            .name("log-flush".into())
+            .spawn(move || {
+                drop(worker);
+                drop(sender);
+            });
         if flush.is_ok() {
-            ignore(flushed.recv_timeout(FLUSH_TIMEOUT), "the sender sends nothing, it is dropped");
+            ignore(
+                flushed.recv_timeout(FLUSH_TIMEOUT),
+                "the sender sends nothing, it is dropped",
+            );
         }
     }
 }
@@ -125,8 +139,15 @@ fn report_panic(panic: &PanicHookInfo<'_>) {
     let location = panic.location().map(field::display);
     // Captured only if RUST_BACKTRACE is set.
     let backtrace = Backtrace::capture();
-    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| field::display(backtrace));
-    error!(thread = thread.name(), location, panic = message, backtrace, "thread panicked");
+    let backtrace =
+        (backtrace.status() == BacktraceStatus::Captured).then(|| field::display(backtrace));
+    error!(
+        thread = thread.name(),
+        location,
+        panic = message,
+        backtrace,
+        "thread panicked"
+    );
 }
 
 /// Writes lines and never fails: a line that cannot be written is dropped and counted.
@@ -139,7 +160,10 @@ struct LineWriter<W> {
 
 impl<W: Write> LineWriter<W> {
     fn new(inner: W) -> LineWriter<W> {
-        LineWriter { inner, has_torn_line: false }
+        LineWriter {
+            inner,
+            has_torn_line: false,
+        }
     }
 
     fn try_write_line(&mut self, mut line: &[u8]) -> io::Result<()> {
@@ -206,14 +230,20 @@ mod tests {
     #[test]
     fn a_failed_write_is_counted_and_does_not_spoil_the_next_line() {
         let before = FAILED_WRITES.load(Ordering::Relaxed);
-        let mut writer = LineWriter::new(FullDisk { free: 10, ..FullDisk::default() });
+        let mut writer = LineWriter::new(FullDisk {
+            free: 10,
+            ..FullDisk::default()
+        });
         for line in ["first\n", "second\n", "third\n"] {
             writer.write_all(line.as_bytes()).expect("never fails");
         }
         writer.inner.free = 100;
         writer.write_all(b"fourth\n").expect("never fails");
         writer.write_all(b"fifth\n").expect("never fails");
-        assert_eq!(String::from_utf8_lossy(&writer.inner.taken), "first\nseco\nfourth\nfifth\n");
+        assert_eq!(
+            String::from_utf8_lossy(&writer.inner.taken),
+            "first\nseco\nfourth\nfifth\n"
+        );
         assert_eq!(FAILED_WRITES.load(Ordering::Relaxed) - before, 2);
     }
 }

@@ -11,7 +11,9 @@ use noughts_protocol::wire::{CloseCode, RejectCode};
 use prometheus_client::metrics::histogram::Histogram;
 
 /// Upper bounds of the buckets for the time of a move, in seconds.
-const MOVE_TIME_BOUNDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
+const MOVE_TIME_BOUNDS: [f64; 12] = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0,
+];
 
 /// Monotonic counter.
 #[derive(Debug, Default)]

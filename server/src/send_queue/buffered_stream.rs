@@ -26,7 +26,11 @@ pub(super) struct BufferedStream {
 
 impl BufferedStream {
     pub(super) fn new(stream: Box<dyn ByteStream>) -> BufferedStream {
-        BufferedStream { stream, buffered: Vec::new(), unflushed: false }
+        BufferedStream {
+            stream,
+            buffered: Vec::new(),
+            unflushed: false,
+        }
     }
 
     /// Returns whether all frames are sent and flushed.
@@ -56,7 +60,10 @@ impl BufferedStream {
     /// Writes whole frames to an idle stream, as far as it takes them at once. The caller must wake the connection for
     /// the rest: only the connection waits for the stream.
     pub(super) fn try_write(&mut self, frames: &[u8]) {
-        debug_assert!(self.is_idle(), "the stream must be idle to keep the order of frames");
+        debug_assert!(
+            self.is_idle(),
+            "the stream must be idle to keep the order of frames"
+        );
         let mut context = Context::from_waker(Waker::noop());
         let written = match Pin::new(&mut self.stream).poll_write(&mut context, frames) {
             Poll::Ready(Ok(written)) => written,
@@ -71,7 +78,10 @@ impl BufferedStream {
     /// Flushes as far as the stream takes the bytes at once. The connection flushes the rest.
     pub(super) fn try_flush(&mut self) {
         let flushed = self.poll_flush_buffer(&mut Context::from_waker(Waker::noop()));
-        ignore(flushed, "the connection flushes the rest and meets an error again");
+        ignore(
+            flushed,
+            "the connection flushes the rest and meets an error again",
+        );
     }
 
     /// Writes and flushes all unsent bytes.
@@ -103,6 +113,8 @@ impl BufferedStream {
 
 impl std::fmt::Debug for BufferedStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BufferedStream").field("buffered", &self.buffered.len()).finish_non_exhaustive()
+        f.debug_struct("BufferedStream")
+            .field("buffered", &self.buffered.len())
+            .finish_non_exhaustive()
     }
 }

@@ -61,7 +61,13 @@ impl EncodedFrame {
             (_, Err(_)) => {
                 let length = (length as u64).to_be_bytes();
                 EncodedFrame(
-                    [&[TEXT_FIRST_BYTE, 127], &length[..], &bytes[RESERVED_HEADER_BYTES..]].concat().into(),
+                    [
+                        &[TEXT_FIRST_BYTE, 127],
+                        &length[..],
+                        &bytes[RESERVED_HEADER_BYTES..],
+                    ]
+                    .concat()
+                    .into(),
                 )
             }
         }
@@ -113,7 +119,11 @@ mod tests {
     #[test]
     fn a_client_reads_the_number_of_a_ping() {
         let ping = EncodedFrame::ping(0x0102_0304_0506_0708);
-        let mut client = WebSocket::from_raw_socket(Cursor::new(ping.bytes().to_vec()), Role::Client, None);
-        assert_eq!(client.read().unwrap(), Message::Ping(vec![1, 2, 3, 4, 5, 6, 7, 8].into()));
+        let mut client =
+            WebSocket::from_raw_socket(Cursor::new(ping.bytes().to_vec()), Role::Client, None);
+        assert_eq!(
+            client.read().unwrap(),
+            Message::Ping(vec![1, 2, 3, 4, 5, 6, 7, 8].into())
+        );
     }
 }

@@ -32,7 +32,9 @@ async fn read_texts(mut peer: DuplexStream) -> Vec<String> {
 async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedStream<()>) {
     while let Some(next) = receiver.try_next() {
         match next {
-            QueueEvent::WritePending => poll_fn(|context| stream.poll_flush_buffer(context)).await.unwrap(),
+            QueueEvent::WritePending => poll_fn(|context| stream.poll_flush_buffer(context))
+                .await
+                .unwrap(),
             QueueEvent::Outgoing(_) | QueueEvent::Close(_) | QueueEvent::Behind => {
                 panic!("unexpected {next:?}")
             }
@@ -43,14 +45,35 @@ async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedS
 #[test]
 fn lossy_messages_use_at_most_half_of_the_queue() {
     let (send_queue, mut receiver) = without_stream::<()>(8);
-    let lossy_outcomes: Vec<_> = (0..6).map(|_| send_queue.send_lossy(Outgoing::LeaveLobby)).collect();
-    assert_eq!(lossy_outcomes, [[SendOutcome::Queued; 5].as_slice(), &[SendOutcome::Full]].concat());
-    let outcomes: Vec<_> = (0..4).map(|_| send_queue.try_send(Outgoing::LeaveLobby)).collect();
-    assert_eq!(outcomes, [SendOutcome::Queued, SendOutcome::Queued, SendOutcome::Queued, SendOutcome::Full]);
+    let lossy_outcomes: Vec<_> = (0..6)
+        .map(|_| send_queue.send_lossy(Outgoing::LeaveLobby))
+        .collect();
+    assert_eq!(
+        lossy_outcomes,
+        [[SendOutcome::Queued; 5].as_slice(), &[SendOutcome::Full]].concat()
+    );
+    let outcomes: Vec<_> = (0..4)
+        .map(|_| send_queue.try_send(Outgoing::LeaveLobby))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            SendOutcome::Queued,
+            SendOutcome::Queued,
+            SendOutcome::Queued,
+            SendOutcome::Full
+        ]
+    );
     while receiver.try_next().is_some() {}
-    assert_eq!(send_queue.send_lossy(Outgoing::LeaveLobby), SendOutcome::Queued);
+    assert_eq!(
+        send_queue.send_lossy(Outgoing::LeaveLobby),
+        SendOutcome::Queued
+    );
     drop(receiver);
-    assert_eq!(send_queue.send_lossy(Outgoing::LeaveLobby), SendOutcome::Closed);
+    assert_eq!(
+        send_queue.send_lossy(Outgoing::LeaveLobby),
+        SendOutcome::Closed
+    );
 }
 
 #[tokio::test]
@@ -66,7 +89,10 @@ async fn nothing_is_received_after_close() {
         matches!(next, Some(QueueEvent::Close(CloseCode::Replaced))),
         "a replaced connection receives nothing more"
     );
-    assert!(matches!(receiver.next().await, QueueEvent::Close(CloseCode::Replaced)));
+    assert!(matches!(
+        receiver.next().await,
+        QueueEvent::Close(CloseCode::Replaced)
+    ));
 }
 
 #[tokio::test]
@@ -116,7 +142,11 @@ async fn frames_stay_ordered_and_whole_across_senders() {
         }
         flush_stream(&mut receiver, &mut shared_stream).await;
         drop(shared_stream);
-        assert_eq!(reader.await.unwrap(), sent, "a stream with a buffer of {room} bytes");
+        assert_eq!(
+            reader.await.unwrap(),
+            sent,
+            "a stream with a buffer of {room} bytes"
+        );
     }
 }
 
@@ -124,15 +154,26 @@ async fn frames_stay_ordered_and_whole_across_senders() {
 async fn non_reading_client_fills_the_queue_and_wakes_the_connection() {
     let (stream, _peer) = duplex(8);
     let (send_queue, mut receiver, _shared_stream) = with_stream(stream, 2);
-    let outcomes: Vec<_> = (0..5).map(|_| send_queue.try_send(text("more than eight bytes"))).collect();
+    let outcomes: Vec<_> = (0..5)
+        .map(|_| send_queue.try_send(text("more than eight bytes")))
+        .collect();
     assert_eq!(
         outcomes,
-        [SendOutcome::Queued, SendOutcome::Queued, SendOutcome::Queued, SendOutcome::Full, SendOutcome::Full]
+        [
+            SendOutcome::Queued,
+            SendOutcome::Queued,
+            SendOutcome::Queued,
+            SendOutcome::Full,
+            SendOutcome::Full
+        ]
     );
     assert!(matches!(receiver.next().await, QueueEvent::WritePending));
     send_queue.close_with(CloseCode::SlowConsumer);
     assert!(
-        matches!(receiver.next().await, QueueEvent::Close(CloseCode::SlowConsumer)),
+        matches!(
+            receiver.next().await,
+            QueueEvent::Close(CloseCode::SlowConsumer)
+        ),
         "before queued messages"
     );
 }
@@ -151,7 +192,9 @@ async fn no_direct_write_after_close_or_final_frames() {
         assert_eq!(send_queue.try_send(text("behind")), SendOutcome::Queued);
         let last = EncodedFrame::from("last words");
         shared_stream.send_frames(last.bytes());
-        poll_fn(|context| shared_stream.poll_flush_buffer(context)).await.unwrap();
+        poll_fn(|context| shared_stream.poll_flush_buffer(context))
+            .await
+            .unwrap();
         drop(shared_stream);
         assert_eq!(read_texts(peer).await, ["before", "last words"]);
     }
@@ -161,13 +204,27 @@ async fn no_direct_write_after_close_or_final_frames() {
 async fn frames_queued_behind_a_state_change_wait_for_it() {
     let (stream, mut peer) = duplex(1024);
     let (send_queue, mut receiver, shared_stream) = with_stream(stream, 8);
-    for out in [Outgoing::LeaveLobby, text("one"), Outgoing::LeaveRoom, text("two")] {
+    for out in [
+        Outgoing::LeaveLobby,
+        text("one"),
+        Outgoing::LeaveRoom,
+        text("two"),
+    ] {
         assert_eq!(send_queue.try_send(out), SendOutcome::Queued);
     }
-    assert!(peer.read_u8().now_or_never().is_none(), "no text overtakes the queue");
-    assert!(matches!(receiver.next().await, QueueEvent::Outgoing(Outgoing::LeaveLobby)));
     assert!(
-        matches!(receiver.next().await, QueueEvent::Outgoing(Outgoing::LeaveRoom)),
+        peer.read_u8().now_or_never().is_none(),
+        "no text overtakes the queue"
+    );
+    assert!(matches!(
+        receiver.next().await,
+        QueueEvent::Outgoing(Outgoing::LeaveLobby)
+    ));
+    assert!(
+        matches!(
+            receiver.next().await,
+            QueueEvent::Outgoing(Outgoing::LeaveRoom)
+        ),
         "after the text before it"
     );
     assert!(receiver.try_next().is_none());

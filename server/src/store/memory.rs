@@ -38,7 +38,8 @@ impl RoomHistory {
             match self.events.last_mut().filter(|last| last.len() < CHUNK_LEN) {
                 Some(last) => last.push(event),
                 None => {
-                    let mut next = Vec::with_capacity(if self.events.is_empty() { 0 } else { CHUNK_LEN });
+                    let mut next =
+                        Vec::with_capacity(if self.events.is_empty() { 0 } else { CHUNK_LEN });
                     next.push(event);
                     self.events.push(next);
                 }
@@ -47,16 +48,29 @@ impl RoomHistory {
     }
 
     fn last_seq(&self) -> Seq {
-        let checkpoint_seq = self.checkpoint.as_deref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
-        self.events.last().and_then(|last| last.last()).map_or(checkpoint_seq, |event| event.seq)
+        let checkpoint_seq = self
+            .checkpoint
+            .as_deref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        self.events
+            .last()
+            .and_then(|last| last.last())
+            .map_or(checkpoint_seq, |event| event.seq)
     }
 
     fn events_since(&self, after: Seq) -> Result<Vec<EventRecord>, LogError> {
-        store::events_since(self.checkpoint.as_deref(), self.events.iter().flatten(), after)
+        store::events_since(
+            self.checkpoint.as_deref(),
+            self.events.iter().flatten(),
+            after,
+        )
     }
 
     fn to_stored_room(&self) -> StoredRoom {
-        StoredRoom { checkpoint: self.checkpoint.as_deref().cloned(), events: self.events.concat() }
+        StoredRoom {
+            checkpoint: self.checkpoint.as_deref().cloned(),
+            events: self.events.concat(),
+        }
     }
 }
 
@@ -77,25 +91,38 @@ impl MemoryLog {
         let history = rooms.get_mut(&room).ok_or_else(LogError::unknown_room)?;
         let found = history.last_seq();
         if seq != found {
-            return Err(LogError::Conflict { expected: seq, found });
+            return Err(LogError::Conflict {
+                expected: seq,
+                found,
+            });
         }
         change(history);
         Ok(())
     }
 
     fn append_events(&self, room: RoomId, events: Vec<EventRecord>) -> Result<(), LogError> {
-        let Some(first) = events.first() else { return Ok(()) };
+        let Some(first) = events.first() else {
+            return Ok(());
+        };
         let before = Seq::new(first.seq.get().saturating_sub(1));
         self.update_at(room, before, |history| history.extend(events))
     }
 }
 
 impl EventLog for MemoryLog {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         let done = match self.rooms().entry(secrets.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room with this id exists".into())),
             Entry::Vacant(vacant) => {
-                vacant.insert(Box::new(RoomHistory { secrets, checkpoint: None, events: vec![events] }));
+                vacant.insert(Box::new(RoomHistory {
+                    secrets,
+                    checkpoint: None,
+                    events: vec![events],
+                }));
                 Ok(())
             }
         };
@@ -104,7 +131,9 @@ impl EventLog for MemoryLog {
 
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
         let mut rooms = self.rooms();
-        let updated = rooms.get_mut(&secrets.room).map(|history| history.secrets = secrets);
+        let updated = rooms
+            .get_mut(&secrets.room)
+            .map(|history| history.secrets = secrets);
         ready(updated.ok_or_else(LogError::unknown_room)).boxed()
     }
 
@@ -118,16 +147,30 @@ impl EventLog for MemoryLog {
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        let found = self.rooms().get(&room).map(|history| history.to_stored_room());
+        let found = self
+            .rooms()
+            .get(&room)
+            .map(|history| history.to_stored_room());
         ready(found.ok_or_else(LogError::unknown_room)).boxed()
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        let found = self.rooms().get(&room).map(|history| history.events_since(after));
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+        let found = self
+            .rooms()
+            .get(&room)
+            .map(|history| history.events_since(after));
         ready(found.unwrap_or_else(|| Err(LogError::unknown_room()))).boxed()
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         let updated = self.update_at(room, checkpoint.seq, |history| {
             history.checkpoint = Some(Box::new(checkpoint));
             history.events = Vec::new();
@@ -137,7 +180,11 @@ impl EventLog for MemoryLog {
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
         let rooms = self.rooms();
-        ready(Ok(rooms.values().map(|history| (history.secrets, history.to_stored_room())).collect())).boxed()
+        ready(Ok(rooms
+            .values()
+            .map(|history| (history.secrets, history.to_stored_room()))
+            .collect()))
+        .boxed()
     }
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
@@ -182,24 +229,57 @@ mod tests {
     }
 
     fn event(seq: u64) -> EventRecord {
-        EventRecord { seq: Seq::new(seq), at: 0, request: None, event: Event::Started { game: 1 } }
+        EventRecord {
+            seq: Seq::new(seq),
+            at: 0,
+            request: None,
+            event: Event::Started { game: 1 },
+        }
     }
 
     #[tokio::test]
     async fn out_of_order_events_are_rejected() {
         let log = MemoryLog::default();
         let room = room_secrets().room;
-        assert!(matches!(log.append(room, vec![event(1)], None).await, Err(LogError::Unavailable(_))));
-        log.create(room_secrets(), vec![event(1), event(2)]).await.unwrap();
-        let conflict = LogError::Conflict { expected: Seq::new(3), found: Seq::new(2) };
+        assert!(matches!(
+            log.append(room, vec![event(1)], None).await,
+            Err(LogError::Unavailable(_))
+        ));
+        log.create(room_secrets(), vec![event(1), event(2)])
+            .await
+            .unwrap();
+        let conflict = LogError::Conflict {
+            expected: Seq::new(3),
+            found: Seq::new(2),
+        };
         assert_eq!(log.append(room, vec![event(4)], None).await, Err(conflict));
         log.append(room, vec![event(3)], None).await.unwrap();
-        assert_eq!(log.load(room).await.unwrap().events, [event(1), event(2), event(3)]);
-        assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), [event(2), event(3)]);
-        log.checkpoint(room, Checkpoint { seq: Seq::new(3), body: vec![] }).await.unwrap();
+        assert_eq!(
+            log.load(room).await.unwrap().events,
+            [event(1), event(2), event(3)]
+        );
+        assert_eq!(
+            log.events_since(room, Seq::new(1)).await.unwrap(),
+            [event(2), event(3)]
+        );
+        log.checkpoint(
+            room,
+            Checkpoint {
+                seq: Seq::new(3),
+                body: vec![],
+            },
+        )
+        .await
+        .unwrap();
         assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), []);
-        assert!(matches!(log.events_since(room, Seq::new(2)).await, Err(LogError::Conflict { .. })));
-        assert!(matches!(log.create(room_secrets(), vec![]).await, Err(LogError::Unavailable(_))));
+        assert!(matches!(
+            log.events_since(room, Seq::new(2)).await,
+            Err(LogError::Conflict { .. })
+        ));
+        assert!(matches!(
+            log.create(room_secrets(), vec![]).await,
+            Err(LogError::Unavailable(_))
+        ));
     }
 
     #[tokio::test]
@@ -208,6 +288,10 @@ mod tests {
         log.create(room_secrets(), vec![event(1)]).await.unwrap();
         log.delete(room_secrets().room).await.unwrap();
         assert!(log.rooms().is_empty());
-        assert!(log.append(room_secrets().room, vec![event(2)], None).await.is_err());
+        assert!(
+            log.append(room_secrets().room, vec![event(2)], None)
+                .await
+                .is_err()
+        );
     }
 }

@@ -92,8 +92,14 @@ impl SqliteLog {
         let (jobs, job_receiver) = JobQueue::new(Arc::clone(&wake_chain));
         let histograms = CommitHistograms::default();
         let writer_health = Arc::clone(&health);
-        let writer =
-            SqliteWriter::new(data_dir, options, faults, writer_health, wake_chain, histograms.clone())?;
+        let writer = SqliteWriter::new(
+            data_dir,
+            options,
+            faults,
+            writer_health,
+            wake_chain,
+            histograms.clone(),
+        )?;
         let stats = writer.stats();
         let (running, ended) = sync_channel(0);
         let thread = thread::Builder::new()
@@ -103,7 +109,10 @@ impl SqliteLog {
                 let _running = running;
                 writer.run(job_receiver);
             })
-            .map_err(|error| DataDirError::Directory { path: directory.to_owned(), error })?;
+            .map_err(|error| DataDirError::Directory {
+                path: directory.to_owned(),
+                error,
+            })?;
         let ended = Mutex::new(ended);
         Ok(SqliteLog {
             jobs: Some(jobs),
@@ -121,7 +130,8 @@ impl SqliteLog {
     /// Limits the size of the file, to simulate a full disk.
     #[cfg(test)]
     async fn limit_pages(&self, pages: Option<u32>) -> Result<(), LogError> {
-        self.submit(move |reply| WriterJob::LimitPages(pages, reply)).await
+        self.submit(move |reply| WriterJob::LimitPages(pages, reply))
+            .await
     }
 
     /// Sends a job to the writer, see [`JobQueue::submit`].
@@ -142,7 +152,9 @@ impl Drop for SqliteLog {
     fn drop(&mut self) {
         // The writer ends when the last sender is dropped.
         self.jobs = None;
-        let Some(thread) = self.thread.take() else { return };
+        let Some(thread) = self.thread.take() else {
+            return;
+        };
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         match ended.recv_timeout(self.write_timeout) {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
@@ -158,7 +170,11 @@ impl Drop for SqliteLog {
 }
 
 impl EventLog for SqliteLog {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.submit(move |reply| WriterJob::Create(Box::new(secrets), events, reply))
     }
 
@@ -175,7 +191,11 @@ impl EventLog for SqliteLog {
         self.submit(move |reply| WriterJob::Append(room, events, finished, reply))
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.submit(move |reply| WriterJob::Checkpoint(room, checkpoint, reply))
     }
 
@@ -183,7 +203,11 @@ impl EventLog for SqliteLog {
         self.submit(move |reply| WriterJob::Load(room, reply))
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
         self.submit(move |reply| WriterJob::EventsSince(room, after, reply))
     }
 

@@ -22,12 +22,21 @@ fn all_none(parties: &[Option<PartyKey>; 2]) -> bool {
 
 /// Encodes the secrets of a room, apart from its id.
 pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
-    let stored = StoredSecrets { code: secrets.code, tokens: secrets.tokens, parties: secrets.parties };
+    let stored = StoredSecrets {
+        code: secrets.code,
+        tokens: secrets.tokens,
+        parties: secrets.parties,
+    };
     serde_json::to_vec(&stored).expect("secrets are strings")
 }
 
 /// Decodes the secrets of a room. `None` if they are not what was written.
 pub(crate) fn decode_secrets(room: RoomId, body: &[u8]) -> Option<RoomSecrets> {
     let stored: StoredSecrets = serde_json::from_slice(body).ok()?;
-    Some(RoomSecrets { room, code: stored.code, tokens: stored.tokens, parties: stored.parties })
+    Some(RoomSecrets {
+        room,
+        code: stored.code,
+        tokens: stored.tokens,
+        parties: stored.parties,
+    })
 }

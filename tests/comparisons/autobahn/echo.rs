@@ -22,7 +22,15 @@ async fn main() -> anyhow::Result<()> {
     };
     let log = Arc::new(MemoryLog::default());
     let never = std::future::pending();
-    noughts_server::run(listener, None, limits, log, ServerRng::from_seed(1), ServerClock::start(), never)
-        .await?;
+    noughts_server::run(
+        listener,
+        None,
+        limits,
+        log,
+        ServerRng::from_seed(1),
+        ServerClock::start(),
+        never,
+    )
+    .await?;
     Ok(())
 }

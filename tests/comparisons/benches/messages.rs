@@ -14,8 +14,14 @@ use serde_json::Value;
 /// First message of each kind, from the golden files `PREFIX-KIND.jsonl`.
 fn golden_messages(prefix: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol/golden");
-    let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.file_name().is_some_and(|name| name.to_str().unwrap().starts_with(prefix)));
+    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.retain(|path| {
+        path.file_name()
+            .is_some_and(|name| name.to_str().unwrap().starts_with(prefix))
+    });
     paths.sort();
     let first = |path: &PathBuf| {
         let text = fs::read_to_string(path).unwrap();
@@ -26,14 +32,22 @@ fn golden_messages(prefix: &str) -> Vec<(String, String)> {
     paths.iter().map(first).collect()
 }
 
-fn benchmark_group<'a>(criterion: &'a mut Criterion, name: &str, text: &str) -> BenchmarkGroup<'a, WallTime> {
+fn benchmark_group<'a>(
+    criterion: &'a mut Criterion,
+    name: &str,
+    text: &str,
+) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
-    group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
+    group
+        .throughput(Throughput::Bytes(text.len() as u64))
+        .sample_size(20);
     let value_tree: Value = serde_json::from_str(text).unwrap();
     group.bench_function("read as a tree", |bench| {
         bench.iter(|| serde_json::from_str::<Value>(black_box(text)).unwrap());
     });
-    group.bench_function("write from a tree", |bench| bench.iter(|| black_box(&value_tree).to_string()));
+    group.bench_function("write from a tree", |bench| {
+        bench.iter(|| black_box(&value_tree).to_string())
+    });
     group
 }
 
@@ -41,15 +55,23 @@ fn bench_messages(criterion: &mut Criterion) {
     for (name, text) in golden_messages("request-") {
         let request = Request::parse(&text).unwrap();
         let mut group = benchmark_group(criterion, &name, &text);
-        group.bench_function("read", |bench| bench.iter(|| Request::parse(black_box(&text)).unwrap()));
-        group.bench_function("write", |bench| bench.iter(|| black_box(&request).to_json()));
+        group.bench_function("read", |bench| {
+            bench.iter(|| Request::parse(black_box(&text)).unwrap())
+        });
+        group.bench_function("write", |bench| {
+            bench.iter(|| black_box(&request).to_json())
+        });
         group.finish();
     }
     for (name, text) in golden_messages("message-") {
         let message = Message::parse(&text).unwrap();
         let mut group = benchmark_group(criterion, &name, &text);
-        group.bench_function("read", |bench| bench.iter(|| Message::parse(black_box(&text)).unwrap()));
-        group.bench_function("write", |bench| bench.iter(|| black_box(&message).to_json()));
+        group.bench_function("read", |bench| {
+            bench.iter(|| Message::parse(black_box(&text)).unwrap())
+        });
+        group.bench_function("write", |bench| {
+            bench.iter(|| black_box(&message).to_json())
+        });
         group.finish();
     }
 }

@@ -56,7 +56,10 @@ fn playout_own(position: &Position, rng: &mut SmallRng) -> Status {
     playout(position, |count| random_below(count, rng))
 }
 
-fn playout_minimax<G: Game<S = BitboardPair, M = u64>>(rng: &mut SmallRng, moves: &mut Vec<u64>) -> u32 {
+fn playout_minimax<G: Game<S = BitboardPair, M = u64>>(
+    rng: &mut SmallRng,
+    moves: &mut Vec<u64>,
+) -> u32 {
     let (mut bits, mut plies) = (BitboardPair::default(), 0);
     loop {
         moves.clear();
@@ -84,17 +87,27 @@ where
 {
     let mut group = criterion.benchmark_group(format!("perft {rules} {depth}"));
     let count = perft(&mut empty_position(rules), depth);
-    assert_eq!(count, count_leaves::<G>(&mut BitboardPair::default(), depth, &mut Vec::new()));
+    assert_eq!(
+        count,
+        count_leaves::<G>(&mut BitboardPair::default(), depth, &mut Vec::new())
+    );
     assert_eq!(count, perft_naive(&B::default(), depth));
-    group.throughput(Throughput::Elements(count)).sample_size(20);
+    group
+        .throughput(Throughput::Elements(count))
+        .sample_size(20);
     let mut position = empty_position(rules);
-    group.bench_function("noughts", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
+    group.bench_function("noughts", |bench| {
+        bench.iter(|| perft(black_box(&mut position), depth))
+    });
     let mut moves = Vec::new();
     group.bench_function("minimax", |bench| {
-        bench.iter(|| count_leaves::<G>(black_box(&mut BitboardPair::default()), depth, &mut moves));
+        bench
+            .iter(|| count_leaves::<G>(black_box(&mut BitboardPair::default()), depth, &mut moves));
     });
     let board = B::default();
-    group.bench_function("board-game", |bench| bench.iter(|| perft_naive(black_box(&board), depth)));
+    group.bench_function("board-game", |bench| {
+        bench.iter(|| perft_naive(black_box(&board), depth))
+    });
     group.finish();
 }
 
@@ -107,24 +120,41 @@ where
     group.throughput(Throughput::Elements(1)).sample_size(20);
     let rng = || SmallRng::seed_from_u64(7);
     let (position, mut game_rng) = (empty_position(rules), rng());
-    group.bench_function("noughts", |bench| bench.iter(|| playout_own(&position, &mut game_rng)));
+    group.bench_function("noughts", |bench| {
+        bench.iter(|| playout_own(&position, &mut game_rng))
+    });
     let (mut moves, mut game_rng) = (Vec::new(), rng());
-    group.bench_function("minimax", |bench| bench.iter(|| playout_minimax::<G>(&mut game_rng, &mut moves)));
+    group.bench_function("minimax", |bench| {
+        bench.iter(|| playout_minimax::<G>(&mut game_rng, &mut moves))
+    });
     let mut game_rng = rng();
-    group.bench_function("board-game", |bench| bench.iter(|| playout_board_game::<B>(&mut game_rng)));
+    group.bench_function("board-game", |bench| {
+        bench.iter(|| playout_board_game::<B>(&mut game_rng))
+    });
     group.finish();
 }
 
 /// Boards that the other crates do not support.
 fn bench_own_only(criterion: &mut Criterion) {
-    for (rules, depth) in [("15x15:5", 3), ("3x3x3:3", 5), ("4x4x4:4", 4), ("3x3x3x3:3", 4)] {
+    for (rules, depth) in [
+        ("15x15:5", 3),
+        ("3x3x3:3", 5),
+        ("4x4x4:4", 4),
+        ("3x3x3x3:3", 4),
+    ] {
         let mut position = empty_position(rules);
         let mut group = criterion.benchmark_group(format!("alone {rules}"));
-        group.sample_size(20).throughput(Throughput::Elements(perft(&mut position, depth)));
-        group.bench_function("perft", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
+        group
+            .sample_size(20)
+            .throughput(Throughput::Elements(perft(&mut position, depth)));
+        group.bench_function("perft", |bench| {
+            bench.iter(|| perft(black_box(&mut position), depth))
+        });
         let mut game_rng = SmallRng::seed_from_u64(7);
         group.throughput(Throughput::Elements(1));
-        group.bench_function("games", |bench| bench.iter(|| playout_own(&position, &mut game_rng)));
+        group.bench_function("games", |bench| {
+            bench.iter(|| playout_own(&position, &mut game_rng))
+        });
         group.finish();
     }
 }

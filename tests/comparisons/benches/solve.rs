@@ -36,7 +36,13 @@ impl<G: minimax::Game> minimax::Evaluator for ZeroEvaluator<G> {
 
 fn solve(rules: &str, limits: SearchLimits) -> SearchResult {
     let position = Position::new(rules.parse().unwrap());
-    evaluate(&position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
+    evaluate(
+        &position,
+        limits,
+        &|| Duration::ZERO,
+        &AtomicBool::new(false),
+    )
+    .unwrap()
 }
 
 /// The whole game from the empty board.
@@ -47,7 +53,8 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     group.bench_function("noughts", |bench| bench.iter(solve_three_by_three));
     group.bench_function("minimax", |bench| {
         bench.iter(|| {
-            Negamax::new(ZeroEvaluator::<TicTacToe>::default(), 9).choose_move(&BitboardPair::default())
+            Negamax::new(ZeroEvaluator::<TicTacToe>::default(), 9)
+                .choose_move(&BitboardPair::default())
         });
     });
     group.bench_function("board-game", |bench| {
@@ -76,7 +83,11 @@ fn bench_own_only(criterion: &mut Criterion) {
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
         let score = solve(rules, SearchLimits::default()).score;
         assert!(
-            if wins { matches!(score, Evaluation::Win(_)) } else { score == Evaluation::Draw },
+            if wins {
+                matches!(score, Evaluation::Win(_))
+            } else {
+                score == Evaluation::Draw
+            },
             "{rules}: {score:?}"
         );
         group.bench_function("noughts", |bench| {

@@ -22,7 +22,9 @@ fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());
     let mut rng_state = pair;
     while position.ply() < stones {
-        rng_state = rng_state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        rng_state = rng_state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let (column, row) = (4 + (rng_state >> 33) % 7, 4 + (rng_state >> 48) % 7);
         let cell = Cell::new((row * 15 + column) as u16);
         // An occupied cell is drawn again.
@@ -34,21 +36,38 @@ fn opening(pair: u64, stones: usize) -> Position {
 }
 
 fn choose_own_move(position: &Position, nodes: u64, seed: u64) -> Cell {
-    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    best_move(position, Level::Perfect, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false))
-        .unwrap()
-        .best
+    let limits = SearchLimits {
+        nodes: Some(nodes),
+        ..SearchLimits::default()
+    };
+    best_move(
+        position,
+        Level::Perfect,
+        limits,
+        seed,
+        &|| Duration::ZERO,
+        &AtomicBool::new(false),
+    )
+    .unwrap()
+    .best
 }
 
 fn choose_peer_move(position: &Position, search: &mut Negamax<WindowEvaluator>) -> Cell {
-    let stones =
-        position.moves().iter().fold(GomokuStones::default(), |stones, cell| stones.with_stone(cell.index()));
+    let stones = position
+        .moves()
+        .iter()
+        .fold(GomokuStones::default(), |stones, cell| {
+            stones.with_stone(cell.index())
+        });
     Cell::new(search.choose_move(&stones).unwrap())
 }
 
 fn main() {
     // Arguments of cargo start with a dash.
-    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    let numbers: Vec<u64> = std::env::args()
+        .skip(1)
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
     let number = |index: usize, default: u64| numbers.get(index).copied().unwrap_or(default);
     let (games, depth, nodes) = (number(0, 20), number(1, 4), number(2, 20_000));
     let stones = number(3, 2) as usize;
@@ -70,11 +89,16 @@ fn main() {
             Status::Drawn | Status::Ongoing => (1, "drawn"),
         };
         points[result_index] += 1;
-        let moves: Vec<String> =
-            position.moves().iter().map(|&cell| position.rules().cell_text(cell)).collect();
+        let moves: Vec<String> = position
+            .moves()
+            .iter()
+            .map(|&cell| position.rules().cell_text(cell))
+            .collect();
         println!("{} {ended} as {own_seat}: {}", game + 1, moves.join(" "));
     }
     let [won, drawn, lost] = points;
-    println!("{RULES}: perfect with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");
+    println!(
+        "{RULES}: perfect with {nodes} positions a move against alpha-beta of {depth} plies (minimax):"
+    );
     println!("{games} games: {won} won, {drawn} drawn, {lost} lost");
 }

@@ -25,14 +25,20 @@ pub(crate) async fn serve(framing: Framing) -> anyhow::Result<()> {
     let (lobby_sender, mut lobby_receiver) = mpsc::channel(64);
     tokio::spawn(async move {
         while let Some(first) = lobby_receiver.recv().await {
-            let Some(second) = lobby_receiver.recv().await else { return };
+            let Some(second) = lobby_receiver.recv().await else {
+                return;
+            };
             tokio::spawn(log_errors(BaselineGame::new([first, second]).play()));
         }
     });
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        tokio::spawn(log_errors(handle_connection(stream, framing, lobby_sender.clone())));
+        tokio::spawn(log_errors(handle_connection(
+            stream,
+            framing,
+            lobby_sender.clone(),
+        )));
     }
 }
 
@@ -52,10 +58,19 @@ async fn handle_connection(
     while let Some(request) = socket.read().await? {
         let re = request.id;
         match request.kind {
-            BaselineRequestKind::Hello => socket.write(&format!(r#"{{"type":"welcome","re":{re}}}"#)).await?,
+            BaselineRequestKind::Hello => {
+                socket
+                    .write(&format!(r#"{{"type":"welcome","re":{re}}}"#))
+                    .await?
+            }
             BaselineRequestKind::Seek => {
-                socket.write(&format!(r#"{{"type":"done","re":{re}}}"#)).await?;
-                return lobby_sender.send(socket).await.context("no opponent was paired");
+                socket
+                    .write(&format!(r#"{{"type":"done","re":{re}}}"#))
+                    .await?;
+                return lobby_sender
+                    .send(socket)
+                    .await
+                    .context("no opponent was paired");
             }
             BaselineRequestKind::Move
             | BaselineRequestKind::Offer
@@ -98,8 +113,12 @@ impl BaselineSocket {
             Framing::Tcp => BaselineSocket::Tcp(stream, Vec::new()),
             Framing::WebSocket => {
                 // The default buffers of the library take twice the time.
-                let config = WebSocketConfig::default().read_buffer_size(4 * 1024).write_buffer_size(0);
-                BaselineSocket::WebSocket(Box::new(accept_async_with_config(stream, Some(config)).await?))
+                let config = WebSocketConfig::default()
+                    .read_buffer_size(4 * 1024)
+                    .write_buffer_size(0);
+                BaselineSocket::WebSocket(Box::new(
+                    accept_async_with_config(stream, Some(config)).await?,
+                ))
             }
         })
     }
@@ -150,8 +169,16 @@ impl BaselineSocket {
     }
 }
 
-const WINNING_LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const WINNING_LINES: [[usize; 3]; 8] = [
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+    [0, 3, 6],
+    [1, 4, 7],
+    [2, 5, 8],
+    [0, 4, 8],
+    [2, 4, 6],
+];
 
 struct BaselineGame {
     sockets: [BaselineSocket; 2],
@@ -194,7 +221,9 @@ impl BaselineGame {
                 request = first.read() => (0, request?),
                 request = second.read() => (1, request?),
             };
-            let Some(request) = request else { return Ok(()) };
+            let Some(request) = request else {
+                return Ok(());
+            };
             let events = match request.kind {
                 BaselineRequestKind::Move => self.apply_move(player, request)?,
                 BaselineRequestKind::Offer => {
@@ -208,12 +237,17 @@ impl BaselineGame {
                     self.next_event(player, request.id, &started)
                 }
                 BaselineRequestKind::Leave => {
-                    self.sockets[player].write(&format!(r#"{{"type":"done","re":{}}}"#, request.id)).await?;
+                    self.sockets[player]
+                        .write(&format!(r#"{{"type":"done","re":{}}}"#, request.id))
+                        .await?;
                     continue;
                 }
                 BaselineRequestKind::Hello | BaselineRequestKind::Seek => bail!("not in a game"),
             };
-            let text = format!(r#"{{"type":"events","room":"{}","events":[{events}]}}"#, self.room);
+            let text = format!(
+                r#"{{"type":"events","room":"{}","events":[{events}]}}"#,
+                self.room
+            );
             for socket in &mut self.sockets {
                 socket.write(&text).await?;
             }
@@ -223,16 +257,31 @@ impl BaselineGame {
     /// Checks and applies a move.
     fn apply_move(&mut self, player: usize, request: BaselineRequest) -> anyhow::Result<String> {
         let cell = request.cell.context("a move names a cell")?;
-        ensure!(request.seq == Some(self.seq), "a move for {:?}, at {}", request.seq, self.seq);
-        ensure!(!self.finished && player == (self.x_player + self.moves) % 2, "not this player's turn");
-        ensure!(self.board.get(cell) == Some(&None), "cell {cell} is not free");
+        ensure!(
+            request.seq == Some(self.seq),
+            "a move for {:?}, at {}",
+            request.seq,
+            self.seq
+        );
+        ensure!(
+            !self.finished && player == (self.x_player + self.moves) % 2,
+            "not this player's turn"
+        );
+        ensure!(
+            self.board.get(cell) == Some(&None),
+            "cell {cell} is not free"
+        );
         self.board[cell] = Some(player);
         let seat = ["X", "O"][self.moves % 2];
         self.moves += 1;
-        let moved =
-            self.next_event(player, request.id, &format!(r#""type":"moved","seat":"{seat}","cell":{cell}"#));
-        let winning_line =
-            WINNING_LINES.iter().find(|line| line.iter().all(|cell| self.board[*cell] == Some(player)));
+        let moved = self.next_event(
+            player,
+            request.id,
+            &format!(r#""type":"moved","seat":"{seat}","cell":{cell}"#),
+        );
+        let winning_line = WINNING_LINES
+            .iter()
+            .find(|line| line.iter().all(|cell| self.board[*cell] == Some(player)));
         self.finished = winning_line.is_some() || self.moves == 9;
         if !self.finished {
             return Ok(moved);
@@ -243,8 +292,11 @@ impl BaselineGame {
             }
             None => r#""reason":"full""#.to_owned(),
         };
-        let ended =
-            self.next_event(player, request.id, &format!(r#""type":"ended","outcome":{{{outcome}}}"#));
+        let ended = self.next_event(
+            player,
+            request.id,
+            &format!(r#""type":"ended","outcome":{{{outcome}}}"#),
+        );
         Ok(format!("{moved},{ended}"))
     }
 
@@ -253,6 +305,8 @@ impl BaselineGame {
         self.seq += 1;
         let seat = ["X", "O"][player ^ self.x_player];
         let (seq, at) = (self.seq, 1_795_256_233_999_u64);
-        format!(r#"{{"seq":{seq},"at":{at},"by":{{"seat":"{seat}","id":{id}}},"event":{{{event}}}}}"#)
+        format!(
+            r#"{{"seq":{seq},"at":{at},"by":{{"seat":"{seat}","id":{id}}},"event":{{{event}}}}}"#
+        )
     }
 }

@@ -75,7 +75,14 @@ impl ClusterLoad {
     /// Load of the smoke test.
     pub(crate) fn small() -> ClusterLoad {
         let locations = vec![PlayerLocations::BothRemote];
-        ClusterLoad { pairs: 3, rate: 200.0, shards: 64, idle: 3, locations, program: None }
+        ClusterLoad {
+            pairs: 3,
+            rate: 200.0,
+            shards: 64,
+            idle: 3,
+            locations,
+            program: None,
+        }
     }
 
     fn program(&self) -> PathBuf {
@@ -95,26 +102,38 @@ impl ClusterLoad {
         if skips_nats() {
             return Ok(());
         }
-        let all = [PlayerLocations::Local, PlayerLocations::OneRemote, PlayerLocations::BothRemote];
-        let is_selected =
-            |locations: &PlayerLocations| self.locations.is_empty() || self.locations.contains(locations);
+        let all = [
+            PlayerLocations::Local,
+            PlayerLocations::OneRemote,
+            PlayerLocations::BothRemote,
+        ];
+        let is_selected = |locations: &PlayerLocations| {
+            self.locations.is_empty() || self.locations.contains(locations)
+        };
         let mut report = ClusterReport::default();
         for _ in 0..rounds {
             for locations in all.into_iter().filter(is_selected) {
-                report.add(locations, cluster_run::run(self, locations, recorded_games, window).await?);
+                report.add(
+                    locations,
+                    cluster_run::run(self, locations, recorded_games, window).await?,
+                );
             }
         }
-        println!("{} pairs, {} moves/s, {} shards", self.pairs, self.rate, self.shards);
+        println!(
+            "{} pairs, {} moves/s, {} shards",
+            self.pairs, self.rate, self.shards
+        );
         println!("{report}");
         let pair_bytes = |locations| report.median(ClusterMetric::BytesPerPair, locations);
-        for locations in all
-            .into_iter()
-            .filter(is_selected)
-            .filter(|locations| is_selected(&PlayerLocations::Local) && locations.remote_players() > 0)
-        {
+        for locations in all.into_iter().filter(is_selected).filter(|locations| {
+            is_selected(&PlayerLocations::Local) && locations.remote_players() > 0
+        }) {
             let bytes = (pair_bytes(locations) - pair_bytes(PlayerLocations::Local))
                 / locations.remote_players() as f64;
-            println!("{}: {bytes:.0} bytes more for each remote member", locations.name());
+            println!(
+                "{}: {bytes:.0} bytes more for each remote member",
+                locations.name()
+            );
         }
         for locations in all.into_iter().filter(is_selected) {
             let moves = report.median(ClusterMetric::MovesPerSecond, locations);

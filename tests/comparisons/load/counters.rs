@@ -44,8 +44,8 @@ impl LoadCounters {
     pub(crate) fn record_move(&self, due: Instant, received_at: Instant) -> bool {
         if self.phase.get() == WindowPhase::Measured {
             self.moves.set(self.moves.get() + 1);
-            let latency_ns =
-                u64::try_from(received_at.saturating_duration_since(due).as_nanos()).unwrap_or(u64::MAX);
+            let latency_ns = u64::try_from(received_at.saturating_duration_since(due).as_nanos())
+                .unwrap_or(u64::MAX);
             self.latency.borrow_mut().saturating_record(latency_ns);
         }
         self.is_running()
@@ -89,8 +89,11 @@ impl LoadCounters {
         window: MeasureWindow,
     ) -> anyhow::Result<WindowUsage> {
         sleep(window.warm_up).await;
-        let (before, generator_before, began) =
-            (CpuTime::for_pid(server.pid())?, CpuTime::for_pid(std::process::id())?, Instant::now());
+        let (before, generator_before, began) = (
+            CpuTime::for_pid(server.pid())?,
+            CpuTime::for_pid(std::process::id())?,
+            Instant::now(),
+        );
         self.start_window();
         sleep(window.measured_time).await;
         while self.games.get() < window.min_games {
@@ -115,8 +118,14 @@ impl LoadCounters {
             (Metric::CpuPerMove, micros(usage.server.total()) / moves),
             (Metric::UserPerMove, micros(usage.server.user) / moves),
             (Metric::SystemPerMove, micros(usage.server.system) / moves),
-            (Metric::MovesPerSecond, self.moves.get() as f64 / usage.wall.as_secs_f64()),
-            (Metric::GamesPerSecond, self.games.get() as f64 / usage.wall.as_secs_f64()),
+            (
+                Metric::MovesPerSecond,
+                self.moves.get() as f64 / usage.wall.as_secs_f64(),
+            ),
+            (
+                Metric::GamesPerSecond,
+                self.games.get() as f64 / usage.wall.as_secs_f64(),
+            ),
             (Metric::P50, p50),
             (Metric::P99, p99),
             (Metric::P999, p999),

@@ -81,7 +81,11 @@ enum LoadCommand {
 impl LoadCli {
     fn measure_window(&self) -> MeasureWindow {
         let seconds = Duration::from_secs_f64;
-        MeasureWindow { warm_up: seconds(self.warm_up), measured_time: seconds(self.window), min_games: 0 }
+        MeasureWindow {
+            warm_up: seconds(self.warm_up),
+            measured_time: seconds(self.window),
+            min_games: 0,
+        }
     }
 }
 
@@ -95,7 +99,9 @@ fn main() -> anyhow::Result<()> {
         _ if is_selected_by(&arguments) => LoadCli::parse_from(["load"]),
         _ => return Ok(()),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     match cli.command {
         Some(LoadCommand::Baseline { framing }) => runtime.block_on(baseline::serve(framing)),
         Some(LoadCommand::Cluster(ref load)) => {
@@ -109,7 +115,10 @@ fn main() -> anyhow::Result<()> {
 
 /// Returns whether the arguments of `cargo test` select this target.
 fn is_selected_by(arguments: &[String]) -> bool {
-    let mut names = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
+    let mut names = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+        .peekable();
     let is_list = arguments.iter().any(|argument| argument == "--list");
     !is_list && (names.peek().is_none() || names.any(|name| "load".contains(name.as_str())))
 }
@@ -120,7 +129,10 @@ const FULL_SCENARIOS: [Scenario; 9] = [
     Scenario::Saturated { pairs: 50 },
     Scenario::Saturated { pairs: 500 },
     Scenario::Saturated { pairs: 2_000 },
-    Scenario::Paced { pairs: 500, rate: 2_000.0 },
+    Scenario::Paced {
+        pairs: 500,
+        rate: 2_000.0,
+    },
     Scenario::Churn { lanes: 8 },
     Scenario::Matchmaking { repetitions: 300 },
     Scenario::Idle { connections: 2_000 },
@@ -132,15 +144,24 @@ const SCALE_SCENARIOS: [Scenario; 6] = [
     Scenario::Idle { connections: 9_000 },
     Scenario::Saturated { pairs: 10 },
     Scenario::Saturated { pairs: 2_000 },
-    Scenario::Paced { pairs: 10, rate: 8_000.0 },
-    Scenario::Paced { pairs: 2_000, rate: 8_000.0 },
+    Scenario::Paced {
+        pairs: 10,
+        rate: 8_000.0,
+    },
+    Scenario::Paced {
+        pairs: 2_000,
+        rate: 8_000.0,
+    },
     Scenario::Soak { games: 100_000 },
 ];
 
 /// Scenarios of the smoke test.
 const SMOKE_SCENARIOS: [Scenario; 7] = [
     Scenario::Saturated { pairs: 3 },
-    Scenario::Paced { pairs: 3, rate: 200.0 },
+    Scenario::Paced {
+        pairs: 3,
+        rate: 200.0,
+    },
     Scenario::Churn { lanes: 2 },
     Scenario::Matchmaking { repetitions: 3 },
     Scenario::Idle { connections: 5 },
@@ -156,7 +177,11 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
         eprintln!("only one core: the server shares it with the generator");
     }
     let (scenarios, rounds, window) = if cli.bench {
-        let scenarios = if cli.scale { &SCALE_SCENARIOS[..] } else { &FULL_SCENARIOS[..] };
+        let scenarios = if cli.scale {
+            &SCALE_SCENARIOS[..]
+        } else {
+            &FULL_SCENARIOS[..]
+        };
         (scenarios, cli.rounds, cli.measure_window())
     } else {
         (
@@ -169,9 +194,15 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
             },
         )
     };
-    let is_selected =
-        |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
-    let programs = ServerPrograms { node_folder: cli.node_folder, other_build: cli.other_build };
+    let is_selected = |scenario: &&Scenario| {
+        cli.only
+            .as_ref()
+            .is_none_or(|only| scenario.to_string().contains(only))
+    };
+    let programs = ServerPrograms {
+        node_folder: cli.node_folder,
+        other_build: cli.other_build,
+    };
     let mut targets = LoadTarget::BUILT_IN.to_vec();
     if programs.other_build.is_some() {
         targets.extend(LoadTarget::OTHER_BUILD);
@@ -187,7 +218,9 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
                 if cli.bench {
                     eprintln!("round {round}: {scenario}, {}", target.name());
                 }
-                let measurements = scenario.run(target, &programs, &recorded_games, window).await?;
+                let measurements = scenario
+                    .run(target, &programs, &recorded_games, window)
+                    .await?;
                 report.add(*scenario, target, measurements);
             }
         }
@@ -200,7 +233,9 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     if !cli.bench {
         check_counts(&report)?;
         report::check_growth()?;
-        ClusterLoad::small().measure(&recorded_games, 1, window).await?;
+        ClusterLoad::small()
+            .measure(&recorded_games, 1, window)
+            .await?;
     }
     Ok(())
 }

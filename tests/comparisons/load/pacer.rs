@@ -24,7 +24,9 @@ type WaitingTicks = BTreeMap<(Instant, usize), oneshot::Sender<()>>;
 impl Pacer {
     /// Starts a pacer that runs until [`Pacer::stop`].
     pub(crate) fn start() -> Pacer {
-        Pacer { waiting_ticks: Rc::new(RefCell::new(Some(WaitingTicks::new()))) }
+        Pacer {
+            waiting_ticks: Rc::new(RefCell::new(Some(WaitingTicks::new()))),
+        }
     }
 
     /// Wakes tasks at their times until it is stopped.
@@ -41,8 +43,13 @@ impl Pacer {
 
     fn wake(&self, now: Instant) -> bool {
         let mut waiting_ticks = self.waiting_ticks.borrow_mut();
-        let Some(waiting_ticks) = waiting_ticks.as_mut() else { return false };
-        while let Some(earliest) = waiting_ticks.first_entry().filter(|entry| entry.key().0 <= now) {
+        let Some(waiting_ticks) = waiting_ticks.as_mut() else {
+            return false;
+        };
+        while let Some(earliest) = waiting_ticks
+            .first_entry()
+            .filter(|entry| entry.key().0 <= now)
+        {
             // The waiting task may have ended with its run.
             let (Ok(()) | Err(())) = earliest.remove().send(());
         }
@@ -53,7 +60,12 @@ impl Pacer {
     pub(crate) fn schedule(&self, index: usize, count: usize, rate: f64, start: Instant) -> Tick {
         let interval = Duration::from_secs_f64(count as f64 / rate);
         let due = start + interval.mul_f64(index as f64 / count as f64);
-        Tick { pacer: self.clone(), index, interval, due }
+        Tick {
+            pacer: self.clone(),
+            index,
+            interval,
+            due,
+        }
     }
 }
 

@@ -38,16 +38,27 @@ pub(crate) struct PlayerPair {
 
 impl PlayerPair {
     /// Connects two players and has them paired.
-    pub(crate) async fn connect(endpoint: GameEndpoint, gate: &PairingGate) -> anyhow::Result<PlayerPair> {
+    pub(crate) async fn connect(
+        endpoint: GameEndpoint,
+        gate: &PairingGate,
+    ) -> anyhow::Result<PlayerPair> {
         let mut pairs = gate.0.lock().await;
         *pairs += 1;
-        let slot = |index| PairSlot { pair: *pairs, index };
-        let mut players =
-            [LoadPlayer::seek(endpoint, slot(0)).await?, LoadPlayer::seek(endpoint, slot(1)).await?];
+        let slot = |index| PairSlot {
+            pair: *pairs,
+            index,
+        };
+        let mut players = [
+            LoadPlayer::seek(endpoint, slot(0)).await?,
+            LoadPlayer::seek(endpoint, slot(1)).await?,
+        ];
         let [first, second] = &mut players;
         let (first, second) = (first.wait_for_game().await?, second.wait_for_game().await?);
         ensure!(first != second, "both players have the same seat");
-        Ok(PlayerPair { players, x_player: if first { 0 } else { 1 } })
+        Ok(PlayerPair {
+            players,
+            x_player: if first { 0 } else { 1 },
+        })
     }
 
     /// Connects two players by an invitation: to the server that opens the room, and to another one. With a third server,
@@ -63,7 +74,10 @@ impl PlayerPair {
         if let Some(third) = third {
             first = first.resume_at(third).await?;
         }
-        Ok(PlayerPair { players: [first, second], x_player: 0 })
+        Ok(PlayerPair {
+            players: [first, second],
+            x_player: 0,
+        })
     }
 
     /// Plays a game. `on_move` gets the due time and the receipt time of each move, and returns whether to
@@ -81,7 +95,10 @@ impl PlayerPair {
             let seq = self.players[1 - mover].receive_move(cell).await?;
             let keep_going = on_move(due, Instant::now());
             let mover_seq = self.players[mover].receive_move(cell).await?;
-            ensure!(mover_seq == seq, "the players received the events {mover_seq} and {seq}");
+            ensure!(
+                mover_seq == seq,
+                "the players received the events {mover_seq} and {seq}"
+            );
             if !keep_going {
                 return Ok(false);
             }

@@ -64,9 +64,9 @@ impl LoadPlayer {
             PlayerProtocol::Colyseus => LoadPlayer::Colyseus(
                 colyseus::ColyseusPlayer::join(endpoint.address, "game", slot.index).await?,
             ),
-            PlayerProtocol::Boardgame => {
-                LoadPlayer::Boardgame(boardgame::BoardgamePlayer::join(endpoint.address, slot).await?)
-            }
+            PlayerProtocol::Boardgame => LoadPlayer::Boardgame(
+                boardgame::BoardgamePlayer::join(endpoint.address, slot).await?,
+            ),
         })
     }
 
@@ -76,9 +76,9 @@ impl LoadPlayer {
             PlayerProtocol::Noughts(framing) => {
                 LoadPlayer::Noughts(noughts::NoughtsPlayer::open(endpoint, framing).await?)
             }
-            PlayerProtocol::Colyseus => {
-                LoadPlayer::Colyseus(colyseus::ColyseusPlayer::join(endpoint.address, "idle", 0).await?)
-            }
+            PlayerProtocol::Colyseus => LoadPlayer::Colyseus(
+                colyseus::ColyseusPlayer::join(endpoint.address, "idle", 0).await?,
+            ),
             PlayerProtocol::Boardgame => {
                 LoadPlayer::Boardgame(boardgame::BoardgamePlayer::open(endpoint.address).await?)
             }
@@ -93,21 +93,27 @@ impl LoadPlayer {
 
     /// Connects and takes the free seat of a room of the product.
     pub(crate) async fn join(endpoint: GameEndpoint, code: &str) -> anyhow::Result<LoadPlayer> {
-        Ok(LoadPlayer::Noughts(noughts::NoughtsPlayer::join(endpoint, code).await?))
+        Ok(LoadPlayer::Noughts(
+            noughts::NoughtsPlayer::join(endpoint, code).await?,
+        ))
     }
 
     /// Waits until the opponent has joined.
     pub(crate) async fn wait_for_start(&mut self) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.wait_for_start().await,
-            LoadPlayer::Colyseus(_) | LoadPlayer::Boardgame(_) => bail!("this server has no invitations"),
+            LoadPlayer::Colyseus(_) | LoadPlayer::Boardgame(_) => {
+                bail!("this server has no invitations")
+            }
         }
     }
 
     /// Resumes the seat on another node of the product.
     pub(crate) async fn resume_at(self, endpoint: GameEndpoint) -> anyhow::Result<LoadPlayer> {
         match self {
-            LoadPlayer::Noughts(player) => Ok(LoadPlayer::Noughts(player.resume_at(endpoint).await?)),
+            LoadPlayer::Noughts(player) => {
+                Ok(LoadPlayer::Noughts(player.resume_at(endpoint).await?))
+            }
             LoadPlayer::Colyseus(_) | LoadPlayer::Boardgame(_) => bail!("this server has no nodes"),
         }
     }

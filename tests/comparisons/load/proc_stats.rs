@@ -18,15 +18,24 @@ pub(crate) struct CpuTime {
 impl CpuTime {
     /// Usage of a process with all its threads.
     pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server has ended")?;
+        let stat =
+            fs::read_to_string(format!("/proc/{pid}/stat")).context("the server has ended")?;
         // The name in brackets may contain anything; the fields after it are numbers.
         let (_, fields) = stat.rsplit_once(") ").context("a line of /proc/PID/stat")?;
         let mut fields = fields.split(' ').skip(11);
-        let mut ticks = || -> anyhow::Result<Duration> {
-            let ticks: u64 = fields.next().context("a field of /proc/PID/stat")?.parse()?;
-            Ok(Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second())?)
-        };
-        Ok(CpuTime { user: ticks()?, system: ticks()? })
+        let mut ticks =
+            || -> anyhow::Result<Duration> {
+                let ticks: u64 = fields
+                    .next()
+                    .context("a field of /proc/PID/stat")?
+                    .parse()?;
+                Ok(Duration::from_secs(ticks)
+                    / u32::try_from(rustix::param::clock_ticks_per_second())?)
+            };
+        Ok(CpuTime {
+            user: ticks()?,
+            system: ticks()?,
+        })
     }
 
     /// Difference to an earlier value.
@@ -47,21 +56,31 @@ impl Add for CpuTime {
     type Output = CpuTime;
 
     fn add(self, other: CpuTime) -> CpuTime {
-        CpuTime { user: self.user + other.user, system: self.system + other.system }
+        CpuTime {
+            user: self.user + other.user,
+            system: self.system + other.system,
+        }
     }
 }
 
 /// Bytes that a process has written to disks.
 pub(crate) fn written_bytes(pid: u32) -> anyhow::Result<u64> {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).context("the server has ended")?;
-    let line = io.lines().find_map(|line| line.strip_prefix("write_bytes: ")).context("write_bytes")?;
+    let line = io
+        .lines()
+        .find_map(|line| line.strip_prefix("write_bytes: "))
+        .context("write_bytes")?;
     Ok(line.parse()?)
 }
 
 /// Anonymous memory of a process in bytes.
 pub(crate) fn anonymous_memory_bytes(pid: u32) -> anyhow::Result<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server has ended")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("RssAnon")?;
+    let status =
+        fs::read_to_string(format!("/proc/{pid}/status")).context("the server has ended")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))
+        .context("RssAnon")?;
     let kib: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kib * 1024)
 }

@@ -21,7 +21,9 @@ impl RecordedGames {
     /// Generates random games.
     pub(crate) fn new(rules: Rules, seed: u64) -> RecordedGames {
         let mut rng = SeededRng::new(seed);
-        let games = (0..GAME_COUNT).map(|_| RecordedGame::random(rules, &mut rng)).collect();
+        let games = (0..GAME_COUNT)
+            .map(|_| RecordedGame::random(rules, &mut rng))
+            .collect();
         RecordedGames { rules, games }
     }
 

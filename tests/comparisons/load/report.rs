@@ -108,30 +108,42 @@ type Samples = BTreeMap<(Metric, LoadTarget), Vec<f64>>;
 impl LoadReport {
     /// Adds the measurements of one run.
     pub(crate) fn add(&mut self, scenario: Scenario, target: LoadTarget, measure: Measurements) {
-        let at =
-            self.samples_by_scenario.iter().position(|(known, _)| *known == scenario).unwrap_or_else(|| {
+        let at = self
+            .samples_by_scenario
+            .iter()
+            .position(|(known, _)| *known == scenario)
+            .unwrap_or_else(|| {
                 self.samples_by_scenario.push((scenario, Samples::new()));
                 self.samples_by_scenario.len() - 1
             });
         for (metric, value) in measure {
-            self.samples_by_scenario[at].1.entry((metric, target)).or_default().push(value);
+            self.samples_by_scenario[at]
+                .1
+                .entry((metric, target))
+                .or_default()
+                .push(value);
         }
     }
 
     /// Rows for programs.
     pub(crate) fn rows(&self) -> Vec<ReportRow> {
-        let rows = self.samples_by_scenario.iter().flat_map(|(scenario, samples)| {
-            samples.iter().map(move |((metric, target), runs)| ReportRow {
-                scenario: scenario.to_string(),
-                target: target.name(),
-                metric: *metric,
-                runs: runs.clone(),
-                median: median(runs.clone()),
-                ratio_to_baseline: samples
-                    .get(&(*metric, LoadTarget::Baseline))
-                    .and_then(|baseline| ratio(*metric, runs, baseline)),
-            })
-        });
+        let rows = self
+            .samples_by_scenario
+            .iter()
+            .flat_map(|(scenario, samples)| {
+                samples
+                    .iter()
+                    .map(move |((metric, target), runs)| ReportRow {
+                        scenario: scenario.to_string(),
+                        target: target.name(),
+                        metric: *metric,
+                        runs: runs.clone(),
+                        median: median(runs.clone()),
+                        ratio_to_baseline: samples
+                            .get(&(*metric, LoadTarget::Baseline))
+                            .and_then(|baseline| ratio(*metric, runs, baseline)),
+                    })
+            });
         rows.collect()
     }
 
@@ -142,12 +154,18 @@ impl LoadReport {
             let mut targets: Vec<_> = samples.keys().map(|(_, target)| *target).collect();
             targets.sort_unstable();
             targets.dedup();
-            push_row(&mut text, &scenario.to_string(), targets.iter().map(|target| target.name().to_owned()));
+            push_row(
+                &mut text,
+                &scenario.to_string(),
+                targets.iter().map(|target| target.name().to_owned()),
+            );
             let mut metrics: Vec<_> = samples.keys().map(|(metric, _)| *metric).collect();
             metrics.dedup();
             for metric in metrics {
                 let cell = |target: &LoadTarget| {
-                    let Some(runs) = samples.get(&(metric, *target)) else { return String::new() };
+                    let Some(runs) = samples.get(&(metric, *target)) else {
+                        return String::new();
+                    };
                     let baseline = samples.get(&(metric, LoadTarget::Baseline));
                     let ratio = baseline.and_then(|baseline| ratio(metric, runs, baseline));
                     let ratio = ratio.map_or(String::new(), |ratio| format!(" {ratio:.2}x"));
@@ -182,7 +200,10 @@ impl LoadReport {
                 None => by_rate.push((play_rate, BTreeMap::from([(pairs, samples)]))),
             }
         }
-        by_rate.iter().filter_map(|(play_rate, by_pairs)| play_rate.growth(by_pairs)).collect()
+        by_rate
+            .iter()
+            .filter_map(|(play_rate, by_pairs)| play_rate.growth(by_pairs))
+            .collect()
     }
 }
 
@@ -207,7 +228,9 @@ impl fmt::Display for PlayRate {
 impl PlayRate {
     /// Returns whether a server kept the rate.
     fn is_sustained(self, samples: &Samples, target: LoadTarget) -> bool {
-        let PlayRate::Fixed(rate) = self else { return true };
+        let PlayRate::Fixed(rate) = self else {
+            return true;
+        };
         let moves = samples.get(&(Metric::MovesPerSecond, target));
         moves.is_some_and(|moves| median(moves.clone()) >= 0.95 * rate)
     }
@@ -222,22 +245,35 @@ impl PlayRate {
         let cost = Metric::CpuPerMove;
         // One ratio for each round.
         let growth_ratios = |target: LoadTarget| -> Option<Vec<f64>> {
-            let (few_cost, many_cost) =
-                (fewest_samples.get(&(cost, target))?, most_samples.get(&(cost, target))?);
-            let sustained =
-                self.is_sustained(fewest_samples, target) && self.is_sustained(most_samples, target);
+            let (few_cost, many_cost) = (
+                fewest_samples.get(&(cost, target))?,
+                most_samples.get(&(cost, target))?,
+            );
+            let sustained = self.is_sustained(fewest_samples, target)
+                && self.is_sustained(most_samples, target);
             let measured = few_cost.iter().all(|cost| *cost > 0.0);
-            (sustained && measured)
-                .then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
+            (sustained && measured).then(|| {
+                many_cost
+                    .iter()
+                    .zip(few_cost)
+                    .map(|(many, few)| many / few)
+                    .collect()
+            })
         };
         let baseline = growth_ratios(LoadTarget::Baseline);
-        let targets = fewest_samples.keys().filter(|(metric, _)| *metric == cost).map(|(_, target)| *target);
+        let targets = fewest_samples
+            .keys()
+            .filter(|(metric, _)| *metric == cost)
+            .map(|(_, target)| *target);
         let parts = targets.map(|target| {
-            let Some(growth_ratios) = growth_ratios(target) else { return format!("{} ?", target.name()) };
+            let Some(growth_ratios) = growth_ratios(target) else {
+                return format!("{} ?", target.name());
+            };
             let relative = baseline.as_ref().filter(|_| target != LoadTarget::Baseline);
             let relative = relative.and_then(|baseline| ratio(cost, &growth_ratios, baseline));
-            let relative =
-                relative.map_or(String::new(), |relative| format!(", {relative:.2} of the relay's"));
+            let relative = relative.map_or(String::new(), |relative| {
+                format!(", {relative:.2} of the relay's")
+            });
             format!("{} {:.2}x{relative}", target.name(), median(growth_ratios))
         });
         let parts: Vec<_> = parts.collect();
@@ -251,11 +287,16 @@ impl PlayRate {
 /// Note on a scenario whose values do not measure the server alone.
 fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
     // At a fixed rate the generator is always busy.
-    let Scenario::Paced { rate, .. } = scenario else { return generator_bottleneck(samples) };
-    let targets =
-        samples.keys().filter(|(metric, _)| *metric == Metric::MovesPerSecond).map(|(_, target)| *target);
-    let late =
-        targets.filter(|target| !PlayRate::Fixed(rate).is_sustained(samples, *target)).map(LoadTarget::name);
+    let Scenario::Paced { rate, .. } = scenario else {
+        return generator_bottleneck(samples);
+    };
+    let targets = samples
+        .keys()
+        .filter(|(metric, _)| *metric == Metric::MovesPerSecond)
+        .map(|(_, target)| *target);
+    let late = targets
+        .filter(|target| !PlayRate::Fixed(rate).is_sustained(samples, *target))
+        .map(LoadTarget::name);
     let names: Vec<_> = late.collect();
     (!names.is_empty()).then(|| format!("The rate was not kept by: {}.", names.join(", ")))
 }
@@ -269,7 +310,10 @@ fn generator_bottleneck(samples: &Samples) -> Option<String> {
     };
     let names: Vec<_> = samples.iter().filter_map(limited_by_generator).collect();
     (!names.is_empty()).then(|| {
-        format!("The generator is the bottleneck for: {}. Its rates are the generator's.", names.join(", "))
+        format!(
+            "The generator is the bottleneck for: {}. Its rates are the generator's.",
+            names.join(", ")
+        )
     })
 }
 
@@ -318,11 +362,37 @@ pub(crate) fn check_growth() -> anyhow::Result<()> {
     let mut report = LoadReport::default();
     let run = |cost, moves| vec![(Metric::CpuPerMove, cost), (Metric::MovesPerSecond, moves)];
     for (scenario, baseline, memory, moves) in [
-        (Scenario::Saturated { pairs: 10 }, [2.0, 4.0, 8.0], [4.0; 3], 1.0),
+        (
+            Scenario::Saturated { pairs: 10 },
+            [2.0, 4.0, 8.0],
+            [4.0; 3],
+            1.0,
+        ),
         (Scenario::Saturated { pairs: 50 }, [9.0; 3], [1.0; 3], 1.0),
-        (Scenario::Saturated { pairs: 200 }, [4.0, 8.0, 8.0], [6.0, 12.0, 4.0], 1.0),
-        (Scenario::Paced { pairs: 10, rate: 100.0 }, [5.0; 3], [8.0; 3], 100.0),
-        (Scenario::Paced { pairs: 200, rate: 100.0 }, [5.0; 3], [10.0; 3], 99.0),
+        (
+            Scenario::Saturated { pairs: 200 },
+            [4.0, 8.0, 8.0],
+            [6.0, 12.0, 4.0],
+            1.0,
+        ),
+        (
+            Scenario::Paced {
+                pairs: 10,
+                rate: 100.0,
+            },
+            [5.0; 3],
+            [8.0; 3],
+            100.0,
+        ),
+        (
+            Scenario::Paced {
+                pairs: 200,
+                rate: 100.0,
+            },
+            [5.0; 3],
+            [10.0; 3],
+            99.0,
+        ),
     ] {
         for (baseline, memory) in baseline.into_iter().zip(memory) {
             report.add(scenario, LoadTarget::Baseline, run(baseline, 0.9 * moves));
@@ -336,7 +406,10 @@ pub(crate) fn check_growth() -> anyhow::Result<()> {
                   Server cpu a move with 200 pairs, against 10, at 100 moves a second: relay ?; memory 1.25x; process ?.\n";
     ensure!(table.ends_with(growth), "unexpected growth in\n{table}");
     ensure!(
-        table.matches("The rate was not kept by: relay, process.").count() == 2,
+        table
+            .matches("The rate was not kept by: relay, process.")
+            .count()
+            == 2,
         "unexpected late servers in\n{table}"
     );
     Ok(())

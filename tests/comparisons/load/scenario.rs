@@ -42,10 +42,14 @@ impl std::fmt::Display for Scenario {
         match self {
             Scenario::Saturated { pairs } => write!(f, "{pairs} pairs, as fast as answered"),
             Scenario::Paced { pairs, rate } => write!(f, "{pairs} pairs, {rate} moves/s"),
-            Scenario::Churn { lanes } => write!(f, "connect, match, play, leave; {lanes} at a time"),
+            Scenario::Churn { lanes } => {
+                write!(f, "connect, match, play, leave; {lanes} at a time")
+            }
             Scenario::Idle { connections } => write!(f, "{connections} idle connections"),
             Scenario::Rooms { rooms } => write!(f, "{rooms} idle rooms"),
-            Scenario::Matchmaking { repetitions: times } => write!(f, "connect until matched, {times} times"),
+            Scenario::Matchmaking { repetitions: times } => {
+                write!(f, "connect until matched, {times} times")
+            }
             Scenario::Soak { games } => write!(f, "soak of {games} games"),
         }
     }
@@ -76,7 +80,9 @@ impl Scenario {
             | Scenario::Rooms { .. }
             | Scenario::Matchmaking { .. } => Duration::from_secs(60),
             // Far longer than a game takes from connecting to leaving.
-            Scenario::Soak { games } => Duration::from_secs(60) + Duration::from_millis(20) * games as u32,
+            Scenario::Soak { games } => {
+                Duration::from_secs(60) + Duration::from_millis(20) * games as u32
+            }
         }
     }
 
@@ -106,13 +112,23 @@ impl Scenario {
                 Scenario::Churn { lanes } => {
                     run_churn(&server, endpoint, recorded_games, window, lanes).await
                 }
-                Scenario::Idle { connections } => run_idle(&server, endpoint, window, connections).await,
+                Scenario::Idle { connections } => {
+                    run_idle(&server, endpoint, window, connections).await
+                }
                 Scenario::Rooms { rooms } => run_idle_rooms(&server, endpoint, window, rooms).await,
-                Scenario::Matchmaking { repetitions: times } => run_matchmaking(endpoint, times).await,
-                Scenario::Soak { games } => run_soak(&server, endpoint, recorded_games, window, games).await,
+                Scenario::Matchmaking { repetitions: times } => {
+                    run_matchmaking(endpoint, times).await
+                }
+                Scenario::Soak { games } => {
+                    run_soak(&server, endpoint, recorded_games, window, games).await
+                }
             }
         };
-        let result = timeout(window.warm_up + window.measured_time + self.time_limit(), load).await;
+        let result = timeout(
+            window.warm_up + window.measured_time + self.time_limit(),
+            load,
+        )
+        .await;
         let mut measurements = result
             .context("the server does not respond")
             .flatten()
@@ -175,10 +191,18 @@ async fn run_saturated(
 ) -> anyhow::Result<Measurements> {
     let counters = LoadCounters::new()?;
     let mut tasks = JoinSet::new();
-    for (index, pair) in
-        connect_pairs(endpoint, &PairingGate::default(), pairs).await?.into_iter().enumerate()
+    for (index, pair) in connect_pairs(endpoint, &PairingGate::default(), pairs)
+        .await?
+        .into_iter()
+        .enumerate()
     {
-        tasks.spawn_local(play_games(pair, index, Unpaced, Rc::clone(recorded_games), Rc::clone(&counters)));
+        tasks.spawn_local(play_games(
+            pair,
+            index,
+            Unpaced,
+            Rc::clone(recorded_games),
+            Rc::clone(&counters),
+        ));
     }
     let usage = counters.measure_window(server, window).await?;
     join_all(tasks).await?;
@@ -200,7 +224,13 @@ async fn run_paced(
     let start = Instant::now();
     for (index, pair) in connected_pairs.into_iter().enumerate() {
         let schedule = pacer.schedule(index, pairs, rate, start);
-        tasks.spawn_local(play_games(pair, index, schedule, Rc::clone(recorded_games), Rc::clone(&counters)));
+        tasks.spawn_local(play_games(
+            pair,
+            index,
+            schedule,
+            Rc::clone(recorded_games),
+            Rc::clone(&counters),
+        ));
     }
     tasks.spawn_local(pacer.clone().run().map(Ok));
     let usage = counters.measure_window(server, window).await?;
@@ -220,8 +250,11 @@ async fn run_churn(
     let gate = Rc::new(PairingGate::default());
     let mut tasks = JoinSet::new();
     for lane in 0..lanes {
-        let (recorded_games, counters, gate) =
-            (Rc::clone(recorded_games), Rc::clone(&counters), Rc::clone(&gate));
+        let (recorded_games, counters, gate) = (
+            Rc::clone(recorded_games),
+            Rc::clone(&counters),
+            Rc::clone(&gate),
+        );
         tasks.spawn_local(async move {
             for number in 0.. {
                 let mut pair = PlayerPair::connect(endpoint, &gate).await?;
@@ -244,7 +277,13 @@ async fn run_churn(
     join_all(tasks).await?;
     let games = counters.games.get().max(1) as f64;
     let mut measurements = counters.metrics(usage);
-    measurements.insert(0, (Metric::CpuPerShortGame, usage.server.total().as_secs_f64() * 1e6 / games));
+    measurements.insert(
+        0,
+        (
+            Metric::CpuPerShortGame,
+            usage.server.total().as_secs_f64() * 1e6 / games,
+        ),
+    );
     Ok(measurements)
 }
 
@@ -286,7 +325,8 @@ async fn play_visits(
         tasks.spawn_local(async move {
             for number in 0..games.div_ceil(SOAK_LANES) {
                 let mut pair = PlayerPair::connect(endpoint, &gate).await?;
-                pair.play_game(recorded_games.game(lane, number), &mut Unpaced, |_, _| true).await?;
+                pair.play_game(recorded_games.game(lane, number), &mut Unpaced, |_, _| true)
+                    .await?;
                 pair.leave().await?;
             }
             Ok(())
@@ -308,8 +348,8 @@ async fn run_idle(
         idlers.push(LoadPlayer::connect_idle(endpoint).await?);
     }
     sleep(window.warm_up).await;
-    let bytes_each =
-        (anonymous_memory_bytes(server.pid())?.saturating_sub(bytes_before)) as f64 / connections as f64;
+    let bytes_each = (anonymous_memory_bytes(server.pid())?.saturating_sub(bytes_before)) as f64
+        / connections as f64;
     Ok(vec![(Metric::BytesPerConnection, bytes_each)])
 }
 
@@ -330,7 +370,10 @@ async fn run_idle_rooms(
     Ok(vec![(Metric::BytesPerRoom, bytes_each)])
 }
 
-async fn run_matchmaking(endpoint: GameEndpoint, repetitions: usize) -> anyhow::Result<Measurements> {
+async fn run_matchmaking(
+    endpoint: GameEndpoint,
+    repetitions: usize,
+) -> anyhow::Result<Measurements> {
     let gate = PairingGate::default();
     let mut latency = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
     for _ in 0..repetitions {
@@ -339,5 +382,8 @@ async fn run_matchmaking(endpoint: GameEndpoint, repetitions: usize) -> anyhow::
         latency.saturating_record(u64::try_from(began.elapsed().as_nanos())?);
         pair.leave().await?;
     }
-    Ok(vec![(Metric::MatchmakingUs, latency.value_at_quantile(0.5) as f64 / 1e3)])
+    Ok(vec![(
+        Metric::MatchmakingUs,
+        latency.value_at_quantile(0.5) as f64 / 1e3,
+    )])
 }

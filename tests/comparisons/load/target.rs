@@ -65,11 +65,16 @@ impl LoadTarget {
     ];
 
     /// Servers that need Node and its packages.
-    pub(crate) const NODE_SERVERS: [LoadTarget; 4] =
-        [LoadTarget::NodeWs, LoadTarget::ColyseusTuned, LoadTarget::Colyseus, LoadTarget::Boardgame];
+    pub(crate) const NODE_SERVERS: [LoadTarget; 4] = [
+        LoadTarget::NodeWs,
+        LoadTarget::ColyseusTuned,
+        LoadTarget::Colyseus,
+        LoadTarget::Boardgame,
+    ];
 
     /// Another build of the product, for a comparison of two versions in one run.
-    pub(crate) const OTHER_BUILD: [LoadTarget; 2] = [LoadTarget::OtherMemory, LoadTarget::OtherProcess];
+    pub(crate) const OTHER_BUILD: [LoadTarget; 2] =
+        [LoadTarget::OtherMemory, LoadTarget::OtherProcess];
 
     /// Name in tables.
     pub(crate) fn name(self) -> &'static str {
@@ -110,7 +115,9 @@ impl LoadTarget {
             LoadTarget::Baseline => return baseline_command("web-socket"),
             LoadTarget::BaselineTcp => return baseline_command("tcp"),
             LoadTarget::Memory | LoadTarget::OtherMemory => &["--data", "memory"],
-            LoadTarget::Process | LoadTarget::OtherProcess => &["--data", data, "--durability", "process"],
+            LoadTarget::Process | LoadTarget::OtherProcess => {
+                &["--data", data, "--durability", "process"]
+            }
             LoadTarget::Power => &["--data", data, "--durability", "power"],
             LoadTarget::NodeWs => return node_command(programs, &["ws.mjs"]),
             LoadTarget::ColyseusTuned => return node_command(programs, &["colyseus.mjs", "tuned"]),
@@ -118,12 +125,18 @@ impl LoadTarget {
             LoadTarget::Boardgame => return node_command(programs, &["boardgame.cjs"]),
         };
         let program = if LoadTarget::OTHER_BUILD.contains(&self) {
-            programs.other_build.clone().context("the other build of the server is not given")?
+            programs
+                .other_build
+                .clone()
+                .context("the other build of the server is not given")?
         } else {
             program::binary_path("noughts-server")
         };
         let mut command = Command::new(program);
-        command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
+        command
+            .args(["--listen", "127.0.0.1:0"])
+            .args(storage)
+            .env("RUST_LOG", "warn");
         // All players share one address.
         for flag in ["--max-per-address", "--rate-burst", "--rate-per-second"] {
             command.args([flag, "1000000"]);
@@ -160,21 +173,42 @@ pub(crate) struct TargetProcess {
 
 impl TargetProcess {
     /// Starts a server on its own core.
-    pub(crate) fn start(target: LoadTarget, programs: &ServerPrograms) -> anyhow::Result<TargetProcess> {
+    pub(crate) fn start(
+        target: LoadTarget,
+        programs: &ServerPrograms,
+    ) -> anyhow::Result<TargetProcess> {
         let folder = TempDir::default();
         let mut command = target.command(&folder, programs)?;
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
         let began = Instant::now();
-        let mut child = run_pinned(SERVER_CORE, || command.spawn()).context("cannot start the server")?;
+        let mut child =
+            run_pinned(SERVER_CORE, || command.spawn()).context("cannot start the server")?;
         let affinity = sched_getaffinity(Some(Pid::from_child(&child)))?;
-        ensure!(affinity == single_cpu(CORES[SERVER_CORE]), "the server is not pinned to its core");
+        ensure!(
+            affinity == single_cpu(CORES[SERVER_CORE]),
+            "the server is not pinned to its core"
+        );
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().context("stdout is piped")?);
         stdout.read_line(&mut line)?;
         let startup_time = began.elapsed();
-        let address = line.trim().trim_start_matches("ws://").trim_end_matches("/ws");
-        let address = address.parse().with_context(|| format!("no address in {line:?}"))?;
-        Ok(TargetProcess { child, _stdout: stdout, address, startup_time, _folder: folder })
+        let address = line
+            .trim()
+            .trim_start_matches("ws://")
+            .trim_end_matches("/ws");
+        let address = address
+            .parse()
+            .with_context(|| format!("no address in {line:?}"))?;
+        Ok(TargetProcess {
+            child,
+            _stdout: stdout,
+            address,
+            startup_time,
+            _folder: folder,
+        })
     }
 
     pub(crate) fn pid(&self) -> u32 {

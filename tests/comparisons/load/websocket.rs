@@ -46,11 +46,19 @@ impl LeanSocket {
         framing: Framing,
         path: &str,
     ) -> anyhow::Result<LeanSocket> {
-        let stream = TcpStream::connect(address).await.context("cannot connect")?;
+        let stream = TcpStream::connect(address)
+            .await
+            .context("cannot connect")?;
         stream.set_nodelay(true)?;
         let (read_buffer, write_buffer) = (Vec::new(), Vec::new());
-        let mut socket =
-            LeanSocket { stream, framing, read_buffer, start: 0, last_payload: 0..0, write_buffer };
+        let mut socket = LeanSocket {
+            stream,
+            framing,
+            read_buffer,
+            start: 0,
+            last_payload: 0..0,
+            write_buffer,
+        };
         match framing {
             Framing::Tcp => {}
             Framing::WebSocket => socket.upgrade_to_websocket(address, path).await?,
@@ -58,16 +66,27 @@ impl LeanSocket {
         Ok(socket)
     }
 
-    async fn upgrade_to_websocket(&mut self, address: SocketAddr, path: &str) -> anyhow::Result<()> {
+    async fn upgrade_to_websocket(
+        &mut self,
+        address: SocketAddr,
+        path: &str,
+    ) -> anyhow::Result<()> {
         let head = format!(
             "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         );
         self.stream.write_all(head.as_bytes()).await?;
         loop {
-            if let Some(end) = self.read_buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            if let Some(end) = self
+                .read_buffer
+                .windows(4)
+                .position(|bytes| bytes == b"\r\n\r\n")
+            {
                 let head = String::from_utf8_lossy(&self.read_buffer[..end]);
-                ensure!(head.starts_with("HTTP/1.1 101 "), "handshake failed: {head:?}");
+                ensure!(
+                    head.starts_with("HTTP/1.1 101 "),
+                    "handshake failed: {head:?}"
+                );
                 self.start = end + 4;
                 return Ok(());
             }
@@ -80,31 +99,44 @@ impl LeanSocket {
         self.write_buffer.clear();
         match self.framing {
             Framing::Tcp => {
-                self.write_buffer.extend(u32::try_from(text.len())?.to_be_bytes());
+                self.write_buffer
+                    .extend(u32::try_from(text.len())?.to_be_bytes());
                 self.write_buffer.extend(text.as_bytes());
             }
             Framing::WebSocket => push_masked_frame(&mut self.write_buffer, TEXT, text.as_bytes()),
         }
-        self.stream.write_all(&self.write_buffer).await.context("cannot send a message")
+        self.stream
+            .write_all(&self.write_buffer)
+            .await
+            .context("cannot send a message")
     }
 
     /// Sends bytes.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_buffer.clear();
         push_masked_frame(&mut self.write_buffer, BINARY, bytes);
-        self.stream.write_all(&self.write_buffer).await.context("cannot send a message")
+        self.stream
+            .write_all(&self.write_buffer)
+            .await
+            .context("cannot send a message")
     }
 
     /// Receives a text.
     pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
-        ensure!(self.receive_frame().await? == TEXT, "binary message instead of text");
+        ensure!(
+            self.receive_frame().await? == TEXT,
+            "binary message instead of text"
+        );
         std::str::from_utf8(&self.read_buffer[self.last_payload.clone()])?;
         Ok(self.last_text())
     }
 
     /// Receives bytes.
     pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
-        ensure!(self.receive_frame().await? == BINARY, "text message instead of binary");
+        ensure!(
+            self.receive_frame().await? == BINARY,
+            "text message instead of binary"
+        );
         Ok(&self.read_buffer[self.last_payload.clone()])
     }
 
@@ -148,7 +180,8 @@ impl LeanSocket {
 
     /// Returns the text of the last [`LeanSocket::receive`].
     pub(crate) fn last_text(&self) -> &str {
-        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()]).expect("checked by receive")
+        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()])
+            .expect("checked by receive")
     }
 
     /// Parses the next header: first byte, header length and payload length. Returns `None` if it is incomplete.
@@ -156,16 +189,23 @@ impl LeanSocket {
         let bytes = &self.read_buffer[self.start..];
         let (first_byte, header_len, payload_len) = match self.framing {
             Framing::Tcp => {
-                let Some(length) = bytes.first_chunk() else { return Ok(None) };
+                let Some(length) = bytes.first_chunk() else {
+                    return Ok(None);
+                };
                 (TEXT, length.len(), u32::from_be_bytes(*length) as usize)
             }
             Framing::WebSocket => {
-                let Some(header) = FrameHeader::parse(bytes) else { return Ok(None) };
+                let Some(header) = FrameHeader::parse(bytes) else {
+                    return Ok(None);
+                };
                 ensure!(!header.is_masked, "the server masks a frame");
                 (header.first_byte, header.header_len, header.payload_len)
             }
         };
-        ensure!(payload_len <= MAX_MESSAGE_BYTES, "message of {payload_len} bytes");
+        ensure!(
+            payload_len <= MAX_MESSAGE_BYTES,
+            "message of {payload_len} bytes"
+        );
         Ok(Some((first_byte, header_len, payload_len)))
     }
 

@@ -30,7 +30,10 @@ struct OpenSpielProcess {
 
 impl OpenSpielProcess {
     fn start(python: &str) -> anyhow::Result<OpenSpielProcess> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/comparisons/openspiel/games.py");
+        let script = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/comparisons/openspiel/games.py"
+        );
         let mut program = Command::new(python)
             .arg(script)
             .stdin(Stdio::piped())
@@ -38,9 +41,15 @@ impl OpenSpielProcess {
             .spawn()
             .with_context(|| format!("cannot start {python}"))?;
         let (stdin, stdout) = (program.stdin.take(), program.stdout.take());
-        let (stdin, stdout) =
-            (stdin.context("no input pipe")?, BufReader::new(stdout.context("no output pipe")?));
-        Ok(OpenSpielProcess { child: program, stdin, stdout })
+        let (stdin, stdout) = (
+            stdin.context("no input pipe")?,
+            BufReader::new(stdout.context("no output pipe")?),
+        );
+        Ok(OpenSpielProcess {
+            child: program,
+            stdin,
+            stdout,
+        })
     }
 
     /// Measures games per second.
@@ -48,7 +57,10 @@ impl OpenSpielProcess {
         writeln!(self.stdin, "{games} {game}")?;
         let mut response = String::new();
         self.stdout.read_line(&mut response)?;
-        let seconds: f64 = response.trim().parse().with_context(|| format!("OpenSpiel: {response}"))?;
+        let seconds: f64 = response
+            .trim()
+            .parse()
+            .with_context(|| format!("OpenSpiel: {response}"))?;
         Ok(f64::from(games) / seconds)
     }
 
@@ -61,7 +73,8 @@ impl OpenSpielProcess {
 
 /// Processor time of this thread in seconds.
 fn thread_cpu_time() -> anyhow::Result<f64> {
-    let schedstat = fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
+    let schedstat =
+        fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
     let nanoseconds: f64 = schedstat.split(' ').next().context("no samples")?.parse()?;
     Ok(nanoseconds / 1e9)
 }
@@ -89,7 +102,10 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|text| !text.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|text| !text.starts_with("--"))
+        .collect();
     let Some(python) = arguments.first() else {
         println!("No Python with OpenSpiel given: run tests/comparisons/openspiel/run");
         return Ok(());
@@ -98,16 +114,27 @@ fn main() -> anyhow::Result<()> {
     ensure!(rounds > 0, "no rounds");
     let mut peer = OpenSpielProcess::start(python)?;
     println!("random games per second, medians of {rounds} rounds");
-    println!("{:<16}{:>14}{:>14}{:>8}", "", "noughts", "OpenSpiel", "ratio");
+    println!(
+        "{:<16}{:>14}{:>14}{:>8}",
+        "", "noughts", "OpenSpiel", "ratio"
+    );
     for &(rules, game, games) in GAMES {
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
-            let (own, other) = (own_rate(rules, games * OWN_GAMES_PER_PEER_GAME)?, peer.rate(game, games)?);
+            let (own, other) = (
+                own_rate(rules, games * OWN_GAMES_PER_PEER_GAME)?,
+                peer.rate(game, games)?,
+            );
             ours.push(own);
             theirs.push(other);
             ratios.push(own / other);
         }
-        println!("{rules:<16}{:>14.0}{:>14.0}{:>8.1}", median(ours), median(theirs), median(ratios));
+        println!(
+            "{rules:<16}{:>14.0}{:>14.0}{:>8.1}",
+            median(ours),
+            median(theirs),
+            median(ratios)
+        );
     }
     peer.finish()
 }

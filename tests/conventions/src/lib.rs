@@ -2,7 +2,10 @@
 //!
 //! The tests parse the Rust sources with `syn`. Code under `#[cfg(test)]` is left out of the module graph.
 #![cfg(test)]
-#![expect(clippy::wildcard_enum_match_arm, reason = "the enums of syn are non-exhaustive")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the enums of syn are non-exhaustive"
+)]
 
 mod module_graph;
 mod names;

@@ -19,9 +19,19 @@ fn modules_do_not_use_each_other_in_circles() {
     for (name, root_file) in CRATES {
         let graph = ModuleGraph::new(&source_tree::modules(root_file));
         assert!(!graph.edges.is_empty(), "no uses were found in {name}");
-        cycles.extend(graph.cycles().iter().map(|cycle| format!("{name}: {cycle}")));
+        cycles.extend(
+            graph
+                .cycles()
+                .iter()
+                .map(|cycle| format!("{name}: {cycle}")),
+        );
     }
-    assert!(cycles.is_empty(), "{} groups of modules use each other:\n{}", cycles.len(), cycles.join("\n\n"));
+    assert!(
+        cycles.is_empty(),
+        "{} groups of modules use each other:\n{}",
+        cycles.len(),
+        cycles.join("\n\n")
+    );
 }
 
 #[test]
@@ -39,7 +49,11 @@ fn a_cycle_is_found_through_a_reexport_and_a_macro() {
         module(&["c"], "use crate::b::B; struct C(B);"),
     ]);
     assert_eq!(graph.cycles().len(), 1);
-    assert!(graph.cycles()[0].contains("a::inner"), "{:?}", graph.cycles());
+    assert!(
+        graph.cycles()[0].contains("a::inner"),
+        "{:?}",
+        graph.cycles()
+    );
 }
 
 type ModulePath = Vec<String>;
@@ -63,10 +77,17 @@ struct Scope {
 
 impl ModuleGraph {
     fn new(modules: &[SourceModule]) -> ModuleGraph {
-        let index: HashMap<&[String], usize> =
-            modules.iter().enumerate().map(|(number, module)| (module.path.as_slice(), number)).collect();
+        let index: HashMap<&[String], usize> = modules
+            .iter()
+            .enumerate()
+            .map(|(number, module)| (module.path.as_slice(), number))
+            .collect();
         let scopes: Vec<Scope> = modules.iter().map(Scope::of_module).collect();
-        let resolver = Resolver { modules, index: &index, scopes: &scopes };
+        let resolver = Resolver {
+            modules,
+            index: &index,
+            scopes: &scopes,
+        };
         let mut edges = BTreeMap::new();
         for (from, scope) in scopes.iter().enumerate() {
             for path in &scope.paths {
@@ -77,7 +98,11 @@ impl ModuleGraph {
                 }
             }
         }
-        let names = modules.iter().map(|module| module.path.join("::")).map(root_or).collect();
+        let names = modules
+            .iter()
+            .map(|module| module.path.join("::"))
+            .map(root_or)
+            .collect();
         ModuleGraph { names, edges }
     }
 
@@ -109,7 +134,9 @@ impl ModuleGraph {
                 .edges
                 .iter()
                 .filter(|((from, to), _)| group.contains(from) && group.contains(to))
-                .map(|((from, to), path)| format!("  {} -> {} by {path}", self.names[*from], self.names[*to]))
+                .map(|((from, to), path)| {
+                    format!("  {} -> {} by {path}", self.names[*from], self.names[*to])
+                })
                 .collect();
             cycles.push(format!("{} modules\n{}", group.len(), uses.join("\n")));
         }
@@ -118,7 +145,11 @@ impl ModuleGraph {
 }
 
 fn root_or(name: String) -> String {
-    if name.is_empty() { "crate".to_owned() } else { name }
+    if name.is_empty() {
+        "crate".to_owned()
+    } else {
+        name
+    }
 }
 
 /// Finds where names are defined.
@@ -131,7 +162,12 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     /// The module that defines what `path` names when it stands in `from`: none for other crates, and none for a
     /// path that names a module.
-    fn defining_module(&self, from: usize, path: &[String], reexports_left: usize) -> Option<usize> {
+    fn defining_module(
+        &self,
+        from: usize,
+        path: &[String],
+        reexports_left: usize,
+    ) -> Option<usize> {
         let absolute = self.absolute(from, path, reexports_left)?;
         self.follow(&absolute, reexports_left)
     }
@@ -146,14 +182,19 @@ impl Resolver<'_> {
             "super" => {
                 let mut base = own.clone();
                 let mut rest = path;
-                while let Some(("super", tail)) = rest.split_first().map(|(word, tail)| (word.as_str(), tail))
+                while let Some(("super", tail)) =
+                    rest.split_first().map(|(word, tail)| (word.as_str(), tail))
                 {
                     base.pop()?;
                     rest = tail;
                 }
                 Some(join(&base, rest))
             }
-            child if self.index.contains_key(join(own, &[child.to_owned()]).as_slice()) => {
+            child
+                if self
+                    .index
+                    .contains_key(join(own, &[child.to_owned()]).as_slice()) =>
+            {
                 Some(join(own, path))
             }
             alias => {
@@ -212,14 +253,28 @@ impl Scope {
                 path.push("*".to_owned());
                 self.paths.push(path);
             }
-            syn::UseTree::Name(name) => self.add_import(path, &name.ident, &name.ident, is_reexport),
-            syn::UseTree::Rename(rename) => self.add_import(path, &rename.ident, &rename.rename, is_reexport),
+            syn::UseTree::Name(name) => {
+                self.add_import(path, &name.ident, &name.ident, is_reexport)
+            }
+            syn::UseTree::Rename(rename) => {
+                self.add_import(path, &rename.ident, &rename.rename, is_reexport)
+            }
         }
     }
 
-    fn add_import(&mut self, mut path: ModulePath, name: &syn::Ident, alias: &syn::Ident, is_reexport: bool) {
+    fn add_import(
+        &mut self,
+        mut path: ModulePath,
+        name: &syn::Ident,
+        alias: &syn::Ident,
+        is_reexport: bool,
+    ) {
         let name = name.to_string();
-        let alias = if name == "self" { path.last().cloned().unwrap_or_default() } else { alias.to_string() };
+        let alias = if name == "self" {
+            path.last().cloned().unwrap_or_default()
+        } else {
+            alias.to_string()
+        };
         if name != "self" {
             path.push(name);
         }
@@ -280,7 +335,12 @@ impl<'ast> Visit<'ast> for Scope {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments.len() > 1 {
-            self.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+            self.paths.push(
+                path.segments
+                    .iter()
+                    .map(|segment| segment.ident.to_string())
+                    .collect(),
+            );
         }
         syn::visit::visit_path(self, path);
     }

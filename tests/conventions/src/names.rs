@@ -14,16 +14,26 @@ fn a_public_type_name_occurs_once_in_the_workspace() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (_, root_file) in CRATES {
         for module in source_tree::modules(root_file) {
-            let public_types = module.items.iter().filter_map(public_type).collect::<Vec<_>>();
+            let public_types = module
+                .items
+                .iter()
+                .filter_map(public_type)
+                .collect::<Vec<_>>();
             for name in public_types {
-                places.entry(name).or_default().push(module.file.display().to_string());
+                places
+                    .entry(name)
+                    .or_default()
+                    .push(module.file.display().to_string());
             }
         }
     }
     let repeated: Vec<String> = places
         .iter()
         .filter(|(name, files)| {
-            files.len() > 1 && !REPEATED_TYPE_NAMES.iter().any(|(allowed, _)| allowed == name)
+            files.len() > 1
+                && !REPEATED_TYPE_NAMES
+                    .iter()
+                    .any(|(allowed, _)| allowed == name)
         })
         .map(|(name, files)| format!("{name}: {}", files.join(", ")))
         .collect();
@@ -38,7 +48,10 @@ fn a_public_type_name_occurs_once_in_the_workspace() {
         .filter(|(allowed, _)| places.get(*allowed).is_none_or(|files| files.len() < 2))
         .map(|(allowed, _)| *allowed)
         .collect();
-    assert!(unused.is_empty(), "allowed to repeat, but unique: {unused:?}");
+    assert!(
+        unused.is_empty(),
+        "allowed to repeat, but unique: {unused:?}"
+    );
 }
 
 #[test]
@@ -47,9 +60,19 @@ fn predicates_return_bool_and_change_nothing() {
     for file in source_tree::rust_files() {
         let mut predicates = Predicates::default();
         predicates.visit_file(&source_tree::parse(&file));
-        faults.extend(predicates.faults.iter().map(|fault| format!("{}: {fault}", file.display())));
+        faults.extend(
+            predicates
+                .faults
+                .iter()
+                .map(|fault| format!("{}: {fault}", file.display())),
+        );
     }
-    assert!(faults.is_empty(), "{} misnamed predicates:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} misnamed predicates:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }
 
 fn public_type(item: &syn::Item) -> Option<String> {
@@ -77,14 +100,19 @@ struct Predicates {
 impl<'ast> Visit<'ast> for Predicates {
     fn visit_signature(&mut self, signature: &'ast syn::Signature) {
         let name = signature.ident.to_string();
-        if !["is_", "has_", "can_"].iter().any(|prefix| name.starts_with(prefix)) {
+        if !["is_", "has_", "can_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+        {
             return;
         }
         let returns_bool = matches!(
             &signature.output,
             syn::ReturnType::Type(_, output) if matches!(&**output, syn::Type::Path(path) if path.path.is_ident("bool"))
         );
-        let changes_self = signature.receiver().is_some_and(|receiver| receiver.mutability.is_some());
+        let changes_self = signature
+            .receiver()
+            .is_some_and(|receiver| receiver.mutability.is_some());
         if !returns_bool {
             self.faults.push(format!("{name} does not return bool"));
         }
@@ -95,11 +123,13 @@ impl<'ast> Visit<'ast> for Predicates {
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         // A test is named by a sentence.
-        if !item
-            .attrs
-            .iter()
-            .any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "test"))
-        {
+        if !item.attrs.iter().any(|attribute| {
+            attribute
+                .path()
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "test")
+        }) {
             syn::visit::visit_item_fn(self, item);
         }
     }

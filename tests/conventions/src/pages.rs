@@ -33,8 +33,15 @@ fn code_spans(text: &str) -> impl Iterator<Item = &str> {
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for heading in text.lines().filter(|line| line.starts_with("##")) {
-        let title = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
-        let anchor: String = title.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+        let title = heading
+            .trim_start_matches('#')
+            .trim()
+            .to_lowercase()
+            .replace(' ', "-");
+        let anchor: String = title
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_".contains(*c))
+            .collect();
         if !anchors.insert(anchor.clone()) {
             anchors.insert(format!("{anchor}-1"));
         }
@@ -50,10 +57,14 @@ fn paths_on_pages_exist() {
         let text = prose(&page(name));
         for span in code_spans(&text) {
             let path = span.split_whitespace().next().unwrap_or_default();
-            let is_path =
-                ["protocol/", "server/", "client/", "tests/"].iter().any(|top| path.starts_with(top));
+            let is_path = ["protocol/", "server/", "client/", "tests/"]
+                .iter()
+                .any(|top| path.starts_with(top));
             if is_path && !path.contains("...") {
-                assert!(root.join(path).exists(), "{name} names {path}, which does not exist");
+                assert!(
+                    root.join(path).exists(),
+                    "{name} names {path}, which does not exist"
+                );
                 count += 1;
             }
         }
@@ -66,18 +77,36 @@ fn links_on_pages_lead_to_files_and_headings() {
     let root = workspace_root();
     for name in PAGES {
         let text = prose(&page(name));
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
             if link.starts_with("https://") {
                 continue;
             }
-            let (file, anchor) =
-                link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
-            let folder = root.join(name).parent().expect("a page is in a folder").to_owned();
-            let target = if file.is_empty() { root.join(name) } else { folder.join(file) };
+            let (file, anchor) = link
+                .split_once('#')
+                .map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let folder = root
+                .join(name)
+                .parent()
+                .expect("a page is in a folder")
+                .to_owned();
+            let target = if file.is_empty() {
+                root.join(name)
+            } else {
+                folder.join(file)
+            };
             assert!(target.exists(), "{name} links to {link}");
             if let Some(anchor) = anchor {
-                let headings = anchors(&prose(&fs::read_to_string(&target).expect("a page is text")));
-                assert!(headings.contains(anchor), "{name} links to {link}, which has no such heading");
+                let headings = anchors(&prose(
+                    &fs::read_to_string(&target).expect("a page is text"),
+                ));
+                assert!(
+                    headings.contains(anchor),
+                    "{name} links to {link}, which has no such heading"
+                );
             }
         }
     }
@@ -87,14 +116,22 @@ fn links_on_pages_lead_to_files_and_headings() {
 #[test]
 fn functions_on_the_route_of_a_move_exist() {
     let readme = page("README.md");
-    let table = readme.split("The route of a move").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let table = readme
+        .split("The route of a move")
+        .nth(1)
+        .and_then(|rest| rest.split("\n## ").next());
     let mut count = 0;
     for row in table.expect("the README has the route of a move").lines() {
         let cells: Vec<&str> = row.split(" | ").collect();
-        let [_, functions, files] = cells[..] else { continue };
+        let [_, functions, files] = cells[..] else {
+            continue;
+        };
         let sources: String = code_spans(files).map(page).collect();
         for function in code_spans(functions) {
-            assert!(sources.contains(&format!("fn {function}(")), "no fn {function} in {files}");
+            assert!(
+                sources.contains(&format!("fn {function}(")),
+                "no fn {function} in {files}"
+            );
             count += 1;
         }
     }

@@ -34,12 +34,21 @@ fn comments_and_pages_use_plain_words() {
             let words = lower_words(prose);
             for (phrase, advice) in FORBIDDEN {
                 if words.contains(&format!(" {phrase} ")) && !is_this_file(&file) {
-                    findings.push(format!("{}:{}: \"{phrase}\": {advice}", file.display(), index + 1));
+                    findings.push(format!(
+                        "{}:{}: \"{phrase}\": {advice}",
+                        file.display(),
+                        index + 1
+                    ));
                 }
             }
         }
     }
-    assert!(findings.is_empty(), "{} phrases:\n{}", findings.len(), findings.join("\n"));
+    assert!(
+        findings.is_empty(),
+        "{} phrases:\n{}",
+        findings.len(),
+        findings.join("\n")
+    );
 }
 
 #[test]
@@ -50,7 +59,10 @@ fn a_phrase_is_found_in_a_comment_and_not_in_code() {
     );
     assert_eq!(comment("let nobody = 1;"), None);
     assert_eq!(comment("let url = \"ws://nobody\";"), None);
-    assert_eq!(comment("let a = 1; // why").map(lower_words), Some(" why ".to_owned()));
+    assert_eq!(
+        comment("let a = 1; // why").map(lower_words),
+        Some(" why ".to_owned())
+    );
 }
 
 /// The comment that a line holds. A comment behind code is found after a blank.
@@ -63,7 +75,9 @@ fn comment(line: &str) -> Option<&str> {
 
 /// The words of a text in lower case, each between blanks.
 fn lower_words(text: &str) -> String {
-    let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = text
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let mut spaced = String::from(" ");
     for word in words {
         spaced.extend(word.chars().flat_map(char::to_lowercase));
@@ -75,10 +89,16 @@ fn lower_words(text: &str) -> String {
 /// The reference pages.
 fn pages() -> Vec<PathBuf> {
     let root = source_tree::workspace_root();
-    ["README.md", "server/README.md", "client/README.md", "protocol/README.md", "tests/README.md"]
-        .iter()
-        .map(|page| root.join(page))
-        .collect()
+    [
+        "README.md",
+        "server/README.md",
+        "client/README.md",
+        "protocol/README.md",
+        "tests/README.md",
+    ]
+    .iter()
+    .map(|page| root.join(page))
+    .collect()
 }
 
 fn is_this_file(file: &Path) -> bool {

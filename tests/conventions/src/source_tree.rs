@@ -33,23 +33,28 @@ pub(crate) fn workspace_root() -> PathBuf {
 /// # Panics
 /// If the file cannot be read or is not Rust.
 pub(crate) fn parse(file: &Path) -> syn::File {
-    let text =
-        fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()));
-    syn::parse_file(&text).unwrap_or_else(|error| panic!("cannot parse {}: {error}", file.display()))
+    let text = fs::read_to_string(file)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()));
+    syn::parse_file(&text)
+        .unwrap_or_else(|error| panic!("cannot parse {}: {error}", file.display()))
 }
 
 /// All Rust files of the workspace, in order of their paths.
 pub(crate) fn rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders: Vec<PathBuf> =
-        SOURCE_FOLDERS.iter().map(|folder| workspace_root().join(folder)).collect();
+    let mut folders: Vec<PathBuf> = SOURCE_FOLDERS
+        .iter()
+        .map(|folder| workspace_root().join(folder))
+        .collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a source folder is readable") {
             let path = entry.expect("a folder entry is readable").path();
-            let is_hidden_or_build = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .is_none_or(|name| name.starts_with('.') || name == "target" || name == "node_modules");
+            let is_hidden_or_build =
+                path.file_name()
+                    .and_then(|name| name.to_str())
+                    .is_none_or(|name| {
+                        name.starts_with('.') || name == "target" || name == "node_modules"
+                    });
             if path.is_dir() && !is_hidden_or_build {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -64,9 +69,18 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
 /// The modules of a crate, without those that only tests compile.
 pub(crate) fn modules(root_file: &str) -> Vec<SourceModule> {
     let root_file = workspace_root().join(root_file);
-    let folder = root_file.parent().expect("a root file lies in a folder").to_path_buf();
+    let folder = root_file
+        .parent()
+        .expect("a root file lies in a folder")
+        .to_path_buf();
     let mut modules = Vec::new();
-    add_module(Vec::new(), root_file.clone(), folder, parse(&root_file).items, &mut modules);
+    add_module(
+        Vec::new(),
+        root_file.clone(),
+        folder,
+        parse(&root_file).items,
+        &mut modules,
+    );
     modules
 }
 
@@ -75,7 +89,9 @@ pub(crate) fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(list) if list.path.is_ident("cfg") => {
             let condition = list.tokens.to_string();
-            condition == "test" || condition.starts_with("all (test") || condition.starts_with("all(test")
+            condition == "test"
+                || condition.starts_with("all (test")
+                || condition.starts_with("all(test")
         }
         _ => false,
     })
@@ -102,15 +118,35 @@ fn add_module(
         child_path.push(name.clone());
         match module.content {
             Some((_, child_items)) => {
-                add_module(child_path, file.clone(), folder.join(&name), child_items, modules);
+                add_module(
+                    child_path,
+                    file.clone(),
+                    folder.join(&name),
+                    child_items,
+                    modules,
+                );
             }
             None => {
                 let beside = folder.join(format!("{name}.rs"));
-                let child_file = if beside.exists() { beside } else { folder.join(&name).join("mod.rs") };
+                let child_file = if beside.exists() {
+                    beside
+                } else {
+                    folder.join(&name).join("mod.rs")
+                };
                 let child_items = parse(&child_file).items;
-                add_module(child_path, child_file, folder.join(&name), child_items, modules);
+                add_module(
+                    child_path,
+                    child_file,
+                    folder.join(&name),
+                    child_items,
+                    modules,
+                );
             }
         }
     }
-    modules.push(SourceModule { path, file, items: own_items });
+    modules.push(SourceModule {
+        path,
+        file,
+        items: own_items,
+    });
 }

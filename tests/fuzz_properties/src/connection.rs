@@ -33,18 +33,27 @@ Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n
 /// The first byte selects the form of the rest: raw bytes, frames after a handshake, or one message a line,
 /// each in a valid frame. If it is odd, the client closes its side after the input.
 pub fn connection(bytes: &[u8]) -> bool {
-    let Some((&mode, rest)) = bytes.split_first() else { return false };
+    let Some((&mode, rest)) = bytes.split_first() else {
+        return false;
+    };
     let input = &rest[..rest.len().min(MAX_INPUT_BYTES)];
     let input = match mode / 2 % 3 {
         0 => input.to_vec(),
         1 => [HANDSHAKE, input].concat(),
-        _ => input.split(|&byte| byte == b'\n').fold(HANDSHAKE.to_vec(), |mut sent, line| {
-            sent.extend(text_frame(line));
-            sent
-        }),
+        _ => input
+            .split(|&byte| byte == b'\n')
+            .fold(HANDSHAKE.to_vec(), |mut sent, line| {
+                sent.extend(text_frame(line));
+                sent
+            }),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
-    runtime.expect("a runtime").block_on(run_connection(input, mode % 2 == 1))
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build();
+    runtime
+        .expect("a runtime")
+        .block_on(run_connection(input, mode % 2 == 1))
 }
 
 /// Encodes a text message as one frame with a zero mask.
@@ -60,16 +69,29 @@ fn text_frame(text: &[u8]) -> Vec<u8> {
 async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
     let (client_end, server_end) = duplex(256 * 1024);
     let (connections, listener) = listener();
-    connections.send(server_end).await.expect("the server accepts connections");
+    connections
+        .send(server_end)
+        .await
+        .expect("the server accepts connections");
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = async {
         // Dropping the sender stops the server as well.
         let (Ok(()) | Err(_)) = stopped.await;
     };
     let log = Arc::new(MemoryLog::default());
-    let (rng, time) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1_700_000_000_000));
-    let server =
-        tokio::spawn(noughts_server::run(listener, None, DEFAULT_LIMITS.clone(), log, rng, time, stopped));
+    let (rng, time) = (
+        ServerRng::from_seed(1),
+        ServerClock::from_unix_ms(1_700_000_000_000),
+    );
+    let server = tokio::spawn(noughts_server::run(
+        listener,
+        None,
+        DEFAULT_LIMITS.clone(),
+        log,
+        rng,
+        time,
+        stopped,
+    ));
 
     let (mut reader, mut writer) = tokio::io::split(client_end);
     let write_input = async {
@@ -84,12 +106,22 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
         let (Ok(_) | Err(_)) = reader.read_to_end(&mut response).await;
         response
     };
-    let result = timeout(SERVER_TIMEOUT, async { tokio::join!(write_input, read_response).1 }).await;
+    let result = timeout(SERVER_TIMEOUT, async {
+        tokio::join!(write_input, read_response).1
+    })
+    .await;
     let response = result.expect("the server stops");
-    assert!(response.is_empty() || response.starts_with(b"HTTP/1."), "no answer that HTTP has");
+    assert!(
+        response.is_empty() || response.starts_with(b"HTTP/1."),
+        "no answer that HTTP has"
+    );
     drop(stop);
-    let ended = timeout(SERVER_TIMEOUT, server).await.expect("the server stops");
-    ended.expect("a server does not panic").expect("the task does not panic");
+    let ended = timeout(SERVER_TIMEOUT, server)
+        .await
+        .expect("the server stops");
+    ended
+        .expect("a server does not panic")
+        .expect("the task does not panic");
     response.starts_with(b"HTTP/1.1 101 ")
 }
 

@@ -13,8 +13,14 @@ use crate::text::assert_snapshot_round_trip;
 /// out: a fuzzer does not guess it.
 fn parse_event(body: &[u8]) -> Option<EventRecord> {
     let event: EventRecord = serde_json::from_slice(body).ok()?;
-    let written = serde_json::to_vec(&event).expect("an event has only string keys and finite numbers");
-    assert_eq!(serde_json::from_slice::<EventRecord>(&written).as_ref().ok(), Some(&event));
+    let written =
+        serde_json::to_vec(&event).expect("an event has only string keys and finite numbers");
+    assert_eq!(
+        serde_json::from_slice::<EventRecord>(&written)
+            .as_ref()
+            .ok(),
+        Some(&event)
+    );
     Some(event)
 }
 
@@ -24,7 +30,9 @@ pub fn event_history(bytes: &[u8]) -> bool {
     let mut game: Option<Game> = None;
     let mut events: Vec<EventRecord> = Vec::new();
     for line in bytes.split(|&byte| byte == b'\n') {
-        let Some(event) = parse_event(line) else { continue };
+        let Some(event) = parse_event(line) else {
+            continue;
+        };
         let result = match &mut game {
             None => Game::open(&event).map(|opened| game = Some(opened)),
             Some(game) => {
@@ -45,9 +53,15 @@ pub fn event_history(bytes: &[u8]) -> bool {
         }
     }
     let Some(game) = game else { return false };
-    assert_eq!(game.seq(), events.last().expect("the first event opens the room").seq);
+    assert_eq!(
+        game.seq(),
+        events.last().expect("the first event opens the room").seq
+    );
     let at = game.last_event_at();
-    let stored = StoredRoom { checkpoint: None, events };
+    let stored = StoredRoom {
+        checkpoint: None,
+        events,
+    };
     let room = Room::replay(&stored, room_timeouts(), at).expect("a valid history can be replayed");
     assert_eq!(room.game().seq(), game.seq());
     assert_eq!(room.game().position(), game.position());
@@ -65,9 +79,17 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
     let seq = serde_json::from_slice::<serde_json::Value>(bytes)
         .ok()
         .and_then(|document| document.get("snapshot")?.get("seq")?.as_u64());
-    let checkpoint = Checkpoint { seq: Seq::new(seq.unwrap_or_default()), body: bytes.to_vec() };
-    let stored = StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() };
-    let Ok(room) = Room::replay(&stored, room_timeouts(), 0) else { return false };
+    let checkpoint = Checkpoint {
+        seq: Seq::new(seq.unwrap_or_default()),
+        body: bytes.to_vec(),
+    };
+    let stored = StoredRoom {
+        checkpoint: Some(checkpoint),
+        events: Vec::new(),
+    };
+    let Ok(room) = Room::replay(&stored, room_timeouts(), 0) else {
+        return false;
+    };
     room.poll_timeout();
     room.decide_timeout(room.game().last_event_at().saturating_add(1 << 40));
     if let Some(checkpoint) = room.checkpoint() {
@@ -77,10 +99,18 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
 }
 
 fn assert_checkpoint_round_trip(checkpoint: &Checkpoint) {
-    let stored = StoredRoom { checkpoint: Some(checkpoint.clone()), events: Vec::new() };
+    let stored = StoredRoom {
+        checkpoint: Some(checkpoint.clone()),
+        events: Vec::new(),
+    };
     let room = Room::replay(&stored, room_timeouts(), 0).expect("a room's checkpoint is valid");
-    let restored = room.checkpoint().expect("a restored room can be checkpointed");
-    assert_eq!((restored.seq, &restored.body), (checkpoint.seq, &checkpoint.body));
+    let restored = room
+        .checkpoint()
+        .expect("a restored room can be checkpointed");
+    assert_eq!(
+        (restored.seq, &restored.body),
+        (checkpoint.seq, &checkpoint.body)
+    );
 }
 
 fn room_timeouts() -> Arc<RoomTimeouts> {

@@ -5,7 +5,9 @@ use noughts_protocol::{Cell, Game, Phase, Position, Record, Rules, Seat, Status}
 
 /// Checks the server's parser of client messages.
 pub fn request(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
     match Request::parse(text) {
         Ok(request) => {
             let written = request.to_json();
@@ -15,8 +17,10 @@ pub fn request(bytes: &[u8]) -> bool {
             true
         }
         Err(parse_error) => {
-            let response =
-                serde_json::to_string(&Message::Reject { re: parse_error.re, reject: parse_error.reject });
+            let response = serde_json::to_string(&Message::Reject {
+                re: parse_error.re,
+                reject: parse_error.reject,
+            });
             let response = response.expect("a reject can be written");
             // A reject quotes the input only up to a limit.
             assert!(response.len() <= 1024, "reject of {} bytes", response.len());
@@ -29,11 +33,15 @@ pub fn request(bytes: &[u8]) -> bool {
 /// Checks the client's parser of server messages, one a line, and the game folded from their snapshots and
 /// events.
 pub fn message(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
     let mut game: Option<Game> = None;
     let mut accepted = false;
     for line in text.lines() {
-        let Ok(message) = Message::parse(line) else { continue };
+        let Ok(message) = Message::parse(line) else {
+            continue;
+        };
         accepted = true;
         let written = message.to_json();
         let reparsed = Message::parse(&written).expect("output is parsed");
@@ -80,8 +88,12 @@ pub fn rules(bytes: &[u8]) -> bool {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
         None => (bytes, &[][..]),
     };
-    let Ok(text) = std::str::from_utf8(text) else { return false };
-    let Ok(rules) = text.parse::<Rules>() else { return false };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return false;
+    };
+    let Ok(rules) = text.parse::<Rules>() else {
+        return false;
+    };
     assert_eq!(rules.to_string().parse(), Ok(rules));
     if let Some(name) = rules.name() {
         assert_eq!(name.parse(), Ok(rules));
@@ -107,22 +119,33 @@ fn check_move(position: &mut Position, cell: Cell) {
             let landing = landing.expect("a played stone has a cell");
             assert_eq!((predicted, status), (Ok(after), Status::Ongoing));
             assert_eq!(rules.parse_cell(&rules.cell_text(landing)), Ok(landing));
-            assert_eq!(position.undo().map(|undone| (undone, position.ply())), Some((landing, ply)));
+            assert_eq!(
+                position.undo().map(|undone| (undone, position.ply())),
+                Some((landing, ply))
+            );
             assert_eq!((position.key(), position.status()), (key, status));
             assert_eq!(position.play(landing), Ok(after));
             assert_eq!(position.outcome().is_some(), after != Status::Ongoing);
         }
         Err(error) => {
             assert_eq!((landing, predicted), (Err(error), Err(error)));
-            assert_eq!((position.ply(), position.key()), (ply, key), "a rejected move changes nothing");
+            assert_eq!(
+                (position.ply(), position.key()),
+                (ply, key),
+                "a rejected move changes nothing"
+            );
         }
     }
 }
 
 /// Checks the parser of game records.
 pub fn record(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let Ok(record) = text.parse::<Record>() else { return false };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
+    let Ok(record) = text.parse::<Record>() else {
+        return false;
+    };
     record.replay().expect("a parsed record can be replayed");
     let written = record.to_string();
     // Escaped characters are longer than in the input.

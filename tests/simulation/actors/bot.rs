@@ -8,8 +8,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts::engine::{self, Level, SearchLimits, SearchResult};
 use noughts::testing::{
-    BotError, BotOptions, ClientRng as LinkChance, Clocks, ConnectionHandle, Policy, SearchRequest, Searcher,
-    TerminationReason, run_bot_with,
+    BotError, BotOptions, ClientRng as LinkChance, Clocks, ConnectionHandle, Policy, SearchRequest,
+    Searcher, TerminationReason, run_bot_with,
 };
 use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
@@ -28,8 +28,13 @@ pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
     while !shutdown.is_cancelled() {
         let searcher = SimSearcher(Mutex::new(SeededRng::new(sim_state.fresh_seed())));
         let connection = options(NAME);
-        let clocks = game.clock.map_or(Clocks::None, |clock| Clocks::Between(clock, clock));
-        let policy = Policy { clocks, ..Policy::new(game.rules) };
+        let clocks = game
+            .clock
+            .map_or(Clocks::None, |clock| Clocks::Between(clock, clock));
+        let policy = Policy {
+            clocks,
+            ..Policy::new(game.rules)
+        };
         let options = BotOptions {
             shutdown: shutdown.clone(),
             ..BotOptions::new(connection.url, connection.hello.name, Level::Easy, policy)
@@ -49,8 +54,9 @@ pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
         };
         match Box::pin(run_bot_with(options, open, Arc::new(searcher))).await {
             Ok(())
-            | Err(BotError::Connection(TerminationReason::CannotConnect(_) | TerminationReason::Http(503))) =>
-                {}
+            | Err(BotError::Connection(
+                TerminationReason::CannotConnect(_) | TerminationReason::Http(503),
+            )) => {}
             Err(error) => sim_state.record_violation(NAME, format_args!("{error}")),
         }
         sleep(Duration::from_millis(500)).await;
@@ -65,13 +71,19 @@ struct SimSearcher(Mutex<SeededRng>);
 impl Searcher for SimSearcher {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
         let mut rng = lock(&self.0);
-        let (pause, seed) = (Duration::from_millis(rng.random_range(1, 300)), rng.next_u64());
+        let (pause, seed) = (
+            Duration::from_millis(rng.random_range(1, 300)),
+            rng.next_u64(),
+        );
         async move {
             sleep(pause).await;
             if request.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let limits = SearchLimits { nodes: Some(100), ..SearchLimits::default() };
+            let limits = SearchLimits {
+                nodes: Some(100),
+                ..SearchLimits::default()
+            };
             engine::best_move(
                 &request.position,
                 request.level,

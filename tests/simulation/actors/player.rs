@@ -62,7 +62,13 @@ impl SimPlayer {
         machine: SimMachine,
         goal: JoinGoal,
     ) -> SimPlayer {
-        SimPlayer { sim_state: Arc::clone(sim_state), name, machine, goal, persistent_state: Arc::default() }
+        SimPlayer {
+            sim_state: Arc::clone(sim_state),
+            name,
+            machine,
+            goal,
+            persistent_state: Arc::default(),
+        }
     }
 
     pub(crate) fn machine(&self) -> SimMachine {
@@ -96,7 +102,9 @@ impl SimPlayer {
                     ConnectionEvent::Terminated(TerminationReason::Replaced)
                     | ConnectionEvent::Disconnected { .. } => return,
                     ConnectionEvent::Message(Message::Events { events, .. })
-                        if events.iter().any(|event| matches!(event.event, Event::Closed { .. })) =>
+                        if events
+                            .iter()
+                            .any(|event| matches!(event.event, Event::Closed { .. })) =>
                     {
                         return;
                     }
@@ -107,9 +115,10 @@ impl SimPlayer {
                         return;
                     }
                     ConnectionEvent::Terminated(ended) => {
-                        return self
-                            .sim_state
-                            .record_violation(self.name, format_args!("the older program ended: {ended}"));
+                        return self.sim_state.record_violation(
+                            self.name,
+                            format_args!("the older program ended: {ended}"),
+                        );
                     }
                     ConnectionEvent::Message(_)
                     | ConnectionEvent::RequestLost(_)
@@ -119,7 +128,8 @@ impl SimPlayer {
             }
         });
         if replaced.await.is_err() {
-            self.sim_state.record_violation(self.name, format_args!("two programs have one seat"));
+            self.sim_state
+                .record_violation(self.name, format_args!("two programs have one seat"));
         }
         link.close().await;
     }
@@ -135,8 +145,14 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
         party_key: None,
         wants: FeatureSet::default(),
     };
-    let url = format!("ws://{SERVER}:{PORT}/ws").parse().expect("an address");
-    ConnectionOptions { url, hello, retry: RetryPolicy::For(Duration::from_secs(600)) }
+    let url = format!("ws://{SERVER}:{PORT}/ws")
+        .parse()
+        .expect("an address");
+    ConnectionOptions {
+        url,
+        hello,
+        retry: RetryPolicy::For(Duration::from_secs(600)),
+    }
 }
 
 /// Room as this program knows it.
@@ -180,8 +196,11 @@ impl<'a> PlayerProgram<'a> {
         let sim_state = &player.sim_state;
         let seed = sim_state.fresh_seed();
         sim_state.record(player.name, format_args!("starts"));
-        let connector =
-            SimConnector { sim_state: Arc::clone(sim_state), actor: player.name, machine: player.machine };
+        let connector = SimConnector {
+            sim_state: Arc::clone(sim_state),
+            actor: player.name,
+            machine: player.machine,
+        };
         PlayerProgram {
             player,
             link: ConnectionHandle::with_connector(

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts::testing::{ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason};
+use noughts::testing::{
+    ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason,
+};
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, RequestId, ResumeToken, RoomId, RoomRef};
 use noughts_tests::rng::SeededRng;
@@ -36,13 +38,25 @@ struct SimSpectator<'a> {
 }
 
 impl<'a> SimSpectator<'a> {
-    fn start(sim_state: &'a Arc<SimState>, name: &'static str, machine: SimMachine) -> SimSpectator<'a> {
+    fn start(
+        sim_state: &'a Arc<SimState>,
+        name: &'static str,
+        machine: SimMachine,
+    ) -> SimSpectator<'a> {
         let seed = sim_state.fresh_seed();
-        let connector = SimConnector { sim_state: Arc::clone(sim_state), actor: name, machine };
+        let connector = SimConnector {
+            sim_state: Arc::clone(sim_state),
+            actor: name,
+            machine,
+        };
         SimSpectator {
             sim_state,
             name,
-            link: ConnectionHandle::with_connector(options(name), connector, LinkChance::from_seed(seed)),
+            link: ConnectionHandle::with_connector(
+                options(name),
+                connector,
+                LinkChance::from_seed(seed),
+            ),
             ledger: RequestLedger::new(Arc::clone(sim_state), name),
             rng: SeededRng::new(seed),
             online: false,
@@ -98,9 +112,20 @@ impl<'a> SimSpectator<'a> {
             // A guessed token must not resume a seat.
             (None, 0) => {
                 let token = ResumeToken::from_bits(u128::from(self.rng.next_u64()));
-                if let Some(room) = self.sim_state.disk.room_models().keys().next_back().copied() {
+                if let Some(room) = self
+                    .sim_state
+                    .disk
+                    .room_models()
+                    .keys()
+                    .next_back()
+                    .copied()
+                {
                     self.sim_state.trace.count("guessed tokens");
-                    self.send(RequestBody::Session(SessionRequest::Resume { room, token, seq: None }));
+                    self.send(RequestBody::Session(SessionRequest::Resume {
+                        room,
+                        token,
+                        seq: None,
+                    }));
                 }
             }
             (None, _) => self.send(RequestBody::Session(SessionRequest::List)),
@@ -112,7 +137,9 @@ impl<'a> SimSpectator<'a> {
 
     fn on_response(&mut self, id: RequestId) -> bool {
         self.ledger.record_response(id);
-        self.pending_request.take_if(|pending| *pending == id).is_some()
+        self.pending_request
+            .take_if(|pending| *pending == id)
+            .is_some()
     }
 
     fn on_message(&mut self, message: Message) {
@@ -127,10 +154,15 @@ impl<'a> SimSpectator<'a> {
                 self.watching = None;
             }
             Message::Reject { re, reject } => {
-                if re.is_some_and(|re| self.on_response(re)) && reject.code == RejectCode::NotAPlayer {
+                if re.is_some_and(|re| self.on_response(re))
+                    && reject.code == RejectCode::NotAPlayer
+                {
                     self.sim_state.trace.count("spectators rejected");
                 }
-                #[expect(clippy::wildcard_enum_match_arm, reason = "every other refusal is a failure")]
+                #[expect(
+                    clippy::wildcard_enum_match_arm,
+                    reason = "every other refusal is a failure"
+                )]
                 match reject.code {
                     RejectCode::UnknownRoom | RejectCode::NotInRoom => self.watching = None,
                     // The request may be repeated.
@@ -152,18 +184,28 @@ impl<'a> SimSpectator<'a> {
                     }));
                 }
             }
-            Message::Snapshot { re, room, role, state } => {
+            Message::Snapshot {
+                re,
+                room,
+                role,
+                state,
+            } => {
                 re.map(|re| self.on_response(re));
                 if role.seat.is_some() || role.token.is_some() || role.code.is_some() {
                     self.report_violation(format_args!("a spectator received {role:?}"));
                 }
-                let Ok(game) = Game::from_snapshot(&state) else { return };
+                let Ok(game) = Game::from_snapshot(&state) else {
+                    return;
+                };
                 self.sim_state.trace.count("snapshots of spectators");
-                self.watching = Some((room, game)).filter(|(_, game)| game.phase() != Phase::Closed);
+                self.watching =
+                    Some((room, game)).filter(|(_, game)| game.phase() != Phase::Closed);
             }
             Message::Events { room, events, .. } => {
                 for event in events {
-                    let Some((_, game)) = self.watching.as_mut().filter(|(known, _)| *known == room) else {
+                    let Some((_, game)) =
+                        self.watching.as_mut().filter(|(known, _)| *known == room)
+                    else {
                         return self.report_violation(format_args!(
                             "received an event of room {room}, which it does not watch"
                         ));

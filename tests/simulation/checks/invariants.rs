@@ -20,12 +20,16 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     for room in rooms.values().filter(|_| sim_state.cluster.is_none()) {
         let (played, archived) = (room.played_game_count(), room.archived_games.len());
         if played != archived {
-            return Err(format!("room {} has ended {played} games and keeps {archived}", room.secrets.room));
+            return Err(format!(
+                "room {} has ended {played} games and keeps {archived}",
+                room.secrets.room
+            ));
         }
     }
     let observations = Observations::default();
     sim_state.with_connections(|connections| {
-        for RoomStay { room, to, .. } in connections.iter().flat_map(|connection| &connection.stays) {
+        for RoomStay { room, to, .. } in connections.iter().flat_map(|connection| &connection.stays)
+        {
             if let Some(to) = to {
                 observations.record_seq(*room, *to);
             }
@@ -41,7 +45,10 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
         let room = Room::replay(&stored, Arc::clone(&timeouts), at)
             .map_err(|error| format!("{}: {error}", secrets.room))?;
         if Some(&untimed_view(room.game())) != known.last_view() {
-            return Err(format!("room {} is not the fold of its history", secrets.room));
+            return Err(format!(
+                "room {} is not the fold of its history",
+                secrets.room
+            ));
         }
     }
     Ok(())
@@ -61,7 +68,9 @@ pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
         check_one_connection_per_seat(connections)?;
         // A room that no client knows may remain if the log did not answer; the next start closes it.
         let known = |room: RoomId| {
-            connections.iter().any(|connection| connection.stays.iter().any(|stay| stay.room == room))
+            connections
+                .iter()
+                .any(|connection| connection.stays.iter().any(|stay| stay.room == room))
         };
         for (secrets, _) in sim_state.disk.open_rooms() {
             let room = secrets.room;
@@ -80,9 +89,14 @@ fn check_secrets<'a>(
 ) -> Result<(), String> {
     for connection in connections {
         for room in rooms.clone() {
-            let others = Seat::ALL.into_iter().filter(|seat| !room.is_seated(connection.actor, *seat));
+            let others = Seat::ALL
+                .into_iter()
+                .filter(|seat| !room.is_seated(connection.actor, *seat));
             for seat in others.clone() {
-                if connection.text.contains(&room.secrets.token(seat, 1).to_string()) {
+                if connection
+                    .text
+                    .contains(&room.secrets.token(seat, 1).to_string())
+                {
                     return Err(format!(
                         "{} received the token of {seat} in room {}",
                         connection.actor, room.secrets.room
@@ -92,7 +106,10 @@ fn check_secrets<'a>(
             if let Some(code) = room.secrets.code.filter(|_| others.count() == 2)
                 && connection.text.contains(&code.to_string())
             {
-                return Err(format!("{} received the code of room {}", connection.actor, room.secrets.room));
+                return Err(format!(
+                    "{} received the code of room {}",
+                    connection.actor, room.secrets.room
+                ));
             }
         }
     }
@@ -102,11 +119,18 @@ fn check_secrets<'a>(
 /// Checks that of two connections to one seat, the older received nothing after the newer resumed it.
 fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), String> {
     for (at, first) in connections.iter().enumerate() {
-        for second in connections[at + 1..].iter().filter(|second| second.actor == first.actor) {
+        for second in connections[at + 1..]
+            .iter()
+            .filter(|second| second.actor == first.actor)
+        {
             for one in &first.stays {
                 for other in second.stays.iter().filter(|other| other.room == one.room) {
-                    let (Some(from), Some(to)) = (one.from, one.to) else { continue };
-                    let (Some(other_from), Some(other_to)) = (other.from, other.to) else { continue };
+                    let (Some(from), Some(to)) = (one.from, one.to) else {
+                        continue;
+                    };
+                    let (Some(other_from), Some(other_to)) = (other.from, other.to) else {
+                        continue;
+                    };
                     if to > other_from && other_to > from {
                         return Err(format!(
                             "two connections of {} received events of room {} at once",
@@ -122,8 +146,9 @@ fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), 
 
 /// Checks that a client with a working connection was informed of the restart and of the retry delay.
 pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
-    let (actor, was_notified, closed) = sim_state
-        .with_connection(number, |connection| (connection.actor, connection.restarting, connection.closed));
+    let (actor, was_notified, closed) = sim_state.with_connection(number, |connection| {
+        (connection.actor, connection.restarting, connection.closed)
+    });
     // A newer connection may have taken over the seat at that moment.
     if closed == Some(4002) {
         return;
@@ -131,7 +156,9 @@ pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
     if !was_notified || closed != Some(1012) {
         sim_state.record_violation(
             actor,
-            format_args!("connection {number}: restart announced: {was_notified}; closed with {closed:?}"),
+            format_args!(
+                "connection {number}: restart announced: {was_notified}; closed with {closed:?}"
+            ),
         );
     } else {
         sim_state.trace.count("restart notices");

@@ -9,7 +9,12 @@ use turmoil::net::TcpStream;
 use crate::network::PORT;
 use crate::sim_state::SimState;
 
-const GAUGES: [&str; 4] = ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"];
+const GAUGES: [&str; 4] = [
+    "noughts_connections",
+    "noughts_rooms",
+    "noughts_room_tasks",
+    "noughts_seeks",
+];
 
 /// Checks in a row, every half a second, in which all nodes must be idle: for longer than a room is on no node while its
 /// shard moves.
@@ -17,7 +22,11 @@ const IDLE_CHECKS: u32 = 20;
 
 /// Waits until all gauges of the server, or of all nodes, are at zero.
 pub(crate) async fn wait_until_idle(sim_state: &SimState) {
-    let required = if sim_state.cluster.is_some() { IDLE_CHECKS } else { 1 };
+    let required = if sim_state.cluster.is_some() {
+        IDLE_CHECKS
+    } else {
+        1
+    };
     let mut idle_checks = 0;
     while idle_checks < required {
         idle_checks += 1;
@@ -42,12 +51,15 @@ pub(crate) async fn wait_until_idle(sim_state: &SimState) {
 
 async fn metrics(host: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect((host, PORT)).await?;
-    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n").await?;
+    stream
+        .write_all(b"GET /metrics HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n")
+        .await?;
     let mut text = String::new();
     stream.read_to_string(&mut text).await?;
     Ok(text)
 }
 
 fn is_zero(text: &str, gauge: &str) -> bool {
-    text.lines().any(|line| line.strip_prefix(gauge) == Some(" 0"))
+    text.lines()
+        .any(|line| line.strip_prefix(gauge) == Some(" 0"))
 }

@@ -32,7 +32,8 @@ impl RequestLedger {
 
     /// Records a sent request.
     pub(crate) fn record_request(&mut self, id: RequestId, body: &RequestBody) {
-        self.sim_state.record(self.actor, format_args!("sends {id}: {body:?}"));
+        self.sim_state
+            .record(self.actor, format_args!("sends {id}: {body:?}"));
         self.pending.insert(id, self.sim_state.trace.now());
         self.all.insert(id);
         if matches!(body, RequestBody::Session(SessionRequest::Seek { .. })) {
@@ -45,13 +46,16 @@ impl RequestLedger {
         if self.pending.remove(&id).is_some() {
             self.sim_state.trace.count("requests answered");
         } else if self.all.contains(&id) && !self.seeks.remove(&id) {
-            self.sim_state.record_violation(self.actor, format_args!("request {id} has two responses"));
+            self.sim_state
+                .record_violation(self.actor, format_args!("request {id} has two responses"));
         }
     }
 
     /// Records that the link lost a request with its connection.
     pub(crate) fn record_loss(&mut self, id: RequestId) {
-        self.sim_state.trace.count("requests lost with their connection");
+        self.sim_state
+            .trace
+            .count("requests lost with their connection");
         if self.pending.remove(&id).is_none() && !self.seeks.remove(&id) {
             self.sim_state.record_violation(
                 self.actor,
@@ -68,6 +72,9 @@ impl RequestLedger {
     /// Returns a request that has waited for longer than `limit`.
     pub(crate) fn overdue_request(&self, limit: Duration) -> Option<RequestId> {
         let now = self.sim_state.trace.now();
-        self.pending.iter().find(|(_, sent_at)| now.saturating_sub(**sent_at) > limit).map(|(id, _)| *id)
+        self.pending
+            .iter()
+            .find(|(_, sent_at)| now.saturating_sub(**sent_at) > limit)
+            .map(|(id, _)| *id)
     }
 }

@@ -24,7 +24,12 @@ pub(crate) struct RoomLogModel {
 /// Snapshot without the times of the clocks.
 pub(crate) fn untimed_view(game: &Game) -> Snapshot {
     let snapshot = game.snapshot(game.last_event_at());
-    Snapshot { left: None, shown: snapshot.shown.map(|_| [0; 2]), at: 0, ..snapshot }
+    Snapshot {
+        left: None,
+        shown: snapshot.shown.map(|_| [0; 2]),
+        at: 0,
+        ..snapshot
+    }
 }
 
 impl RoomLogModel {
@@ -52,7 +57,8 @@ impl RoomLogModel {
                 Some(game) => game.apply(&event),
             };
             if let Err(error) = folded {
-                self.violation.get_or_insert(format!("room {}: {error}: {event:?}", self.secrets.room));
+                self.violation
+                    .get_or_insert(format!("room {}: {error}: {event:?}", self.secrets.room));
             }
             self.views.extend(self.game.as_ref().map(untimed_view));
             self.events.push(event);
@@ -65,7 +71,9 @@ impl RoomLogModel {
 
     /// Returns whether a request caused an event.
     pub(crate) fn has_applied(&self, id: RequestId) -> bool {
-        self.events.iter().any(|event| event.request.is_some_and(|by| by.id == id))
+        self.events
+            .iter()
+            .any(|event| event.request.is_some_and(|by| by.id == id))
     }
 
     /// Snapshot after an event.
@@ -78,7 +86,9 @@ impl RoomLogModel {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.game.as_ref().is_some_and(|game| game.phase() == Phase::Closed)
+        self.game
+            .as_ref()
+            .is_some_and(|game| game.phase() == Phase::Closed)
     }
 
     /// Returns whether a player has this seat in the first game. One player may have both: the lobby may pair
@@ -89,7 +99,9 @@ impl RoomLogModel {
 
     /// Returns the holder of a seat in the current or last game.
     pub(crate) fn seat_holder(&self, seat: Seat) -> Option<&str> {
-        self.last_view()?.players[seat.index()].as_ref().map(|player| player.name.as_str())
+        self.last_view()?.players[seat.index()]
+            .as_ref()
+            .map(|player| player.name.as_str())
     }
 
     /// Outcomes of all ended games.
@@ -128,7 +140,13 @@ impl RoomLogModel {
 
     /// Converts to the stored form, with all events.
     pub(crate) fn to_stored(&self) -> (RoomSecrets, StoredRoom) {
-        (self.secrets, StoredRoom { checkpoint: None, events: self.events.clone() })
+        (
+            self.secrets,
+            StoredRoom {
+                checkpoint: None,
+                events: self.events.clone(),
+            },
+        )
     }
 }
 

@@ -27,7 +27,11 @@ pub(crate) struct WireChecker {
 }
 
 impl WireChecker {
-    pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str, machine: SimMachine) -> WireChecker {
+    pub(crate) fn new(
+        sim_state: Arc<SimState>,
+        actor: &'static str,
+        machine: SimMachine,
+    ) -> WireChecker {
         let connection_number = sim_state.add_connection(actor, machine);
         sim_state.record(actor, format_args!("connection {connection_number}"));
         let known_at_start = sim_state.received_seqs();
@@ -46,10 +50,19 @@ impl WireChecker {
     pub(crate) fn on_bytes(&mut self, bytes: &[u8]) {
         self.sim_state.trace.record_receive(self.actor);
         let now = self.sim_state.trace.now();
-        self.sim_state.with_connection(self.connection_number, |connection| connection.last_received = now);
+        self.sim_state
+            .with_connection(self.connection_number, |connection| {
+                connection.last_received = now
+            });
         self.buffer.extend_from_slice(bytes);
         if !self.upgraded {
-            let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { return };
+            let Some(end) = self
+                .buffer
+                .windows(4)
+                .position(|window| window == b"\r\n\r\n")
+            else {
+                return;
+            };
             self.buffer.drain(..end + 4);
             self.upgraded = true;
         }
@@ -63,7 +76,9 @@ impl WireChecker {
                         format_args!("connection {}: close {code:?}", self.connection_number),
                     );
                     self.sim_state
-                        .with_connection(self.connection_number, |connection| connection.closed = code);
+                        .with_connection(self.connection_number, |connection| {
+                            connection.closed = code
+                        });
                 }
                 PING | PONG => {}
                 other => self.report_violation(&format!("unexpected frame {other:#04x}")),
@@ -73,28 +88,39 @@ impl WireChecker {
 
     /// Records the end of the stream.
     pub(crate) fn on_end(&mut self) {
-        self.sim_state.with_connection(self.connection_number, |connection| connection.ended = true);
+        self.sim_state
+            .with_connection(self.connection_number, |connection| connection.ended = true);
     }
 
     fn report_violation(&self, what: &str) {
-        self.sim_state
-            .record_violation(self.actor, format_args!("connection {}: {what}", self.connection_number));
+        self.sim_state.record_violation(
+            self.actor,
+            format_args!("connection {}: {what}", self.connection_number),
+        );
     }
 
     fn check_text(&mut self, text: &str) {
-        self.sim_state.record(self.actor, format_args!("connection {}: {text}", self.connection_number));
-        self.sim_state.with_connection(self.connection_number, |connection| {
-            connection.text.push_str(text);
-            connection.text.push('\n');
-        });
+        self.sim_state.record(
+            self.actor,
+            format_args!("connection {}: {text}", self.connection_number),
+        );
+        self.sim_state
+            .with_connection(self.connection_number, |connection| {
+                connection.text.push_str(text);
+                connection.text.push('\n');
+            });
         match Message::parse(text) {
             Err(error) => self.report_violation(&format!("invalid message: {error}")),
             Ok(Message::Welcome { .. }) => self
                 .sim_state
-                .with_connection(self.connection_number, |connection| connection.welcomed = true),
+                .with_connection(self.connection_number, |connection| {
+                    connection.welcomed = true
+                }),
             Ok(Message::Restarting { .. }) => self
                 .sim_state
-                .with_connection(self.connection_number, |connection| connection.restarting = true),
+                .with_connection(self.connection_number, |connection| {
+                    connection.restarting = true
+                }),
             Ok(Message::Snapshot { room, state, .. }) => self.check_snapshot(room, &state),
             Ok(Message::Events { re, room, events }) => self.check_events(re, room, &events),
             Ok(
@@ -129,7 +155,9 @@ impl WireChecker {
                     .get(&room)
                     .and_then(|known| known.view_at(state.seq).cloned());
                 if durable.as_ref() != Some(&untimed_view(&game)) {
-                    self.report_violation(&format!("received {state:?}, but the log has {durable:?}"));
+                    self.report_violation(&format!(
+                        "received {state:?}, but the log has {durable:?}"
+                    ));
                 }
             }
         }
@@ -139,11 +167,12 @@ impl WireChecker {
             }
             // The connection was in the room without an event; the snapshot starts its history.
             Some((known, _)) if known == room => {
-                self.sim_state.with_connection(self.connection_number, |connection| {
-                    if let Some(stay) = connection.stays.last_mut() {
-                        stay.from.get_or_insert(state.seq);
-                    }
-                });
+                self.sim_state
+                    .with_connection(self.connection_number, |connection| {
+                        if let Some(stay) = connection.stays.last_mut() {
+                            stay.from.get_or_insert(state.seq);
+                        }
+                    });
             }
             Some(_) | None => self.enter_room(room, Some(state.seq)),
         }
@@ -189,25 +218,35 @@ impl WireChecker {
     fn enter_room(&mut self, room: RoomId, from: Option<Seq>) {
         self.room = Some((room, from));
         self.sim_state.trace.record_entry(self.actor, room);
-        self.sim_state.with_connection(self.connection_number, |connection| {
-            connection.stays.push(RoomStay { room, from, to: from });
-        });
+        self.sim_state
+            .with_connection(self.connection_number, |connection| {
+                connection.stays.push(RoomStay {
+                    room,
+                    from,
+                    to: from,
+                });
+            });
     }
 
     fn advance_to(&mut self, room: RoomId, seq: Seq) {
         self.room = Some((room, Some(seq)));
         self.sim_state.record_received(room, seq);
-        self.sim_state.with_connection(self.connection_number, |connection| {
-            if let Some(stay) = connection.stays.last_mut() {
-                stay.from.get_or_insert(Seq::new(seq.get().saturating_sub(1)));
-                stay.to = Some(stay.to.map_or(seq, |to| to.max(seq)));
-            }
-        });
+        self.sim_state
+            .with_connection(self.connection_number, |connection| {
+                if let Some(stay) = connection.stays.last_mut() {
+                    stay.from
+                        .get_or_insert(Seq::new(seq.get().saturating_sub(1)));
+                    stay.to = Some(stay.to.map_or(seq, |to| to.max(seq)));
+                }
+            });
     }
 }
 
 impl Drop for WireChecker {
     fn drop(&mut self) {
-        self.sim_state.with_connection(self.connection_number, |connection| connection.dropped = true);
+        self.sim_state
+            .with_connection(self.connection_number, |connection| {
+                connection.dropped = true
+            });
     }
 }

@@ -44,29 +44,43 @@ impl SimDisk {
                 return self.report_failed("events", Err(format!("room {room} does not exist")));
             };
             let last = known.events.last().map_or(Seq::ZERO, |last| last.seq);
-            if let Some(other) =
-                events.iter().find(|event| event.seq <= last && known.event(event.seq) != Some(*event))
+            if let Some(other) = events
+                .iter()
+                .find(|event| event.seq <= last && known.event(event.seq) != Some(*event))
             {
                 let stored = known.event(other.seq);
                 let what = format!("room {room} has two histories: {stored:?} and {other:?}");
                 return self.report_failed("events", Err(what));
             }
-            events.iter().filter(|event| event.seq > last).cloned().collect::<Vec<_>>()
+            events
+                .iter()
+                .filter(|event| event.seq > last)
+                .cloned()
+                .collect::<Vec<_>>()
         };
         if !new.is_empty() {
             let stored = self.store_mirrored(room, new);
-            self.report_failed("events", stored.map_err(|error| format!("room {room}: {error}")));
+            self.report_failed(
+                "events",
+                stored.map_err(|error| format!("room {room}: {error}")),
+            );
         }
     }
 
     fn mirror_checkpoint(&self, room: RoomId, checkpoint: Checkpoint) {
-        let last = self.room_models().get(&room).and_then(|known| known.events.last().map(|last| last.seq));
+        let last = self
+            .room_models()
+            .get(&room)
+            .and_then(|known| known.events.last().map(|last| last.seq));
         // Compaction stores an old checkpoint again, which later events follow.
         if last == Some(checkpoint.seq) {
             let stored = poll_ready(self.memory_log().checkpoint(room, checkpoint));
             self.report_failed("checkpoint", stored.map_err(|error| error.to_string()));
         } else if last.is_none_or(|last| last < checkpoint.seq) {
-            let what = format!("checkpoint {} of room {room} after event {last:?}", checkpoint.seq);
+            let what = format!(
+                "checkpoint {} of room {room} after event {last:?}",
+                checkpoint.seq
+            );
             self.report_failed("checkpoint", Err(what));
         }
     }

@@ -32,12 +32,17 @@ async fn serve(sim_state: &SimState, cluster: &SimCluster, node: usize) -> turmo
     let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
     let offsets = &sim_state.plan.clock_offsets_ms;
     // The clock of a machine is off, the same at each start.
-    let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(offsets[node]));
+    let time =
+        ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(offsets[node]));
     let mut rng = SeededRng::new(seed);
     let id = [rng.next_u64().to_be_bytes(), rng.next_u64().to_be_bytes()].concat();
     let id: [u8; 16] = id.try_into().expect("two numbers of eight bytes");
     let limits = sim_state.plan.limits.clone();
-    let mut server = match cluster.model.start_node(node, id, &limits, time.clone()).await {
+    let mut server = match cluster
+        .model
+        .start_node(node, id, &limits, time.clone())
+        .await
+    {
         Ok(server) => server,
         Err(reason) => {
             sim_state.record_violation(name, format_args!("cannot serve: {reason}"));
@@ -50,7 +55,10 @@ async fn serve(sim_state: &SimState, cluster: &SimCluster, node: usize) -> turmo
     }
     let listener = SimListener::bind().await?;
     let stop = cluster.stops[node].notified();
-    match server.run(listener, limits, ServerRng::from_seed(seed), time, stop).await {
+    match server
+        .run(listener, limits, ServerRng::from_seed(seed), time, stop)
+        .await
+    {
         Ok(()) => sim_state.trace.count("nodes stopped"),
         Err(error) => sim_state.record_violation(name, format_args!("ended: {error}")),
     }

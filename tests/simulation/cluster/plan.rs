@@ -30,7 +30,11 @@ fn add_series(
         if until >= end {
             return;
         }
-        windows.push(FaultWindow { from, until, fault: random_fault(rng) });
+        windows.push(FaultWindow {
+            from,
+            until,
+            fault: random_fault(rng),
+        });
         from = until + Duration::from_millis(rng.random_range(500, 6_000));
     }
 }
@@ -75,26 +79,41 @@ impl Plan {
             | SimFault::ClusterLog(_) => false,
         });
         for node in 0..NODES.len() {
-            add_series(&mut rng, end, [2_000, 9_000], &mut plan.fault_windows, |rng| {
-                match rng.random_below(5) {
+            add_series(
+                &mut rng,
+                end,
+                [2_000, 9_000],
+                &mut plan.fault_windows,
+                |rng| match rng.random_below(5) {
                     0 => SimFault::NodeKill(node),
                     1 => SimFault::NodeStop(node),
                     _ => SimFault::NodeCut(node),
-                }
-            });
+                },
+            );
         }
-        add_series(&mut rng, end, [500, 4_000], &mut plan.fault_windows, |rng| match rng.random_below(4) {
-            0 => SimFault::Election,
-            _ => SimFault::ClusterLog(*rng.choose(&[5, 20, 40])),
-        });
+        add_series(
+            &mut rng,
+            end,
+            [500, 4_000],
+            &mut plan.fault_windows,
+            |rng| match rng.random_below(4) {
+                0 => SimFault::Election,
+                _ => SimFault::ClusterLog(*rng.choose(&[5, 20, 40])),
+            },
+        );
         plan
     }
 
     /// Lets the log misbehave all the time, so that appends are repeated often.
     pub(crate) fn fail_cluster_log(&mut self) {
-        self.fault_windows.retain(|window| !matches!(window.fault, SimFault::ClusterLog(_)));
+        self.fault_windows
+            .retain(|window| !matches!(window.fault, SimFault::ClusterLog(_)));
         let (from, until) = (Duration::from_millis(1), self.faults_end_at);
-        self.fault_windows.push(FaultWindow { from, until, fault: SimFault::ClusterLog(30) });
+        self.fault_windows.push(FaultWindow {
+            from,
+            until,
+            fault: SimFault::ClusterLog(30),
+        });
     }
 
     /// Replaces all faults by long cuts of one node after the other, while the programs of the clients crash again and
@@ -104,15 +123,26 @@ impl Plan {
         self.fault_windows.clear();
         let cut_ends = |node: usize| 4.0 + CUT_SECONDS * (node + 1) as f64;
         for node in 0..NODES.len() {
-            let (from, until) = (seconds(cut_ends(node) - CUT_SECONDS), seconds(cut_ends(node) - 1.0));
-            self.fault_windows.push(FaultWindow { from, until, fault: SimFault::NodeCut(node) });
+            let (from, until) = (
+                seconds(cut_ends(node) - CUT_SECONDS),
+                seconds(cut_ends(node) - 1.0),
+            );
+            self.fault_windows.push(FaultWindow {
+                from,
+                until,
+                fault: SimFault::NodeCut(node),
+            });
         }
         self.faults_end_at = seconds(cut_ends(NODES.len() - 1));
         let mut from = 4.0;
         while seconds(from + 1.0) < self.faults_end_at {
             for (machine, begin) in [(SimMachine::West, from), (SimMachine::East, from + 0.5)] {
                 let (from, until) = (seconds(begin), seconds(begin + 0.2));
-                self.fault_windows.push(FaultWindow { from, until, fault: SimFault::Crash(machine) });
+                self.fault_windows.push(FaultWindow {
+                    from,
+                    until,
+                    fault: SimFault::Crash(machine),
+                });
             }
             from += 1.7;
         }

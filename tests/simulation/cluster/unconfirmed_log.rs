@@ -12,7 +12,11 @@ use noughts_server::testing::{
 pub(crate) struct UnconfirmedLog(pub(crate) Arc<dyn EventLog>);
 
 impl EventLog for UnconfirmedLog {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.create(secrets, events)
     }
 
@@ -33,11 +37,19 @@ impl EventLog for UnconfirmedLog {
         self.0.load(room)
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
         self.0.events_since(room, after)
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.checkpoint(room, checkpoint)
     }
 

@@ -6,7 +6,9 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::testing::UptimeHistory;
-use noughts_server::testing::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use noughts_server::testing::{
+    Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom,
+};
 use noughts_tests::lock::lock;
 
 use super::{SimDisk, poll_ready};
@@ -18,7 +20,11 @@ use crate::plan::{DiskConditions, LogMutation};
 pub(crate) struct DiskLog(pub(crate) Arc<SimDisk>);
 
 impl EventLog for DiskLog {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.submit("create", move |store, _| {
             poll_ready(store.log.create(secrets, events.clone()))?;
             let mut rooms = lock(&store.room_models);
@@ -28,7 +34,9 @@ impl EventLog for DiskLog {
     }
 
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("update_secrets", move |store, _| poll_ready(store.log.update_secrets(secrets)))
+        self.0.submit("update_secrets", move |store, _| {
+            poll_ready(store.log.update_secrets(secrets))
+        })
     }
 
     fn append(
@@ -37,8 +45,9 @@ impl EventLog for DiskLog {
         events: Vec<EventRecord>,
         finished: Option<FinishedGame>,
     ) -> BoxFuture<'_, Result<(), LogError>> {
-        let submitted =
-            self.0.submit("append", move |store, outcome| store.append(room, &events, finished, outcome));
+        let submitted = self.0.submit("append", move |store, outcome| {
+            store.append(room, &events, finished, outcome)
+        });
         if self.0.store.mutation == Some(LogMutation::AckUnsynced) {
             return async { Ok(()) }.boxed();
         }
@@ -46,15 +55,28 @@ impl EventLog for DiskLog {
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        self.0.submit("load", move |store, _| poll_ready(store.log.load(room)))
+        self.0
+            .submit("load", move |store, _| poll_ready(store.log.load(room)))
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.0.submit("events_since", move |store, _| poll_ready(store.log.events_since(room, after)))
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+        self.0.submit("events_since", move |store, _| {
+            poll_ready(store.log.events_since(room, after))
+        })
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("checkpoint", move |store, _| poll_ready(store.log.checkpoint(room, checkpoint)))
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("checkpoint", move |store, _| {
+            poll_ready(store.log.checkpoint(room, checkpoint))
+        })
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
@@ -62,7 +84,8 @@ impl EventLog for DiskLog {
     }
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("delete", move |store, _| poll_ready(store.log.delete(room)))
+        self.0
+            .submit("delete", move |store, _| poll_ready(store.log.delete(room)))
     }
 
     fn record_uptime(&self, uptime: UptimeHistory) {

@@ -12,7 +12,9 @@ const ELECTION: Duration = Duration::from_secs(6);
 
 impl Runner<'_> {
     pub(super) fn start_cluster_fault(&mut self, fault: SimFault) -> Result<(), String> {
-        let Some(cluster) = &self.sim_state.cluster else { return Ok(()) };
+        let Some(cluster) = &self.sim_state.cluster else {
+            return Ok(());
+        };
         match fault {
             SimFault::NodeKill(node) => {
                 self.sim_state.trace.count("node kills");
@@ -41,7 +43,9 @@ impl Runner<'_> {
     }
 
     pub(super) fn end_cluster_fault(&mut self, fault: SimFault) {
-        let Some(cluster) = &self.sim_state.cluster else { return };
+        let Some(cluster) = &self.sim_state.cluster else {
+            return;
+        };
         match fault {
             SimFault::NodeKill(node) => self.sim.bounce(NODES[node]),
             SimFault::NodeCut(node) => cluster.model.set_cut(node, false),

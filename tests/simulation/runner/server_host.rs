@@ -14,11 +14,25 @@ pub(super) async fn run_server(sim_state: Arc<SimState>, start: usize) -> turmoi
     let listener = SimListener::bind().await?;
     tokio::spawn(Arc::clone(&sim_state.disk).run());
     let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
-    let clock_offset_ms = sim_state.plan.clock_offsets_ms[start % sim_state.plan.clock_offsets_ms.len()];
-    let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(clock_offset_ms));
-    let (limits, log) = (sim_state.plan.limits.clone(), Arc::new(DiskLog(Arc::clone(&sim_state.disk))));
+    let clock_offset_ms =
+        sim_state.plan.clock_offsets_ms[start % sim_state.plan.clock_offsets_ms.len()];
+    let time =
+        ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(clock_offset_ms));
+    let (limits, log) = (
+        sim_state.plan.limits.clone(),
+        Arc::new(DiskLog(Arc::clone(&sim_state.disk))),
+    );
     let rng = ServerRng::from_seed(sim_state.fresh_seed());
-    noughts_server::run(listener, None, limits, log, rng, time, sim_state.stop.notified()).await?;
+    noughts_server::run(
+        listener,
+        None,
+        limits,
+        log,
+        rng,
+        time,
+        sim_state.stop.notified(),
+    )
+    .await?;
     sim_state.disk.flush();
     sim_state.record(SERVER, format_args!("stopped"));
     Ok(())

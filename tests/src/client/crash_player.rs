@@ -10,7 +10,9 @@ use crate::oracle::observations::Observations;
 use crate::rng::SeededRng;
 use crate::wait::with_timeout;
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
@@ -74,11 +76,16 @@ impl CrashPlayer {
         let urls: Vec<&str> = urls.split(',').collect();
         let mut players = Vec::new();
         for pair in 0..pairs {
-            let (rules, clock) =
-                [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)]
-                    [pair % 4];
-            let mut ann = TestClient::connect_as(urls[pair % urls.len()], &format!("Ann {pair}")).await;
-            let mut bob = TestClient::connect_as(urls[(pair + 1) % urls.len()], &format!("Bob {pair}")).await;
+            let (rules, clock) = [
+                ("3x3:3", None),
+                ("15x15:5", None),
+                ("7x6:4+gravity", Some("10+1")),
+                ("25x25:25", None),
+            ][pair % 4];
+            let mut ann =
+                TestClient::connect_as(urls[pair % urls.len()], &format!("Ann {pair}")).await;
+            let mut bob =
+                TestClient::connect_as(urls[(pair + 1) % urls.len()], &format!("Bob {pair}")).await;
             let code = ann.create(rules, clock, None, false).await;
             assert!(matches!(code, RoomRef::Code(_)));
             bob.join(code).await.expect("the free seat");
@@ -146,14 +153,22 @@ impl CrashPlayer {
                 (pending.resend, pending.sent) = (true, false);
             }
             // The files are checked while the server is down, which takes longer as they grow.
-            let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
-            let server_url = server_url.expect("a server comes back").expect("the test is running").clone();
+            let server_url =
+                tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
+            let server_url = server_url
+                .expect("a server comes back")
+                .expect("the test is running")
+                .clone();
             let server_urls = server_url.expect("the server runs");
             let server_urls: Vec<&str> = server_urls.split(',').collect();
             let server_url = server_urls[self.rng.random_below(server_urls.len() as u64) as usize];
             if let Err(ServerLost) = self.resume(server_url).await {
                 self.stream = None;
-                let retry_delay = if self.allows_outages { OUTAGE_RETRY_DELAY } else { RETRY_DELAY };
+                let retry_delay = if self.allows_outages {
+                    OUTAGE_RETRY_DELAY
+                } else {
+                    RETRY_DELAY
+                };
                 tokio::time::sleep(retry_delay).await;
             }
         }
@@ -164,18 +179,28 @@ impl CrashPlayer {
         self.stream = Some(connected.map_err(|_| ServerLost)?.0);
         self.restart_announced = false;
         let id = self.next_request_id();
-        self.send(format!(r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#))
-            .await?;
+        self.send(format!(
+            r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#
+        ))
+        .await?;
         let welcome = self.receive().await?;
         if self.restart_announced {
             return Err(ServerLost);
         }
-        assert!(matches!(welcome, Message::Welcome { .. }), "{}: {welcome:?}", self.name);
+        assert!(
+            matches!(welcome, Message::Welcome { .. }),
+            "{}: {welcome:?}",
+            self.name
+        );
         // Sometimes resumes without an event number.
         let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
         let id = self.next_request_id();
         let known_seq = self.observations.last_sent_seq(self.room);
-        let body = RequestBody::Session(SessionRequest::Resume { room: self.room, token: self.token, seq });
+        let body = RequestBody::Session(SessionRequest::Resume {
+            room: self.room,
+            token: self.token,
+            seq,
+        });
         self.send(Request { id, body }.to_json()).await?;
         loop {
             let message = self.receive().await?;
@@ -190,14 +215,20 @@ impl CrashPlayer {
                 break;
             }
         }
-        assert!(self.game.seq() >= known_seq, "{} resumed an old state: {known_seq} is known", self.name);
+        assert!(
+            self.game.seq() >= known_seq,
+            "{} resumed an old state: {known_seq} is known",
+            self.name
+        );
         self.observations.record_seated();
         self.send_pending().await
     }
 
     /// Sends the pending request.
     async fn send_pending(&mut self) -> Result<(), ServerLost> {
-        let Some(pending) = &mut self.pending else { return Ok(()) };
+        let Some(pending) = &mut self.pending else {
+            return Ok(());
+        };
         pending.sent = true;
         let text = Request::command(pending.id, pending.command).to_json();
         self.send(text).await
@@ -210,7 +241,13 @@ impl CrashPlayer {
         {
             let id = self.next_request_id();
             let after = self.observations.last_sent_seq(self.room);
-            self.pending = Some(CrashRequest { id, command, resend: false, sent: false, after });
+            self.pending = Some(CrashRequest {
+                id,
+                command,
+                resend: false,
+                sent: false,
+                after,
+            });
             self.send_pending().await?;
         }
         // The other player may be waiting as well: without a response, look again soon.
@@ -229,7 +266,9 @@ impl CrashPlayer {
     async fn send(&mut self, text: String) -> Result<(), ServerLost> {
         let stream = self.stream.as_mut().expect("connected");
         let message = tungstenite::Message::Text(text.into());
-        with_timeout("sending", stream.send(message)).await.map_err(|_| ServerLost)
+        with_timeout("sending", stream.send(message))
+            .await
+            .map_err(|_| ServerLost)
     }
 
     async fn receive(&mut self) -> Result<Message, ServerLost> {
@@ -240,8 +279,17 @@ impl CrashPlayer {
                 Some(Ok(tungstenite::Message::Text(text))) => text,
                 Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => continue,
                 Some(Ok(tungstenite::Message::Close(Some(frame)))) => {
-                    assert_eq!(u16::from(frame.code), 1012, "{} is closed: {frame:?}", self.name);
-                    assert!(self.restart_announced, "{}: connection closed without a close frame", self.name);
+                    assert_eq!(
+                        u16::from(frame.code),
+                        1012,
+                        "{} is closed: {frame:?}",
+                        self.name
+                    );
+                    assert!(
+                        self.restart_announced,
+                        "{}: connection closed without a close frame",
+                        self.name
+                    );
                     self.observations.record_restart_close();
                     return Err(ServerLost);
                 }
@@ -255,10 +303,18 @@ impl CrashPlayer {
 
     fn on_message(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, role, state, .. } => {
+            Message::Snapshot {
+                room, role, state, ..
+            } => {
                 assert_eq!(*room, self.room);
-                let game = noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
-                assert!(game.seq() >= self.game.seq(), "{} moved back to {}", self.name, game.seq());
+                let game =
+                    noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
+                assert!(
+                    game.seq() >= self.game.seq(),
+                    "{} moved back to {}",
+                    self.name,
+                    game.seq()
+                );
                 self.observations.record_seq(*room, game.seq());
                 self.game = game;
                 self.seat = role.seat.expect("a player");
@@ -271,8 +327,10 @@ impl CrashPlayer {
                 }
             }
             Message::Done { re, seq } => {
-                let pending =
-                    self.pending.take_if(|pending| pending.id == *re).expect("one request at a time");
+                let pending = self
+                    .pending
+                    .take_if(|pending| pending.id == *re)
+                    .expect("one request at a time");
                 let seq = seq.expect("a duplicate was executed before");
                 assert!(pending.resend, "{} sent {pending:?} once", self.name);
                 self.observations.record_seq(self.room, seq);
@@ -290,7 +348,11 @@ impl CrashPlayer {
                 };
                 // A simultaneous action of the opponent may make the request late; it changes nothing then.
                 let is_expected = is_too_late(reject.code) || self.is_outage(reject.code);
-                assert!(is_expected, "{}: {pending:?} is rejected: {reject:?}", self.name);
+                assert!(
+                    is_expected,
+                    "{}: {pending:?} is rejected: {reject:?}",
+                    self.name
+                );
                 assert_eq!(
                     self.observations.event_for_request(self.room, pending.id),
                     None,
@@ -301,7 +363,11 @@ impl CrashPlayer {
                 }
             }
             Message::Restarting { retry_after_ms } => {
-                assert!(*retry_after_ms > 0, "{}: restart notice without a delay", self.name);
+                assert!(
+                    *retry_after_ms > 0,
+                    "{}: restart notice without a delay",
+                    self.name
+                );
                 self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
@@ -313,16 +379,32 @@ impl CrashPlayer {
 
     fn apply_event(&mut self, event: &EventRecord) {
         let seat = self.seat;
-        assert_eq!(event.seq, Seq::new(self.game.seq().get() + 1), "{}: gap in the events", self.name);
-        self.game.apply(event).unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
+        assert_eq!(
+            event.seq,
+            Seq::new(self.game.seq().get() + 1),
+            "{}: gap in the events",
+            self.name
+        );
+        self.game
+            .apply(event)
+            .unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
         if matches!(event.event, noughts_protocol::Event::Started { game } if game > 1) {
             self.seat = seat.other();
         }
         if let Some(pending) = self.pending
             && event.request.is_some_and(|by| by.id == pending.id)
         {
-            assert_eq!(event.request.map(|request| request.seat), Some(seat), "{pending:?}");
-            assert!(event.seq > pending.after, "{}: {pending:?} is event {}", self.name, event.seq);
+            assert_eq!(
+                event.request.map(|request| request.seat),
+                Some(seat),
+                "{pending:?}"
+            );
+            assert!(
+                event.seq > pending.after,
+                "{}: {pending:?} is event {}",
+                self.name,
+                event.seq
+            );
             // The request was executed before the response; it is repeated to get a duplicate response.
             if pending.sent {
                 self.pending = None;

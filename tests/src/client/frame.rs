@@ -37,7 +37,10 @@ impl FrameHeader {
         let [first_byte, second_byte] = *bytes.first_chunk()?;
         let (length_len, payload_len) = match second_byte & !MASK_BIT {
             127 => (8, u64::from_be_bytes(*bytes.get(2..)?.first_chunk()?)),
-            126 => (2, u16::from_be_bytes(*bytes.get(2..)?.first_chunk()?).into()),
+            126 => (
+                2,
+                u16::from_be_bytes(*bytes.get(2..)?.first_chunk()?).into(),
+            ),
             short => (0, short.into()),
         };
         let is_masked = second_byte & MASK_BIT != 0;
@@ -77,7 +80,12 @@ pub fn push_masked_frame(buffer: &mut Vec<u8>, first_byte: u8, payload: &[u8]) {
     buffer.push(first_byte);
     push_length(buffer, MASK_BIT, payload.len() as u64);
     buffer.extend(MASK);
-    buffer.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, key)| byte ^ key));
+    buffer.extend(
+        payload
+            .iter()
+            .zip(MASK.iter().cycle())
+            .map(|(byte, key)| byte ^ key),
+    );
 }
 
 /// Appends the second byte and the extended length, in the shortest encoding.
@@ -172,7 +180,12 @@ impl ClientFrame {
         }
         if self.masked {
             bytes.extend(MASK);
-            bytes.extend(self.payload.iter().zip(MASK.iter().cycle()).map(|(byte, key)| byte ^ key));
+            bytes.extend(
+                self.payload
+                    .iter()
+                    .zip(MASK.iter().cycle())
+                    .map(|(byte, key)| byte ^ key),
+            );
         } else {
             bytes.extend(&self.payload);
         }
@@ -185,7 +198,9 @@ pub fn split(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut frames = Vec::new();
     while let Some(header) = FrameHeader::parse(bytes) {
         assert!(header.is_masked, "a client masks its frames");
-        let Some((frame, rest)) = bytes.split_at_checked(header.frame_len()) else { break };
+        let Some((frame, rest)) = bytes.split_at_checked(header.frame_len()) else {
+            break;
+        };
         frames.push((header.first_byte & 0x0f, frame));
         bytes = rest;
     }

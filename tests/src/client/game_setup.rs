@@ -7,8 +7,15 @@ use crate::client::test_client::TestClient;
 use crate::server::TestServer;
 
 /// Pairs two clients; returns X, then O.
-pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>) -> [TestClient; 2] {
-    let [mut x, mut o] = [server.connect_client("Ann").await, server.connect_client("Bob").await];
+pub async fn pair_players(
+    server: &TestServer,
+    rules: &str,
+    clock: Option<&str>,
+) -> [TestClient; 2] {
+    let [mut x, mut o] = [
+        server.connect_client("Ann").await,
+        server.connect_client("Bob").await,
+    ];
     x.seek(rules, clock, Some(Seat::X)).await;
     o.seek(rules, clock, Some(Seat::O)).await;
     x.next_snapshot().await;
@@ -20,8 +27,14 @@ pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>)
 pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     for &cell in cells {
         let turn = players[0].game().position().turn();
-        let mover = players.iter().position(|client| client.seat() == turn).expect("a player is to move");
-        players[mover].play(cell).await.unwrap_or_else(|reject| panic!("{cell} is rejected: {reject}"));
+        let mover = players
+            .iter()
+            .position(|client| client.seat() == turn)
+            .expect("a player is to move");
+        players[mover]
+            .play(cell)
+            .await
+            .unwrap_or_else(|reject| panic!("{cell} is rejected: {reject}"));
         let seq = players[mover].game().seq();
         players[1 - mover].wait_until_seq(seq).await;
     }
@@ -30,7 +43,12 @@ pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
 /// Like [`play_moves`], with cells in text form: `b2 a1`.
 pub async fn play_moves_text(players: &mut [TestClient; 2], cells: &str) {
     let rules = *players[0].game().rules();
-    let cell = |text| rules.parse_cell(text).unwrap_or_else(|error| panic!("{text}: {error}")).index() as u16;
+    let cell = |text| {
+        rules
+            .parse_cell(text)
+            .unwrap_or_else(|error| panic!("{text}: {error}"))
+            .index() as u16
+    };
     let cells: Vec<u16> = cells.split_whitespace().map(cell).collect();
     play_moves(players, &cells).await;
 }
@@ -55,11 +73,25 @@ pub fn room_ref(client: &TestClient) -> RoomRef {
 /// Builds a seek request.
 pub fn seek_request(rules: &str, clock: Option<&str>, seat: Option<Seat>) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
-    RequestBody::Session(SessionRequest::Seek { rules: rules.parse().expect("rules"), clock, seat })
+    RequestBody::Session(SessionRequest::Seek {
+        rules: rules.parse().expect("rules"),
+        clock,
+        seat,
+    })
 }
 
 /// Builds a request for a new room.
-pub fn create_request(rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RequestBody {
+pub fn create_request(
+    rules: &str,
+    clock: Option<&str>,
+    seat: Option<Seat>,
+    public: bool,
+) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
-    RequestBody::Session(SessionRequest::Create { rules: rules.parse().expect("rules"), clock, seat, public })
+    RequestBody::Session(SessionRequest::Create {
+        rules: rules.parse().expect("rules"),
+        clock,
+        seat,
+        public,
+    })
 }

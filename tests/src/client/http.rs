@@ -20,11 +20,18 @@ impl HttpResponse {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1."));
-        let status = status.and_then(|line| line.get(2..5)?.parse().ok()).unwrap_or(0);
+        let status = status
+            .and_then(|line| line.get(2..5)?.parse().ok())
+            .unwrap_or(0);
         let header = |line: &str| {
-            line.split_once(':').map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            line.split_once(':')
+                .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         };
-        HttpResponse { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
+        HttpResponse {
+            status,
+            headers: lines.filter_map(header).collect(),
+            body: body.to_owned(),
+        }
     }
 
     /// Returns all values of a header.
@@ -53,8 +60,16 @@ pub async fn send_request(address: SocketAddr, text: &str) -> HttpResponse {
 }
 
 /// Sends a GET request; each extra header line includes its line break.
-pub async fn get_with_headers(address: SocketAddr, path: &str, extra_headers: &str) -> HttpResponse {
-    send_request(address, &format!("GET {path} HTTP/1.1\r\n{extra_headers}\r\n")).await
+pub async fn get_with_headers(
+    address: SocketAddr,
+    path: &str,
+    extra_headers: &str,
+) -> HttpResponse {
+    send_request(
+        address,
+        &format!("GET {path} HTTP/1.1\r\n{extra_headers}\r\n"),
+    )
+    .await
 }
 
 /// Sends a request and reads the head of the response; the connection stays open.

@@ -15,19 +15,27 @@ pub fn random_action(view: &Game, seat: Seat, rng: &mut SeededRng) -> Option<Roo
     match view.phase() {
         Phase::Waiting | Phase::Closed => panic!("{seat} is not in a game: {:?}", view.phase()),
         Phase::Over if view.offered_by(Offer::Rematch) == Some(seat) => None,
-        Phase::Over => Some(RoomCommand::Offer { offer: Offer::Rematch }),
+        Phase::Over => Some(RoomCommand::Offer {
+            offer: Offer::Rematch,
+        }),
         Phase::Playing => {
             for offer in [Offer::Draw, Offer::Takeback] {
                 if view.offered_by(offer) == Some(seat.other()) && roll < 60 {
                     let yes = RoomCommand::Accept { offer };
-                    return Some(if roll < 25 { yes } else { RoomCommand::Decline { offer } });
+                    return Some(if roll < 25 {
+                        yes
+                    } else {
+                        RoomCommand::Decline { offer }
+                    });
                 }
             }
             if roll < 3 {
                 return Some(RoomCommand::Offer { offer: Offer::Draw });
             }
             if roll < 8 && view.takeback_plies(seat).is_some() {
-                return Some(RoomCommand::Offer { offer: Offer::Takeback });
+                return Some(RoomCommand::Offer {
+                    offer: Offer::Takeback,
+                });
             }
             if roll == 8 {
                 return Some(RoomCommand::Resign);

@@ -47,22 +47,33 @@ pub fn handshake_request(extra_headers: &str) -> String {
 impl RawWebSocket {
     /// Opens a TCP connection.
     pub async fn connect(address: SocketAddr) -> RawWebSocket {
-        let stream =
-            with_timeout("a connection", TcpStream::connect(address)).await.expect("the server listens");
-        RawWebSocket { stream, read_buffer: Vec::new() }
+        let stream = with_timeout("a connection", TcpStream::connect(address))
+            .await
+            .expect("the server listens");
+        RawWebSocket {
+            stream,
+            read_buffer: Vec::new(),
+        }
     }
 
     /// Opens a TCP connection from another loopback address, which the server counts as another client.
     pub async fn connect_from(from: Ipv4Addr, address: SocketAddr) -> RawWebSocket {
         let socket = TcpSocket::new_v4().expect("a socket");
-        socket.bind(SocketAddr::new(from.into(), 0)).expect("an address of loopback");
+        socket
+            .bind(SocketAddr::new(from.into(), 0))
+            .expect("an address of loopback");
         RawWebSocket::with_stream(
-            with_timeout("a connection", socket.connect(address)).await.expect("the server listens"),
+            with_timeout("a connection", socket.connect(address))
+                .await
+                .expect("the server listens"),
         )
     }
 
     pub fn with_stream(stream: TcpStream) -> RawWebSocket {
-        RawWebSocket { stream, read_buffer: Vec::new() }
+        RawWebSocket {
+            stream,
+            read_buffer: Vec::new(),
+        }
     }
 
     /// Opens a TCP connection with a small receive buffer: the server soon cannot write to a client that does
@@ -70,8 +81,13 @@ impl RawWebSocket {
     pub async fn connect_with_small_buffer(address: SocketAddr) -> RawWebSocket {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a smaller buffer");
-        let stream = with_timeout("a connection", socket.connect(address)).await.expect("the server listens");
-        RawWebSocket { stream, read_buffer: Vec::new() }
+        let stream = with_timeout("a connection", socket.connect(address))
+            .await
+            .expect("the server listens");
+        RawWebSocket {
+            stream,
+            read_buffer: Vec::new(),
+        }
     }
 
     /// Performs the WebSocket handshake.
@@ -97,18 +113,23 @@ impl RawWebSocket {
 
     /// Sends hello and reads the welcome.
     pub async fn greet(&mut self) {
-        self.write_text(r#"{"type":"hello","id":0,"versions":[1,1],"name":"Raw","kind":"bot"}"#).await;
+        self.write_text(r#"{"type":"hello","id":0,"versions":[1,1],"name":"Raw","kind":"bot"}"#)
+            .await;
         let welcome = self.next_message().await;
         assert!(matches!(welcome, Message::Welcome { .. }), "{welcome:?}");
     }
 
     pub async fn write(&mut self, bytes: &[u8]) {
-        with_timeout("writing", self.stream.write_all(bytes)).await.expect("the connection is open");
+        with_timeout("writing", self.stream.write_all(bytes))
+            .await
+            .expect("the connection is open");
     }
 
     /// Writes to a server that may have closed the connection; returns whether the write succeeded.
     pub async fn try_write(&mut self, bytes: &[u8]) -> bool {
-        with_timeout("writing", self.stream.write_all(bytes)).await.is_ok()
+        with_timeout("writing", self.stream.write_all(bytes))
+            .await
+            .is_ok()
     }
 
     /// Writes a masked frame.
@@ -131,7 +152,9 @@ impl RawWebSocket {
 
     /// Closes the sending side (FIN).
     pub async fn shutdown_write(&mut self) {
-        with_timeout("a shutdown", self.stream.shutdown()).await.expect("the connection is open");
+        with_timeout("a shutdown", self.stream.shutdown())
+            .await
+            .expect("the connection is open");
     }
 
     /// Closes the connection with a reset (RST).
@@ -146,7 +169,10 @@ impl RawWebSocket {
     ///
     /// If the server keeps writing.
     pub async fn fill_send_queue(&mut self, server: &TestServer) {
-        let long = format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900));
+        let long = format!(
+            r#"{{"type":"offer","id":2,"offer":"{}"}}"#,
+            "a".repeat(3900)
+        );
         let received = server.metric("noughts_messages_total").await;
         for number in 1..4_000 {
             self.write_text(&long).await;
@@ -167,7 +193,11 @@ impl RawWebSocket {
     /// Reads more bytes; returns `false` at the end of the stream or on an error.
     async fn read_more(&mut self) -> bool {
         matches!(
-            with_timeout("bytes from the server", self.stream.read_buf(&mut self.read_buffer)).await,
+            with_timeout(
+                "bytes from the server",
+                self.stream.read_buf(&mut self.read_buffer)
+            )
+            .await,
             Ok(1..)
         )
     }
@@ -175,7 +205,11 @@ impl RawWebSocket {
     /// Reads the head of an HTTP response, or the part of it before the connection closed.
     pub async fn read_head(&mut self) -> String {
         loop {
-            if let Some(at) = self.read_buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            if let Some(at) = self
+                .read_buffer
+                .windows(4)
+                .position(|bytes| bytes == b"\r\n\r\n")
+            {
                 let head: Vec<u8> = self.read_buffer.drain(..at + 4).collect();
                 return String::from_utf8(head).expect("a head is text");
             }
@@ -209,10 +243,13 @@ impl RawWebSocket {
             match self.next_frame().await.expect("the connection is open") {
                 (TEXT, text) => {
                     let text = String::from_utf8(text).expect("text");
-                    return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                    return Message::parse(&text)
+                        .unwrap_or_else(|error| panic!("{error} in {text}"));
                 }
                 (PING | PONG, _) => {}
-                (first, payload) => panic!("unexpected frame {first:#04x}: {}", payload.escape_ascii()),
+                (first, payload) => {
+                    panic!("unexpected frame {first:#04x}: {}", payload.escape_ascii())
+                }
             }
         }
     }
@@ -227,7 +264,10 @@ impl RawWebSocket {
         while let Some((first, payload)) = self.next_frame().await {
             if first == CLOSE {
                 if let Some((after, payload)) = self.next_frame().await {
-                    panic!("a frame {after:#04x} after a close: {}", payload.escape_ascii());
+                    panic!(
+                        "a frame {after:#04x} after a close: {}",
+                        payload.escape_ascii()
+                    );
                 }
                 assert!(
                     self.read_buffer.is_empty(),
@@ -246,7 +286,12 @@ impl RawWebSocket {
         while let Some((first, payload)) = self.next_frame().await {
             match first {
                 TEXT => messages.push(serde_json::from_slice(&payload).expect("a message")),
-                CLOSE => return (messages, payload.first_chunk().map(|code| u16::from_be_bytes(*code))),
+                CLOSE => {
+                    return (
+                        messages,
+                        payload.first_chunk().map(|code| u16::from_be_bytes(*code)),
+                    );
+                }
                 _ => {}
             }
         }

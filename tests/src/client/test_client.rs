@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody, SUBPROTOCOL,
-    SeatGrant,
+    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody,
+    SUBPROTOCOL, SeatGrant,
 };
 use noughts_protocol::{
     Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
@@ -55,13 +55,18 @@ pub struct SeatInfo {
 impl TestClient {
     /// Connects with the subprotocol, without a hello.
     pub async fn connect(url: &str) -> TestClient {
-        TestClient::try_connect(url).await.expect("the server accepts the handshake")
+        TestClient::try_connect(url)
+            .await
+            .expect("the server accepts the handshake")
     }
 
     /// Like [`TestClient::connect`], but returns the handshake error.
     pub async fn try_connect(url: &str) -> Result<TestClient, tungstenite::Error> {
         let mut request = url.into_client_request()?;
-        request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
+        request.headers_mut().insert(
+            "Sec-WebSocket-Protocol",
+            HeaderValue::from_static(SUBPROTOCOL),
+        );
         let (stream, _) = with_timeout("a connection", Box::pin(connect_async(request))).await?;
         Ok(TestClient {
             stream,
@@ -77,8 +82,9 @@ impl TestClient {
     pub async fn with_stream(stream: TcpStream, url: &str) -> TestClient {
         let request = url.into_client_request().expect("an address");
         let stream = MaybeTlsStream::Plain(stream);
-        let (stream, _) =
-            with_timeout("a handshake", Box::pin(client_async(request, stream))).await.expect("a handshake");
+        let (stream, _) = with_timeout("a handshake", Box::pin(client_async(request, stream)))
+            .await
+            .expect("a handshake");
         TestClient {
             stream,
             next_id: 1,
@@ -98,24 +104,39 @@ impl TestClient {
 
     /// Connects and sends hello with features.
     pub async fn connect_with(url: &str, name: &str, wants: FeatureSet) -> TestClient {
-        let mut client = TestClient { wants, ..TestClient::connect(url).await };
+        let mut client = TestClient {
+            wants,
+            ..TestClient::connect(url).await
+        };
         let welcome = client.greet(name).await;
-        assert!(matches!(welcome, Message::Welcome { has, .. } if has == wants), "{welcome:?}");
+        assert!(
+            matches!(welcome, Message::Welcome { has, .. } if has == wants),
+            "{welcome:?}"
+        );
         client
     }
 
     /// Connects and sends hello as a bot.
     pub async fn connect_as_bot(url: &str, name: &str) -> TestClient {
-        let mut client = TestClient { kind: PlayerKind::Bot, ..TestClient::connect(url).await };
+        let mut client = TestClient {
+            kind: PlayerKind::Bot,
+            ..TestClient::connect(url).await
+        };
         client.greet(name).await;
         client
     }
 
     /// Connects and sends hello with a party key; returns the seat that the welcome grants.
-    pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
+    pub async fn connect_as_party(
+        url: &str,
+        name: &str,
+        party: PartyKey,
+    ) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
-        let Message::Welcome { grant, .. } = response else { panic!("expected a welcome: {response:?}") };
+        let Message::Welcome { grant, .. } = response else {
+            panic!("expected a welcome: {response:?}")
+        };
         (client, grant)
     }
 
@@ -128,7 +149,14 @@ impl TestClient {
         let (name, kind) = (name.parse().expect("a name"), self.kind);
         let client = Some("tests".into());
         let wants = self.wants;
-        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party_key: party, wants };
+        let hello = Hello {
+            versions: [wire::VERSION; 2],
+            name,
+            kind,
+            client,
+            party_key: party,
+            wants,
+        };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))
     }
@@ -145,7 +173,9 @@ impl TestClient {
 
     pub async fn send_text(&mut self, text: &str) {
         let message = tungstenite::Message::Text(Utf8Bytes::from(text));
-        with_timeout(("sending", text), self.stream.send(message)).await.expect("the connection is open");
+        with_timeout(("sending", text), self.stream.send(message))
+            .await
+            .expect("the connection is open");
     }
 
     /// Sends a text on a connection that may have ended.
@@ -154,18 +184,28 @@ impl TestClient {
     ///
     /// If the connection has ended.
     pub async fn try_send_text(&mut self, text: &str) -> Result<(), tungstenite::Error> {
-        with_timeout(("sending", text), self.stream.send(tungstenite::Message::Text(Utf8Bytes::from(text))))
-            .await
+        with_timeout(
+            ("sending", text),
+            self.stream
+                .send(tungstenite::Message::Text(Utf8Bytes::from(text))),
+        )
+        .await
     }
 
     /// Receives the next message and folds it into the room.
     async fn receive(&mut self) -> Message {
         let message = with_timeout("a message", async {
             loop {
-                match self.stream.next().await.expect("the connection is open").expect("the connection works")
+                match self
+                    .stream
+                    .next()
+                    .await
+                    .expect("the connection is open")
+                    .expect("the connection works")
                 {
                     tungstenite::Message::Text(text) => {
-                        return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                        return Message::parse(&text)
+                            .unwrap_or_else(|error| panic!("{error} in {text}"));
                     }
                     tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_) => {}
                     other @ (tungstenite::Message::Binary(_)
@@ -186,15 +226,24 @@ impl TestClient {
     /// If an event is missing.
     fn fold(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, role, state, .. } => {
+            Message::Snapshot {
+                room, role, state, ..
+            } => {
                 let game = Game::from_snapshot(state).expect("a consistent snapshot");
-                self.room = Some(SeatInfo { id: *room, role: *role, game });
+                self.room = Some(SeatInfo {
+                    id: *room,
+                    role: *role,
+                    game,
+                });
             }
             Message::Events { room, events, .. } => {
                 let seat_info = self.room.as_mut().expect("events come to those in a room");
                 assert_eq!(seat_info.id, *room);
                 for event in events {
-                    seat_info.game.apply(event).unwrap_or_else(|error| panic!("{error}: {event:?}"));
+                    seat_info
+                        .game
+                        .apply(event)
+                        .unwrap_or_else(|error| panic!("{error}: {event:?}"));
                     if matches!(event.event, Event::Started { game } if game > 1) {
                         seat_info.role.seat = seat_info.role.seat.map(Seat::other);
                     }
@@ -246,16 +295,27 @@ impl TestClient {
     }
 
     /// Like [`TestClient::request`], with a given request id.
-    pub async fn request_with_id(&mut self, id: RequestId, body: RequestBody) -> ClientResult<Message> {
+    pub async fn request_with_id(
+        &mut self,
+        id: RequestId,
+        body: RequestBody,
+    ) -> ClientResult<Message> {
         // `by` is compared with the seat held when the request is sent.
         let seat = self.room.as_ref().and_then(|seat_info| seat_info.role.seat);
-        let before = self.room.as_ref().map_or(Seq::ZERO, |seat_info| seat_info.game.seq());
+        let before = self
+            .room
+            .as_ref()
+            .map_or(Seq::ZERO, |seat_info| seat_info.game.seq());
         self.send(&Request { id, body }).await;
         self.wait_for_response_after(before, id, seat).await
     }
 
     /// Waits for the response to a request sent before.
-    pub async fn wait_for_response(&mut self, id: RequestId, seat: Option<Seat>) -> ClientResult<Message> {
+    pub async fn wait_for_response(
+        &mut self,
+        id: RequestId,
+        seat: Option<Seat>,
+    ) -> ClientResult<Message> {
         self.wait_for_response_after(Seq::ZERO, id, seat).await
     }
 
@@ -268,18 +328,30 @@ impl TestClient {
         seat: Option<Seat>,
     ) -> ClientResult<Message> {
         let is_response = |message: &Message| match message {
-            Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => *re == id,
+            Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => {
+                *re == id
+            }
             Message::Reject { re, .. } => *re == Some(id),
             Message::Snapshot { re, .. } | Message::Lobby { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
                 let by_me = |event: &EventRecord| {
-                    event.request.is_some_and(|by| by.id == id && Some(by.seat) == seat)
+                    event
+                        .request
+                        .is_some_and(|by| by.id == id && Some(by.seat) == seat)
                 };
-                *re == Some(id) || events.iter().any(|event| event.seq > before && by_me(event))
+                *re == Some(id)
+                    || events
+                        .iter()
+                        .any(|event| event.seq > before && by_me(event))
             }
-            Message::Notice { .. } | Message::LobbyChanged { .. } | Message::Restarting { .. } => false,
+            Message::Notice { .. } | Message::LobbyChanged { .. } | Message::Restarting { .. } => {
+                false
+            }
         };
-        match self.wait_for(&format!("response to {id}"), is_response).await {
+        match self
+            .wait_for(&format!("response to {id}"), is_response)
+            .await
+        {
             Message::Reject { reject, .. } => Err(reject),
             message @ (Message::Welcome { .. }
             | Message::Done { .. }
@@ -303,8 +375,14 @@ impl TestClient {
 
     /// Waits for the next snapshot.
     pub async fn next_snapshot(&mut self) -> Snapshot {
-        let found = self.wait_for("snapshot", |message| matches!(message, Message::Snapshot { .. })).await;
-        let Message::Snapshot { state, .. } = found else { unreachable!() };
+        let found = self
+            .wait_for("snapshot", |message| {
+                matches!(message, Message::Snapshot { .. })
+            })
+            .await;
+        let Message::Snapshot { state, .. } = found else {
+            unreachable!()
+        };
         state
     }
 
@@ -330,9 +408,15 @@ impl TestClient {
     }
 
     /// Waits for an event that matches; skips earlier messages.
-    pub async fn wait_for_event(&mut self, what: &str, predicate: impl Fn(&Event) -> bool) -> Event {
+    pub async fn wait_for_event(
+        &mut self,
+        what: &str,
+        predicate: impl Fn(&Event) -> bool,
+    ) -> Event {
         let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(|event| predicate(&event.event)));
-        let Message::Events { events, .. } = self.wait_for(what, has).await else { unreachable!() };
+        let Message::Events { events, .. } = self.wait_for(what, has).await else {
+            unreachable!()
+        };
         events
             .into_iter()
             .map(|event| event.event)
@@ -341,9 +425,15 @@ impl TestClient {
     }
 
     /// Waits for a notice that matches.
-    pub async fn wait_for_notice(&mut self, what: &str, predicate: impl Fn(&Notice) -> bool) -> Notice {
+    pub async fn wait_for_notice(
+        &mut self,
+        what: &str,
+        predicate: impl Fn(&Notice) -> bool,
+    ) -> Notice {
         let is = |message: &Message| matches!(message, Message::Notice { notice, .. } if predicate(notice));
-        let Message::Notice { notice, .. } = self.wait_for(what, is).await else { unreachable!() };
+        let Message::Notice { notice, .. } = self.wait_for(what, is).await else {
+            unreachable!()
+        };
         notice
     }
 
@@ -367,7 +457,8 @@ impl TestClient {
     pub async fn try_wait_for(&mut self, predicate: impl Fn(&Message) -> bool) -> Option<Message> {
         while let Some(Ok(frame)) = with_timeout("a message or the end", self.stream.next()).await {
             if let tungstenite::Message::Text(text) = frame {
-                let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                let message =
+                    Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
                 self.fold(&message);
                 if predicate(&message) {
                     return Some(message);
@@ -390,7 +481,9 @@ impl TestClient {
 
     /// Resets the connection: the server reads an error.
     pub fn reset(self) -> SeatInfo {
-        let MaybeTlsStream::Plain(stream) = self.stream.get_ref() else { panic!("a plain TCP stream") };
+        let MaybeTlsStream::Plain(stream) = self.stream.get_ref() else {
+            panic!("a plain TCP stream")
+        };
         stream.set_zero_linger().expect("a socket of this test");
         self.disconnect()
     }

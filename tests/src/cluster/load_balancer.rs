@@ -84,7 +84,11 @@ impl LoadBalancer {
             tasks.spawn(async move { backends[index].check_repeatedly().await });
         }
         tasks.spawn(accept(listener, Arc::clone(&backends)));
-        Ok(LoadBalancer { address, backends, _tasks: tasks })
+        Ok(LoadBalancer {
+            address,
+            backends,
+            _tasks: tasks,
+        })
     }
 
     /// WebSocket address for clients.
@@ -103,7 +107,10 @@ impl LoadBalancer {
 
     /// Number of nodes that are ready.
     pub fn ready_count(&self) -> usize {
-        self.backends.iter().filter(|backend| backend.is_ready.load(Ordering::Relaxed)).count()
+        self.backends
+            .iter()
+            .filter(|backend| backend.is_ready.load(Ordering::Relaxed))
+            .count()
     }
 }
 
@@ -113,7 +120,8 @@ impl Backend {
         loop {
             let status = timeout(CHECK_TIMEOUT, self.ready_status()).await;
             let has_answered = matches!(status, Ok(Ok(_)));
-            self.is_ready.store(matches!(status, Ok(Ok(200))), Ordering::Relaxed);
+            self.is_ready
+                .store(matches!(status, Ok(Ok(200))), Ordering::Relaxed);
             failed_checks = if has_answered { 0 } else { failed_checks + 1 };
             if failed_checks == MAX_FAILED_CHECKS {
                 self.failures.send_replace(());
@@ -125,11 +133,18 @@ impl Backend {
     /// Status code of `/ready`.
     async fn ready_status(&self) -> io::Result<u16> {
         let mut stream = TcpStream::connect(self.address).await?;
-        stream.write_all(b"GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+        stream
+            .write_all(b"GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            .await?;
         let mut head = [0; 12];
         stream.read_exact(&mut head).await?;
-        let status = head.rsplit(|byte| *byte == b' ').next().and_then(|code| str::from_utf8(code).ok());
-        status.and_then(|code| code.parse().ok()).ok_or_else(|| io::ErrorKind::InvalidData.into())
+        let status = head
+            .rsplit(|byte| *byte == b' ')
+            .next()
+            .and_then(|code| str::from_utf8(code).ok());
+        status
+            .and_then(|code| code.parse().ok())
+            .ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 }
 
@@ -147,17 +162,24 @@ async fn accept(listener: TcpListener, backends: Arc<[Backend]>) {
 
 /// Serves one connection. Without a ready node it is closed, and the client tries again.
 async fn serve(mut client: TcpStream, backends: Arc<[Backend]>) {
-    let mut ready: Vec<&Backend> =
-        backends.iter().filter(|backend| backend.is_ready.load(Ordering::Relaxed)).collect();
+    let mut ready: Vec<&Backend> = backends
+        .iter()
+        .filter(|backend| backend.is_ready.load(Ordering::Relaxed))
+        .collect();
     ready.sort_by_key(|backend| backend.connections.load(Ordering::Relaxed));
     for backend in ready {
-        let Ok(Ok(mut node)) = timeout(CHECK_TIMEOUT, TcpStream::connect(backend.address)).await else {
+        let Ok(Ok(mut node)) = timeout(CHECK_TIMEOUT, TcpStream::connect(backend.address)).await
+        else {
             continue;
         };
         let _count = ConnectionCount::new(&backend.connections);
         let mut failures = backend.failures.subscribe();
         // Small frames must not wait for each other.
-        if client.set_nodelay(true).and_then(|()| node.set_nodelay(true)).is_err() {
+        if client
+            .set_nodelay(true)
+            .and_then(|()| node.set_nodelay(true))
+            .is_err()
+        {
             return;
         }
         tokio::select! {

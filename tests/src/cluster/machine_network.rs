@@ -15,11 +15,16 @@ pub struct MachineNetwork {
 
 /// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
 fn run_command(command_line: &str) -> Result<(), String> {
-    match Command::new("timeout").arg("10").args(command_line.split(' ')).output() {
+    match Command::new("timeout")
+        .arg("10")
+        .args(command_line.split(' '))
+        .output()
+    {
         Ok(Output { status, .. }) if status.success() => Ok(()),
-        Ok(Output { status, stderr, .. }) => {
-            Err(format!("{command_line}: {status}, {}", String::from_utf8_lossy(&stderr).trim()))
-        }
+        Ok(Output { status, stderr, .. }) => Err(format!(
+            "{command_line}: {status}, {}",
+            String::from_utf8_lossy(&stderr).trim()
+        )),
         Err(error) => Err(format!("{command_line}: {error}")),
     }
 }
@@ -38,15 +43,23 @@ impl MachineNetwork {
         run_command(&format!("ip link add {bridge} type bridge"))?;
         // The parts that exist are removed if the next command fails.
         network.created = 1;
-        run_command(&format!("ip addr add {}/24 dev {bridge}", network.host_address()))?;
+        run_command(&format!(
+            "ip addr add {}/24 dev {bridge}",
+            network.host_address()
+        ))?;
         run_command(&format!("ip link set {bridge} up"))?;
         for machine in 0..count {
             let (name, outer) = (network.name(machine), network.outer_device(machine));
             run_command(&format!("ip netns add {name}"))?;
             network.created = machine + 2;
-            run_command(&format!("ip link add {outer} type veth peer name eth0 netns {name}"))?;
+            run_command(&format!(
+                "ip link add {outer} type veth peer name eth0 netns {name}"
+            ))?;
             run_command(&format!("ip link set {outer} master {bridge} up"))?;
-            run_command(&format!("ip -n {name} addr add {}/24 dev eth0", network.address(machine)))?;
+            run_command(&format!(
+                "ip -n {name} addr add {}/24 dev eth0",
+                network.address(machine)
+            ))?;
             run_command(&format!("ip -n {name} link set eth0 up"))?;
             run_command(&format!("ip -n {name} link set lo up"))?;
             run_command(&format!("ip netns exec {name} nft add table inet noughts"))?;
@@ -55,7 +68,12 @@ impl MachineNetwork {
     }
 
     fn net(&self, host: u8) -> Ipv4Addr {
-        Ipv4Addr::new(10, 100 + (self.number / 250 % 100) as u8, (self.number % 250) as u8, host)
+        Ipv4Addr::new(
+            10,
+            100 + (self.number / 250 % 100) as u8,
+            (self.number % 250) as u8,
+            host,
+        )
     }
 
     fn bridge(&self) -> String {
@@ -82,7 +100,9 @@ impl MachineNetwork {
 
     /// Beginning of a command that runs on a machine.
     pub fn command_prefix(&self, machine: usize) -> Vec<String> {
-        ["ip", "netns", "exec", &self.name(machine)].map(str::to_owned).to_vec()
+        ["ip", "netns", "exec", &self.name(machine)]
+            .map(str::to_owned)
+            .to_vec()
     }
 
     /// Drops all packets between a machine and the others.
@@ -93,20 +113,28 @@ impl MachineNetwork {
     /// Drops all packets between a machine and some others, but not those of this process.
     pub fn cut_from(&self, machine: usize, others: &[usize]) {
         let name = self.name(machine);
-        let addresses: Vec<String> = others.iter().map(|other| self.address(*other).to_string()).collect();
+        let addresses: Vec<String> = others
+            .iter()
+            .map(|other| self.address(*other).to_string())
+            .collect();
         let addresses = addresses.join(",");
         for (hook, field) in [("input", "saddr"), ("output", "daddr")] {
             let nft = format!("ip netns exec {name} nft add");
             let chain = format!("{{ type filter hook {hook} priority 0 ; policy accept ; }}");
             must(&format!("{nft} chain inet noughts {hook} {chain}"));
-            must(&format!("{nft} rule inet noughts {hook} ip {field} {{{addresses}}} drop"));
+            must(&format!(
+                "{nft} rule inet noughts {hook} ip {field} {{{addresses}}} drop"
+            ));
         }
     }
 
     /// Ends the cuts of a machine.
     pub fn repair(&self, machine: usize) {
         must(&format!("ip link set {} up", self.outer_device(machine)));
-        must(&format!("ip netns exec {} nft flush table inet noughts", self.name(machine)));
+        must(&format!(
+            "ip netns exec {} nft flush table inet noughts",
+            self.name(machine)
+        ));
     }
 }
 
@@ -117,8 +145,8 @@ fn must(command_line: &str) {
 
 impl Drop for MachineNetwork {
     fn drop(&mut self) {
-        let machines =
-            (0..self.created.saturating_sub(1)).map(|machine| format!("ip netns del {}", self.name(machine)));
+        let machines = (0..self.created.saturating_sub(1))
+            .map(|machine| format!("ip netns del {}", self.name(machine)));
         let bridge = (self.created > 0).then(|| format!("ip link del {}", self.bridge()));
         for command in machines.chain(bridge) {
             if let Err(error) = run_command(&command) {

@@ -42,12 +42,21 @@ impl NodeProcesses {
     pub fn on_loopback(command: Vec<OsString>, count: usize) -> NodeProcesses {
         // Bound together, so that they differ.
         let listeners: Vec<TcpListener> = (0..count).map(|_| bind_lasting_port()).collect();
-        let addresses = listeners.iter().map(|listener| listener.local_addr().expect("bound"));
-        NodeProcesses::new(command, addresses.map(|address| (address, Vec::new())).collect())
+        let addresses = listeners
+            .iter()
+            .map(|listener| listener.local_addr().expect("bound"));
+        NodeProcesses::new(
+            command,
+            addresses.map(|address| (address, Vec::new())).collect(),
+        )
     }
 
     /// Nodes on the first `count` machines of a network.
-    pub fn in_network(command: Vec<OsString>, network: &MachineNetwork, count: usize) -> NodeProcesses {
+    pub fn in_network(
+        command: Vec<OsString>,
+        network: &MachineNetwork,
+        count: usize,
+    ) -> NodeProcesses {
         let place = |machine| {
             let address = SocketAddr::new(IpAddr::V4(network.address(machine)), NODE_PORT);
             (address, network.command_prefix(machine))
@@ -56,9 +65,18 @@ impl NodeProcesses {
     }
 
     fn new(command: Vec<OsString>, places: Vec<(SocketAddr, Vec<String>)>) -> NodeProcesses {
-        let node = |(address, prefix)| Node { address, prefix, child: None, is_stopped: false };
+        let node = |(address, prefix)| Node {
+            address,
+            prefix,
+            child: None,
+            is_stopped: false,
+        };
         let nodes = places.into_iter().map(node).collect();
-        NodeProcesses { command, logs: TempDir::default(), nodes }
+        NodeProcesses {
+            command,
+            logs: TempDir::default(),
+            nodes,
+        }
     }
 
     /// Number of nodes.
@@ -81,15 +99,30 @@ impl NodeProcesses {
         if self.state(index) == ProcessState::Stopped {
             return self.resume(index);
         }
-        let log = std::fs::File::options().create(true).append(true).open(self.log_file(index));
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.log_file(index));
         let log = log.expect("a temporary folder");
         let node = &mut self.nodes[index];
-        let mut words = node.prefix.iter().map(OsString::from).chain(self.command.iter().cloned());
+        let mut words = node
+            .prefix
+            .iter()
+            .map(OsString::from)
+            .chain(self.command.iter().cloned());
         let mut command = Command::new(words.next().expect("a program"));
-        command.args(words).arg("--listen").arg(node.address.to_string());
+        command
+            .args(words)
+            .arg("--listen")
+            .arg(node.address.to_string());
         // The load balancers of tests and of the demonstration need no time to notice the stop of a node.
-        command.env_remove("NOUGHTS_DATA").env("NOUGHTS_DRAIN_WAIT", "0s");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        command
+            .env_remove("NOUGHTS_DATA")
+            .env("NOUGHTS_DRAIN_WAIT", "0s");
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
         node.child = Some(command.spawn().expect("a node starts"));
         node.is_stopped = false;
     }
@@ -97,7 +130,9 @@ impl NodeProcesses {
     /// State of a node.
     pub fn state(&mut self, index: usize) -> ProcessState {
         let node = &mut self.nodes[index];
-        let Some(child) = &mut node.child else { return ProcessState::Ended };
+        let Some(child) = &mut node.child else {
+            return ProcessState::Ended;
+        };
         match child.try_wait().expect("a child of this process") {
             Some(_) => ProcessState::Ended,
             None if node.is_stopped => ProcessState::Stopped,
@@ -145,7 +180,11 @@ impl NodeProcesses {
 
     /// Exit status of a node that has ended by itself.
     pub fn exit_status(&mut self, index: usize) -> Option<ExitStatus> {
-        self.nodes[index].child.as_mut()?.try_wait().expect("a child of this process")
+        self.nodes[index]
+            .child
+            .as_mut()?
+            .try_wait()
+            .expect("a child of this process")
     }
 
     fn send_signal(&self, index: usize, name: &str) {

@@ -119,17 +119,27 @@ impl FailingStore {
 
     /// Returns the stored events of a room.
     pub async fn events(&self, room: RoomId) -> Vec<EventRecord> {
-        self.inner.load(room).await.map(|stored| stored.events).unwrap_or_default()
+        self.inner
+            .load(room)
+            .await
+            .map(|stored| stored.events)
+            .unwrap_or_default()
     }
 
     async fn wait_unblocked(&self) {
         let mut open = self.unblocked.subscribe();
-        open.wait_for(|open| *open).await.expect("the log keeps the sender");
+        open.wait_for(|open| *open)
+            .await
+            .expect("the log keeps the sender");
     }
 }
 
 impl EventLog for FailingStore {
-    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(
+        &self,
+        secrets: RoomSecrets,
+        events: Vec<EventRecord>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
             self.wait_unblocked().await;
             assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
@@ -157,7 +167,9 @@ impl EventLog for FailingStore {
             self.wait_unblocked().await;
             match failure {
                 None => self.inner.append(room, events, finished).await,
-                Some(AppendFailure::Unavailable) => Err(LogError::Unavailable("injected panic".into())),
+                Some(AppendFailure::Unavailable) => {
+                    Err(LogError::Unavailable("injected panic".into()))
+                }
                 Some(AppendFailure::LostWithoutReply) => pending().await,
                 Some(AppendFailure::StoredWithoutReply) => {
                     self.inner.append(room, events, finished).await?;
@@ -186,7 +198,11 @@ impl EventLog for FailingStore {
         .boxed()
     }
 
-    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+    fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
                 return Err(LogError::Unavailable("injected panic".into()));
@@ -196,7 +212,11 @@ impl EventLog for FailingStore {
         .boxed()
     }
 
-    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+    fn checkpoint(
+        &self,
+        room: RoomId,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         self.inner.checkpoint(room, checkpoint)
     }
 
@@ -234,7 +254,10 @@ impl EventLog for FailingStore {
 /// Starts a server with a failing log and a short append timeout.
 pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
-    let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    let mut options = TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    };
     options.limits.append_timeout = Duration::from_millis(200);
     (TestServer::start_with(options).await, log)
 }
@@ -242,7 +265,10 @@ pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
 /// Starts a server with a failing log and an append timeout longer than any test.
 pub async fn start_with_blocking_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
-    let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    let mut options = TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    };
     options.limits.append_timeout = Duration::from_secs(600);
     (TestServer::start_with(options).await, log)
 }

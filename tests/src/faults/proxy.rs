@@ -48,10 +48,15 @@ struct ProxyState {
 
 impl ProxyState {
     fn open_connection(&self) -> Arc<ProxiedConnection> {
-        let random_script =
-            || lock(&self.rng).as_mut().map(|(rng, bytes)| ConnectionScript::random(rng, *bytes));
-        let script =
-            lock(&self.scripts).pop_front().or_else(random_script).unwrap_or(*lock(&self.default_script));
+        let random_script = || {
+            lock(&self.rng)
+                .as_mut()
+                .map(|(rng, bytes)| ConnectionScript::random(rng, *bytes))
+        };
+        let script = lock(&self.scripts)
+            .pop_front()
+            .or_else(random_script)
+            .unwrap_or(*lock(&self.default_script));
         let connection = Arc::new(ProxiedConnection::new(script));
         lock(&self.connections).push(Arc::clone(&connection));
         connection
@@ -63,10 +68,23 @@ impl Proxy {
     pub async fn start(target: SocketAddr) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
-        let conditions = watch::Sender::new(NetworkConditions { cut_count: 0, is_accepting: true });
+        let conditions = watch::Sender::new(NetworkConditions {
+            cut_count: 0,
+            is_accepting: true,
+        });
         let state = Arc::new(ProxyState::default());
-        let task = tokio::spawn(accept(listener, target, conditions.subscribe(), Arc::clone(&state)));
-        Proxy { address, conditions, state, task }
+        let task = tokio::spawn(accept(
+            listener,
+            target,
+            conditions.subscribe(),
+            Arc::clone(&state),
+        ));
+        Proxy {
+            address,
+            conditions,
+            state,
+            task,
+        }
     }
 
     /// WebSocket URL through the proxy.
@@ -76,12 +94,14 @@ impl Proxy {
 
     /// Resets every connection.
     pub fn reset_all(&self) {
-        self.conditions.send_modify(|conditions| conditions.cut_count += 1);
+        self.conditions
+            .send_modify(|conditions| conditions.cut_count += 1);
     }
 
     /// Sets whether new connections are accepted.
     pub fn set_accepting(&self, open: bool) {
-        self.conditions.send_modify(|conditions| conditions.is_accepting = open);
+        self.conditions
+            .send_modify(|conditions| conditions.is_accepting = open);
     }
 
     /// Sets whether bytes flow in each direction. Held bytes are kept.
@@ -113,7 +133,8 @@ impl Proxy {
         let connections = lock(&self.state.connections);
         let connection = connections.last().expect("a connection exists");
         connection.script.send_modify(|script| {
-            script.transfer(direction).end = Some((connection.transferred_bytes(direction) + more, end));
+            script.transfer(direction).end =
+                Some((connection.transferred_bytes(direction) + more, end));
         });
         connections.len() - 1
     }
@@ -130,12 +151,18 @@ impl Proxy {
 
     /// Number of connections that reached the end of their script.
     pub fn faults_hit(&self) -> usize {
-        lock(&self.state.connections).iter().filter(|connection| connection.has_hit_fault()).count()
+        lock(&self.state.connections)
+            .iter()
+            .filter(|connection| connection.has_hit_fault())
+            .count()
     }
 
     /// Bytes transferred on all connections.
     pub fn transferred(&self, direction: StreamDirection) -> Vec<u8> {
-        lock(&self.state.connections).iter().flat_map(|connection| connection.recorded(direction)).collect()
+        lock(&self.state.connections)
+            .iter()
+            .flat_map(|connection| connection.recorded(direction))
+            .collect()
     }
 
     /// Bytes transferred on one connection, counted from 0.

@@ -41,7 +41,10 @@ impl Observations {
     ///
     /// If an event differs from an earlier observation.
     pub fn record_events(&self, room: RoomId, events: &[EventRecord]) {
-        self.rooms().entry(room).or_default().record_events(room, events);
+        self.rooms()
+            .entry(room)
+            .or_default()
+            .record_events(room, events);
         self.event_count.fetch_add(events.len(), Ordering::Relaxed);
         if let Some(last) = events.last() {
             self.record_seq(room, last.seq);
@@ -55,13 +58,18 @@ impl Observations {
 
     /// Number of the last event of a room that any client knows. Requests that are sent later see it.
     pub fn last_sent_seq(&self, room: RoomId) -> Seq {
-        self.rooms().get(&room).map_or(Seq::ZERO, |history| history.last_sent_seq)
+        self.rooms()
+            .get(&room)
+            .map_or(Seq::ZERO, |history| history.last_sent_seq)
     }
 
     /// Longest time without a new event since the last call, for each room.
     pub fn take_longest_pauses(&self) -> HashMap<RoomId, Duration> {
         let mut rooms = self.rooms();
-        rooms.iter_mut().map(|(room, history)| (*room, history.take_longest_pause())).collect()
+        rooms
+            .iter_mut()
+            .map(|(room, history)| (*room, history.take_longest_pause()))
+            .collect()
     }
 
     /// Number of events received, counted once per receipt.
@@ -92,7 +100,8 @@ impl Observations {
     /// Records a repeated request and whether the server had executed it before.
     pub fn record_resent(&self, was_already_done: bool) {
         self.resent_count.fetch_add(1, Ordering::Relaxed);
-        self.already_done_count.fetch_add(usize::from(was_already_done), Ordering::Relaxed);
+        self.already_done_count
+            .fetch_add(usize::from(was_already_done), Ordering::Relaxed);
     }
 
     /// Number of repeated requests, and of those that had been executed before.
@@ -127,7 +136,10 @@ impl Observations {
     ///
     /// If they differ.
     pub fn check_view(&self, room: RoomId, view: &Game) {
-        self.rooms().entry(room).or_default().record_view(room, view);
+        self.rooms()
+            .entry(room)
+            .or_default()
+            .record_view(room, view);
     }
 
     /// Checks the stored rooms after the end of a server: every received event exists once, and no other
@@ -150,14 +162,21 @@ impl Observations {
     /// On a violation.
     pub fn check_after_faults(&self, stored: &[(RoomSecrets, StoredRoom)], faults: u64) {
         let mut rooms = self.rooms();
-        let found: HashMap<RoomId, &StoredRoom> =
-            stored.iter().map(|(secrets, stored)| (secrets.room, stored)).collect();
+        let found: HashMap<RoomId, &StoredRoom> = stored
+            .iter()
+            .map(|(secrets, stored)| (secrets.room, stored))
+            .collect();
         for room in rooms.keys() {
             assert!(found.contains_key(room), "room {room} is lost");
         }
         for (room, stored) in found {
             let history = rooms.entry(room).or_default();
-            history.check(room, stored, history.last_sent_seq, faults * MAX_UNSENT_EVENTS);
+            history.check(
+                room,
+                stored,
+                history.last_sent_seq,
+                faults * MAX_UNSENT_EVENTS,
+            );
             history.check_remaining_views(room);
         }
     }
@@ -193,14 +212,20 @@ impl Observations {
             last.insert(room, stored.last_seq());
         }
         for room in last_sent_seqs.keys() {
-            assert!(last.contains_key(room), "room {room} is missing in the backup");
+            assert!(
+                last.contains_key(room),
+                "room {room} is missing in the backup"
+            );
         }
         last
     }
 
     /// Last event number that a client received, for each room.
     pub fn last_sent_seqs(&self) -> HashMap<RoomId, Seq> {
-        self.rooms().iter().map(|(room, history)| (*room, history.last_sent_seq)).collect()
+        self.rooms()
+            .iter()
+            .map(|(room, history)| (*room, history.last_sent_seq))
+            .collect()
     }
 
     /// Known events of a room in order.
@@ -212,9 +237,15 @@ impl Observations {
     pub fn summary(&self) -> String {
         let rooms = self.rooms();
         let events: usize = rooms.values().map(ObservedRoomHistory::len).sum();
-        let longest = rooms.values().map(ObservedRoomHistory::len).max().unwrap_or(0);
-        let trusted_checkpoints: usize =
-            rooms.values().map(ObservedRoomHistory::trusted_checkpoint_count).sum();
+        let longest = rooms
+            .values()
+            .map(ObservedRoomHistory::len)
+            .max()
+            .unwrap_or(0);
+        let trusted_checkpoints: usize = rooms
+            .values()
+            .map(ObservedRoomHistory::trusted_checkpoint_count)
+            .sum();
         format!(
             "{} rooms, {events} events (at most {longest} in a room), received {} times; {trusted_checkpoints} checkpoints \
              replaced unsent events; {} seats taken or resumed; {} requests repeated, {} of them already executed",
@@ -239,6 +270,8 @@ async fn read_rooms(data: &Path) -> Vec<(RoomSecrets, StoredRoom)> {
     let log = SqliteLog::open(copy.path(), options)
         .unwrap_or_else(|error| panic!("cannot read the files: {error}"));
     let stored = log.recover().await.expect("the histories");
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+    tokio::task::spawn_blocking(|| drop(log))
+        .await
+        .expect("the log can be closed");
     stored
 }

@@ -13,8 +13,11 @@ impl Default for TempDir {
     fn default() -> TempDir {
         static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
         loop {
-            let name =
-                format!("noughts-{}-{}", std::process::id(), NEXT_NUMBER.fetch_add(1, Ordering::Relaxed));
+            let name = format!(
+                "noughts-{}-{}",
+                std::process::id(),
+                NEXT_NUMBER.fetch_add(1, Ordering::Relaxed)
+            );
             let path = std::env::temp_dir().join(name);
             match std::fs::create_dir(&path) {
                 Ok(()) => return TempDir(path),

@@ -14,7 +14,9 @@ pub fn write_certificates(folder: &Path) {
     let key = new_key();
     let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
     let parameters = CertificateParams::new(names).expect("valid names");
-    let certificate = parameters.signed_by(&key, &authority).expect("a certificate");
+    let certificate = parameters
+        .signed_by(&key, &authority)
+        .expect("a certificate");
     fs::write(folder.join("authority.pem"), authority.pem()).expect("a file");
     fs::write(folder.join("key.pem"), key.serialize_pem()).expect("a file");
     fs::write(folder.join("chain.pem"), certificate.pem()).expect("a file");

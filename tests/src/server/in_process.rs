@@ -75,7 +75,10 @@ impl Listener for SpoofedListener {
 
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = Listener::accept(&mut self.listener).await?;
-        Ok((stream, SocketAddr::new((self.spoof_address)(peer.ip()), peer.port())))
+        Ok((
+            stream,
+            SocketAddr::new((self.spoof_address)(peer.ip()), peer.port()),
+        ))
     }
 
     fn is_loopback(&self) -> bool {
@@ -115,10 +118,28 @@ impl TestServer {
             // Dropping the sender stops the server as well.
             let (Ok(()) | Err(_)) = stopped.await;
         };
-        let TestServerOptions { limits, log, seed, time, spoof_address } = options;
-        let (listener, rng) = (SpoofedListener { listener, spoof_address }, ServerRng::from_seed(seed));
-        let task = tokio::spawn(noughts_server::run(listener, None, limits, log, rng, time, stopped));
-        TestServer { address, shutdown: Some(shutdown), task }
+        let TestServerOptions {
+            limits,
+            log,
+            seed,
+            time,
+            spoof_address,
+        } = options;
+        let (listener, rng) = (
+            SpoofedListener {
+                listener,
+                spoof_address,
+            },
+            ServerRng::from_seed(seed),
+        );
+        let task = tokio::spawn(noughts_server::run(
+            listener, None, limits, log, rng, time, stopped,
+        ));
+        TestServer {
+            address,
+            shutdown: Some(shutdown),
+            task,
+        }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -143,7 +164,9 @@ impl TestServer {
     /// Requests a stop and waits for the server to end.
     pub async fn stop(mut self) -> Result<(), RunError> {
         self.request_stop();
-        with_timeout("the server to stop", self.task).await.expect("the server does not panic")
+        with_timeout("the server to stop", self.task)
+            .await
+            .expect("the server does not panic")
     }
 
     /// Sends a GET request; returns status and body.
@@ -154,15 +177,26 @@ impl TestServer {
     /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
         let (_, text) = self.get("/metrics").await;
-        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in\n{text}"))
+            .parse()
+            .expect("a number")
     }
 
     /// Waits until connections, rooms, room tasks and seeks are at zero.
     pub async fn wait_until_idle(&self) {
-        for gauge in ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"] {
-            wait_until(("gauge at zero", gauge), async || (self.metric(gauge).await == 0).then_some(()))
-                .await;
+        for gauge in [
+            "noughts_connections",
+            "noughts_rooms",
+            "noughts_room_tasks",
+            "noughts_seeks",
+        ] {
+            wait_until(("gauge at zero", gauge), async || {
+                (self.metric(gauge).await == 0).then_some(())
+            })
+            .await;
         }
     }
 }
@@ -171,16 +205,27 @@ impl TestServer {
 pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     let text = send_raw(address, request.as_bytes()).await;
-    let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = text
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
     let body = text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
-    (status.unwrap_or_else(|| panic!("no status in {text:?}")), body.unwrap_or_default())
+    (
+        status.unwrap_or_else(|| panic!("no status in {text:?}")),
+        body.unwrap_or_default(),
+    )
 }
 
 /// Sends bytes and reads until the server closes the connection.
 pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
     with_timeout("a response to raw bytes", async {
-        let mut stream = TcpStream::connect(address).await.expect("the server listens");
-        stream.write_all(bytes).await.expect("the server accepts bytes");
+        let mut stream = TcpStream::connect(address)
+            .await
+            .expect("the server listens");
+        stream
+            .write_all(bytes)
+            .await
+            .expect("the server accepts bytes");
         let mut response = Vec::new();
         // A reset after the response is not an error here.
         let (Ok(_) | Err(_)) = stream.read_to_end(&mut response).await;

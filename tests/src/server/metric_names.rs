@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 /// Names of the samples of a text.
 pub fn sample_names(text: &str) -> BTreeSet<&str> {
     let samples = text.lines().filter(|line| !line.starts_with('#'));
-    samples.filter_map(|line| line.split(['{', ' ']).next()).collect()
+    samples
+        .filter_map(|line| line.split(['{', ' ']).next())
+        .collect()
 }
 
 /// Names of metrics in a text. The name of a crate is not one.

@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 const MIN_VERSION: [u32; 3] = [2, 10, 27];
 
 pub(super) fn installed_program() -> PathBuf {
-    nats_server_path().expect("a test without a server is skipped").to_owned()
+    nats_server_path()
+        .expect("a test without a server is skipped")
+        .to_owned()
 }
 
 /// Whether the tests that need NATS servers are skipped: on request, or because there is no suitable server and none can
@@ -22,7 +24,11 @@ pub fn skips_nats() -> bool {
     } else {
         return false;
     };
-    writeln!(std::io::stderr(), "a test with NATS servers is skipped: {reason}").expect("stderr is open");
+    writeln!(
+        std::io::stderr(),
+        "a test with NATS servers is skipped: {reason}"
+    )
+    .expect("stderr is open");
     true
 }
 
@@ -44,7 +50,10 @@ pub fn nats_server_path() -> Option<&'static Path> {
         if !download("sid", &target.join("nats-server")) {
             return None;
         }
-        assert!(is_suitable(&unpacked), "the downloaded nats-server is too old");
+        assert!(
+            is_suitable(&unpacked),
+            "the downloaded nats-server is too old"
+        );
         Some(unpacked)
     });
     found.as_deref()
@@ -53,15 +62,23 @@ pub fn nats_server_path() -> Option<&'static Path> {
 fn target_folder() -> PathBuf {
     let program = std::env::current_exe().expect("a program has a path");
     // Tests are in the folder `deps` of their profile, other programs beside it.
-    let mut folders = program.ancestors().skip(1).filter(|folder| !folder.ends_with("deps"));
+    let mut folders = program
+        .ancestors()
+        .skip(1)
+        .filter(|folder| !folder.ends_with("deps"));
     folders.nth(1).expect("in a target folder").to_owned()
 }
 
 fn is_suitable(program: &Path) -> bool {
-    let Ok(output) = Command::new(program).arg("--version").output() else { return false };
+    let Ok(output) = Command::new(program).arg("--version").output() else {
+        return false;
+    };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.trim().rsplit('v').next().unwrap_or_default();
-    let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
+    let parts: Vec<u32> = version
+        .split('.')
+        .map_while(|part| part.parse().ok())
+        .collect();
     parts.as_slice() >= &MIN_VERSION[..]
 }
 
@@ -91,19 +108,38 @@ fn download(release: &str, folder: &Path) -> bool {
     ];
     for arguments in [&["update"][..], &["download", "nats-server"]] {
         let mut command = Command::new("apt-get");
-        command.args(["--quiet", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=2"]);
-        command.args(options.iter().flatten()).args(arguments).current_dir(folder).stdout(std::io::stderr());
+        command.args([
+            "--quiet",
+            "-o",
+            "Acquire::http::Timeout=20",
+            "-o",
+            "Acquire::Retries=2",
+        ]);
+        command
+            .args(options.iter().flatten())
+            .args(arguments)
+            .current_dir(folder)
+            .stdout(std::io::stderr());
         if !command.status().is_ok_and(|status| status.success()) {
             return false;
         }
     }
     let files = std::fs::read_dir(folder).expect("the folder of the download");
     let mut paths = files.map(|file| file.expect("a file").path());
-    let Some(package) = paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"))
+    let Some(package) =
+        paths.find(|path| path.extension().is_some_and(|extension| extension == "deb"))
     else {
         return false;
     };
-    let status = Command::new("dpkg").arg("-x").arg(&package).arg(folder).status();
-    assert!(status.is_ok_and(|status| status.success()), "dpkg cannot unpack {}", package.display());
+    let status = Command::new("dpkg")
+        .arg("-x")
+        .arg(&package)
+        .arg(folder)
+        .status();
+    assert!(
+        status.is_ok_and(|status| status.success()),
+        "dpkg cannot unpack {}",
+        package.display()
+    );
     true
 }

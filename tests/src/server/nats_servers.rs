@@ -37,7 +37,10 @@ static FREE_NATS_SERVERS: Semaphore = Semaphore::const_new(MAX_NATS_SERVERS);
 /// If `count` exceeds the maximum.
 pub async fn reserve_nats_servers(count: usize) -> SemaphorePermit<'static> {
     assert!(count <= MAX_NATS_SERVERS, "{count} servers");
-    FREE_NATS_SERVERS.acquire_many(count as u32).await.expect("never closed")
+    FREE_NATS_SERVERS
+        .acquire_many(count as u32)
+        .await
+        .expect("never closed")
 }
 
 /// Place of a server.
@@ -120,7 +123,10 @@ impl NatsServers {
     }
 
     /// Starts a server on each of these machines of a network, and waits until they accept clients.
-    pub async fn start_in(network: &MachineNetwork, machines: impl Iterator<Item = usize>) -> NatsServers {
+    pub async fn start_in(
+        network: &MachineNetwork,
+        machines: impl Iterator<Item = usize>,
+    ) -> NatsServers {
         let places: Vec<NatsPlace> = machines
             .map(|machine| NatsPlace {
                 address: network.address(machine),
@@ -144,17 +150,28 @@ impl NatsServers {
             servers.spawn(index);
         }
         for index in 0..servers.places.len() {
-            assert!(servers.wait_until_listening(index).await, "a NATS server ends at its start");
+            assert!(
+                servers.wait_until_listening(index).await,
+                "a NATS server ends at its start"
+            );
         }
         servers
     }
 
     fn prepare(program: PathBuf, count: usize) -> NatsServers {
         // Bound together, so that they differ.
-        let listeners: Vec<_> = (0..count).map(|_| [(); 3].map(|()| bind_lasting_port())).collect();
+        let listeners: Vec<_> = (0..count)
+            .map(|_| [(); 3].map(|()| bind_lasting_port()))
+            .collect();
         let port = |listener: &TcpListener| listener.local_addr().expect("bound").port();
-        let ports = listeners.iter().map(|listeners| listeners.each_ref().map(port));
-        let place = |ports| NatsPlace { address: Ipv4Addr::LOCALHOST, ports, prefix: Vec::new() };
+        let ports = listeners
+            .iter()
+            .map(|listeners| listeners.each_ref().map(port));
+        let place = |ports| NatsPlace {
+            address: Ipv4Addr::LOCALHOST,
+            ports,
+            prefix: Vec::new(),
+        };
         let children = (0..count).map(|_| None).collect();
         NatsServers {
             program,
@@ -170,26 +187,45 @@ impl NatsServers {
 
     fn spawn(&mut self, index: usize) {
         let folder = self.directory.path().join(format!("n{index}"));
-        let NatsPlace { address, ports: [client, route, monitor], prefix } = self.places[index].clone();
+        let NatsPlace {
+            address,
+            ports: [client, route, monitor],
+            prefix,
+        } = self.places[index].clone();
         let routes: Vec<String> = self
             .places
             .iter()
-            .map(|NatsPlace { address, ports: [_, route, _], .. }| format!("nats://{address}:{route}"))
+            .map(
+                |NatsPlace {
+                     address,
+                     ports: [_, route, _],
+                     ..
+                 }| format!("nats://{address}:{route}"),
+            )
             .collect();
         let mut config = format!(
             "server_name: n{index}\nlisten: {address}:{client}\nhttp: {address}:{monitor}\n\
              jetstream {{ store_dir: {:?}, max_mem: 64M, max_file: 1G{} }}\n",
             folder.display().to_string(),
-            if self.is_synced { ", sync_interval: always" } else { "" }
+            if self.is_synced {
+                ", sync_interval: always"
+            } else {
+                ""
+            }
         );
         if self.places.len() > 1 {
             let routes = routes.join(", ");
-            config += &format!("cluster {{ name: test, listen: {address}:{route}, routes: [{routes}] }}\n");
+            config += &format!(
+                "cluster {{ name: test, listen: {address}:{route}, routes: [{routes}] }}\n"
+            );
         }
         config += &self.extra_config;
         let file = self.directory.path().join(format!("n{index}.conf"));
         std::fs::write(&file, config).expect("a temporary folder");
-        let mut words = prefix.iter().map(OsStr::new).chain([self.program.as_os_str()]);
+        let mut words = prefix
+            .iter()
+            .map(OsStr::new)
+            .chain([self.program.as_os_str()]);
         let mut command = Command::new(words.next().expect("a program"));
         command
             .args(words)
@@ -219,14 +255,20 @@ impl NatsServers {
         wait_until("a NATS server", async || {
             let has_ended = child.try_wait().expect("a child of this process").is_some();
             let is_listening = || TcpStream::connect(address).is_ok();
-            if has_ended { Some(false) } else { is_listening().then_some(true) }
+            if has_ended {
+                Some(false)
+            } else {
+                is_listening().then_some(true)
+            }
         })
         .await
     }
 
     /// The server that leads a stream, which exists.
     pub async fn leader(&self, stream: &str) -> usize {
-        let running = (0..self.count()).find(|index| self.is_running(*index)).expect("a running server");
+        let running = (0..self.count())
+            .find(|index| self.is_running(*index))
+            .expect("a running server");
         wait_until_timeout(ELECTION_TIMEOUT, ("the leader of", stream), async || {
             parse_leader(&self.stream_replicas(running, stream).await?)
         })
@@ -235,15 +277,20 @@ impl NatsServers {
 
     /// Waits until a stream, which exists, has a current replica on every server.
     pub async fn wait_until_current(&self, stream: &str) {
-        wait_until_timeout(ELECTION_TIMEOUT, ("current replicas of", stream), async || {
-            let running = (0..self.count()).find(|index| self.is_running(*index))?;
-            let leader = parse_leader(&self.stream_replicas(running, stream).await?)?;
-            // Only the leader knows the state of the others.
-            let report = self.stream_replicas(leader, stream).await?;
-            let others = report["replicas"].as_array()?;
-            let is_current = |replica: &Value| replica["current"] == true && replica["offline"] != true;
-            (others.len() + 1 == self.count() && others.iter().all(is_current)).then_some(())
-        })
+        wait_until_timeout(
+            ELECTION_TIMEOUT,
+            ("current replicas of", stream),
+            async || {
+                let running = (0..self.count()).find(|index| self.is_running(*index))?;
+                let leader = parse_leader(&self.stream_replicas(running, stream).await?)?;
+                // Only the leader knows the state of the others.
+                let report = self.stream_replicas(leader, stream).await?;
+                let others = report["replicas"].as_array()?;
+                let is_current =
+                    |replica: &Value| replica["current"] == true && replica["offline"] != true;
+                (others.len() + 1 == self.count() && others.iter().all(is_current)).then_some(())
+            },
+        )
         .await;
     }
 
@@ -269,7 +316,12 @@ impl NatsServers {
     pub async fn received_from_clients(&self, index: usize) -> [u64; 2] {
         let report = self.monitor(index, "/connz").await;
         let connections = report["connections"].as_array().expect("connections");
-        ["in_msgs", "in_bytes"].map(|name| connections.iter().filter_map(|found| found[name].as_u64()).sum())
+        ["in_msgs", "in_bytes"].map(|name| {
+            connections
+                .iter()
+                .filter_map(|found| found[name].as_u64())
+                .sum()
+        })
     }
 
     /// Process id of a server that was not killed.
@@ -297,7 +349,10 @@ impl NatsServers {
 
     /// Sends a signal, by name, to a running server.
     pub fn send_signal(&self, index: usize, name: &str) {
-        send_signal(self.children[index].as_ref().expect("the server runs").id(), name);
+        send_signal(
+            self.children[index].as_ref().expect("the server runs").id(),
+            name,
+        );
     }
 
     /// Lets a server hand its leaderships and clients over, as `nats-server --signal ldm` does. It ends after half a minute.
@@ -318,10 +373,13 @@ impl NatsServers {
 
     /// Addresses of all servers, separated by commas.
     pub fn urls(&self) -> String {
-        let urls = self
-            .places
-            .iter()
-            .map(|NatsPlace { address, ports: [client, ..], .. }| format!("nats://{address}:{client}"));
+        let urls = self.places.iter().map(
+            |NatsPlace {
+                 address,
+                 ports: [client, ..],
+                 ..
+             }| format!("nats://{address}:{client}"),
+        );
         urls.collect::<Vec<_>>().join(",")
     }
 }

@@ -18,8 +18,11 @@ use crate::wait::wait_until;
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Time limits of a new connection, for servers whose tests set no others: a client on a busy machine may pause while it connects.
-pub const CONNECT_TIMEOUT_FLAGS: [(&str, &str); 3] =
-    [("--first-line-timeout", "10m"), ("--handshake-timeout", "10m"), ("--hello-timeout", "10m")];
+pub const CONNECT_TIMEOUT_FLAGS: [(&str, &str); 3] = [
+    ("--first-line-timeout", "10m"),
+    ("--handshake-timeout", "10m"),
+    ("--hello-timeout", "10m"),
+];
 
 /// Limits and timeouts that no test under load reaches.
 pub const LOAD_FLAGS: [&str; 16] = [
@@ -57,7 +60,9 @@ pub struct ServerProcess {
 impl ServerProcess {
     /// Starts the server on a free port with its log in memory, and extra flags.
     pub fn start(flags: &[&str]) -> ServerProcess {
-        ServerProcess::start_with(&[&["--listen", "127.0.0.1:0", "--data", "memory"], flags].concat())
+        ServerProcess::start_with(
+            &[&["--listen", "127.0.0.1:0", "--data", "memory"], flags].concat(),
+        )
     }
 
     /// Starts the server with exactly these flags.
@@ -89,26 +94,42 @@ impl ServerProcess {
             }
         }
         // No load balancer waits, unless a flag says so.
-        command.env("NOUGHTS_DRAIN_WAIT", "0s").stdout(Stdio::piped());
+        command
+            .env("NOUGHTS_DRAIN_WAIT", "0s")
+            .stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
             let mut line = || {
                 let mut line = String::new();
-                stdout.read_line(&mut line).map(|_| line.trim_end().to_owned())
+                stdout
+                    .read_line(&mut line)
+                    .map(|_| line.trim_end().to_owned())
             };
             let printed = line().and_then(|url| {
                 let join = line()?;
-                Ok((url, join, if has_admin_listener { Some(line()?) } else { None }))
+                Ok((
+                    url,
+                    join,
+                    if has_admin_listener {
+                        Some(line()?)
+                    } else {
+                        None
+                    },
+                ))
             });
             // Sending fails only if the test has already failed.
             let (Ok(()) | Err(_)) = read.send(printed.map(|lines| (lines, stdout)));
         });
         match lines.recv_timeout(START_TIMEOUT) {
-            Ok(Ok(((url, join, metrics_url), stdout))) if !join.is_empty() => {
-                ServerProcess { child, stdout, url, join, metrics_url }
-            }
+            Ok(Ok(((url, join, metrics_url), stdout))) if !join.is_empty() => ServerProcess {
+                child,
+                stdout,
+                url,
+                join,
+                metrics_url,
+            },
             output => {
                 // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
@@ -127,8 +148,13 @@ impl ServerProcess {
 
     /// Address of the admin listener.
     pub fn admin_address(&self) -> SocketAddr {
-        let url = self.metrics_url.as_deref().expect("started with --admin-listener");
-        let address = url.trim_start_matches("http://").trim_end_matches("/metrics");
+        let url = self
+            .metrics_url
+            .as_deref()
+            .expect("started with --admin-listener");
+        let address = url
+            .trim_start_matches("http://")
+            .trim_end_matches("/metrics");
         address.parse().expect("an address and a port")
     }
 
@@ -138,7 +164,8 @@ impl ServerProcess {
 
     /// Number of open files and sockets.
     pub fn open_descriptors(&self) -> usize {
-        let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
+        let open =
+            std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
         open.count()
     }
 
@@ -155,15 +182,28 @@ impl ServerProcess {
     /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
         let (_, text) = get(self.address(), "/metrics").await;
-        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in\n{text}"))
+            .parse()
+            .expect("a number")
     }
 
     /// Highest number of an open descriptor.
     pub fn highest_descriptor(&self) -> usize {
-        let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
-        let number = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(|name| name.parse().ok());
-        open.filter_map(Result::ok).filter_map(number).max().expect("a process has open files")
+        let open =
+            std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
+        let number = |entry: std::fs::DirEntry| {
+            entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+        };
+        open.filter_map(Result::ok)
+            .filter_map(number)
+            .max()
+            .expect("a process has open files")
     }
 
     /// Limits descriptor numbers to those below `below` (Linux).
@@ -171,17 +211,31 @@ impl ServerProcess {
     pub fn limit_descriptors(&self, below: usize) {
         // Only root may raise the hard limit, so it stays unchanged.
         let maximum = getrlimit(Resource::Nofile).maximum;
-        let limit = Rlimit { current: u64::try_from(below).ok(), maximum };
-        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+        let limit = Rlimit {
+            current: u64::try_from(below).ok(),
+            maximum,
+        };
+        let pid = i32::try_from(self.pid())
+            .ok()
+            .and_then(Pid::from_raw)
+            .expect("a process id");
         prlimit(Some(pid), Resource::Nofile, limit).expect("a child of this test");
     }
 
     /// Processor time used, in ticks of 10 ms (Linux).
     pub fn cpu_ticks(&self) -> u64 {
-        let stat =
-            std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("a child of this process");
-        let fields = stat.rsplit_once(')').expect("the name has an end").1.split_whitespace();
-        fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))
+            .expect("a child of this process");
+        let fields = stat
+            .rsplit_once(')')
+            .expect("the name has an end")
+            .1
+            .split_whitespace();
+        fields
+            .skip(11)
+            .take(2)
+            .map(|ticks| ticks.parse::<u64>().expect("a number"))
+            .sum()
     }
 
     /// Kills the process (SIGKILL) and waits for it; it may have ended before.
@@ -192,7 +246,10 @@ impl ServerProcess {
 
     /// Waits for the process to end.
     pub async fn wait_for_exit(&mut self) -> ExitStatus {
-        wait_until("the server's end", async || self.child.try_wait().expect("a child of this process")).await
+        wait_until("the server's end", async || {
+            self.child.try_wait().expect("a child of this process")
+        })
+        .await
     }
 
     /// Returns the output after the first two lines. The process must have ended.
@@ -215,7 +272,14 @@ impl Drop for ServerProcess {
 fn durable_command(data: &Path, durability: &str) -> Command {
     let data = data.to_str().expect("a path in UTF-8");
     let mut command = Command::new(binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--data", data, "--durability", durability]);
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        data,
+        "--durability",
+        durability,
+    ]);
     command.args(LOAD_FLAGS).stderr(Stdio::null());
     command
 }

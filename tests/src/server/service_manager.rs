@@ -29,9 +29,16 @@ impl Default for TestServiceManager {
     /// Binds two free ports and the socket for notifications.
     fn default() -> TestServiceManager {
         let folder = TempDir::default();
-        let [players, admin] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
-        let notifications = UnixDatagram::bind(folder.path().join("notify")).expect("a path of this test");
-        TestServiceManager { players, admin, notifications, folder }
+        let [players, admin] =
+            [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+        let notifications =
+            UnixDatagram::bind(folder.path().join("notify")).expect("a path of this test");
+        TestServiceManager {
+            players,
+            admin,
+            notifications,
+            folder,
+        }
     }
 }
 
@@ -52,10 +59,17 @@ impl TestServiceManager {
             OwnedFd::from(listener.try_clone().expect("a free descriptor")).into()
         };
         let mut command = Command::new("sh");
-        command.args(["-c", PASS_LISTENERS, "sh"]).arg(binary_path("noughts-server")).args(flags);
-        command.env("LISTEN_FDS", "2").env("LISTEN_FDNAMES", "players:admin");
+        command
+            .args(["-c", PASS_LISTENERS, "sh"])
+            .arg(binary_path("noughts-server"))
+            .args(flags);
+        command
+            .env("LISTEN_FDS", "2")
+            .env("LISTEN_FDNAMES", "players:admin");
         command.env("NOTIFY_SOCKET", self.folder.path().join("notify"));
-        command.stderr(stdio(&self.players)).stdin(stdio(&self.admin));
+        command
+            .stderr(stdio(&self.players))
+            .stdin(stdio(&self.admin));
         command
     }
 
@@ -91,6 +105,8 @@ impl TestServiceManager {
     pub async fn is_notified_within(&self, limit: Duration) -> bool {
         let mut buffer = [0; 4096];
         while self.notifications.try_recv(&mut buffer).is_ok() {}
-        tokio::time::timeout(limit, self.notifications.recv(&mut buffer)).await.is_ok()
+        tokio::time::timeout(limit, self.notifications.recv(&mut buffer))
+            .await
+            .is_ok()
     }
 }

@@ -66,12 +66,22 @@ impl PipedProcess {
             .env("HOME", home.path())
             .env("USER", "ann")
             .current_dir(home.path());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
         let (stdout, stdout_reader) = spawn_reader(child.stdout.take().expect("stdout is piped"));
         let (stderr, stderr_reader) = spawn_reader(child.stderr.take().expect("stdout is piped"));
-        PipedProcess { child, stdin, stdout, stderr, readers: [stdout_reader, stderr_reader], home }
+        PipedProcess {
+            child,
+            stdin,
+            stdout,
+            stderr,
+            readers: [stdout_reader, stderr_reader],
+            home,
+        }
     }
 
     /// Stdout so far.
@@ -92,7 +102,10 @@ impl PipedProcess {
     /// Writes bytes to stdin.
     pub fn write_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
-        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
+        stdin
+            .write_all(bytes)
+            .and_then(|()| stdin.flush())
+            .expect("the program reads");
     }
 
     pub fn close_stdin(&mut self) {
@@ -133,8 +146,10 @@ impl PipedProcess {
     ///
     /// With the whole output, on a timeout.
     pub async fn wait_for_stderr(&self, wanted: &str) {
-        wait_until(format!("«{wanted}» on stderr"), async || self.stderr().contains(wanted).then_some(()))
-            .await;
+        wait_until(format!("«{wanted}» on stderr"), async || {
+            self.stderr().contains(wanted).then_some(())
+        })
+        .await;
     }
 
     /// Sends a signal by name.
@@ -144,9 +159,16 @@ impl PipedProcess {
 
     /// Waits for the program and its output to end; returns the exit code, or `None` if a signal ended it.
     pub async fn wait_for_exit(&mut self) -> Option<i32> {
-        let what = format!("the end of the program with the output\n{}\n{}", self.stdout(), self.stderr());
+        let what = format!(
+            "the end of the program with the output\n{}\n{}",
+            self.stdout(),
+            self.stderr()
+        );
         let child = &mut self.child;
-        let status = wait_until(what, async || child.try_wait().expect("a child of this process")).await;
+        let status = wait_until(what, async || {
+            child.try_wait().expect("a child of this process")
+        })
+        .await;
         let readers = &self.readers;
         let read = || readers.iter().all(JoinHandle::is_finished).then_some(());
         wait_until("the end of the output", async || read()).await;
@@ -156,7 +178,9 @@ impl PipedProcess {
 
 /// Returns the text after the occurrence of `wanted` with number `times`.
 fn text_after(text: &str, wanted: &str, times: usize) -> Option<String> {
-    text.match_indices(wanted).nth(times - 1).map(|(at, _)| text[at + wanted.len()..].to_owned())
+    text.match_indices(wanted)
+        .nth(times - 1)
+        .map(|(at, _)| text[at + wanted.len()..].to_owned())
 }
 
 impl Drop for PipedProcess {

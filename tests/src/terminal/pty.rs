@@ -99,12 +99,20 @@ impl Pty {
         Pty::spawn(command, &[("PS1", "ready> ")], true)
     }
 
-    fn spawn(mut command: CommandBuilder, environment: &[(&str, &str)], replies_to_queries: bool) -> Pty {
+    fn spawn(
+        mut command: CommandBuilder,
+        environment: &[(&str, &str)],
+        replies_to_queries: bool,
+    ) -> Pty {
         let home = TempDir::default();
         command.env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
-        let default_env =
-            [("PATH", path.as_str()), ("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("USER", "ann")];
+        let default_env = [
+            ("PATH", path.as_str()),
+            ("TERM", "xterm-256color"),
+            ("LANG", "C.UTF-8"),
+            ("USER", "ann"),
+        ];
         for (name, value) in default_env.iter().chain(environment) {
             if value.is_empty() {
                 command.env_remove(name);
@@ -114,14 +122,29 @@ impl Pty {
         }
         command.env("HOME", home.path());
         command.cwd(home.path());
-        let pair = native_pty_system().openpty(size(24, 80)).expect("a terminal");
+        let pair = native_pty_system()
+            .openpty(size(24, 80))
+            .expect("a terminal");
         let initial_modes = format!("{:?}", pair.master.get_termios());
-        let child = pair.slave.spawn_command(command).expect("the program starts");
-        let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
-        let writer: SharedWriter =
-            Arc::new(Mutex::new(pair.master.take_writer().expect("a terminal can be written")));
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .expect("the program starts");
+        let mut reader = pair
+            .master
+            .try_clone_reader()
+            .expect("a terminal can be read");
+        let writer: SharedWriter = Arc::new(Mutex::new(
+            pair.master
+                .take_writer()
+                .expect("a terminal can be written"),
+        ));
         let parser = Parser::new_with_callbacks(24, 80, 0, TerminalQueries::default());
-        let output = Arc::new(Mutex::new(TerminalOutput { parser, bytes: Vec::new(), chunk_count: 0 }));
+        let output = Arc::new(Mutex::new(TerminalOutput {
+            parser,
+            bytes: Vec::new(),
+            chunk_count: 0,
+        }));
         let (shared, replies) = (Arc::clone(&output), Arc::clone(&writer));
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
@@ -156,12 +179,19 @@ impl Pty {
     /// Sends keys: text as typed, escape sequences for other keys.
     pub fn send_keys(&self, keys: &str) {
         let mut writer = lock(&self.writer);
-        writer.write_all(keys.as_bytes()).and_then(|()| writer.flush()).expect("a terminal takes keys");
+        writer
+            .write_all(keys.as_bytes())
+            .and_then(|()| writer.flush())
+            .expect("a terminal takes keys");
     }
 
     /// Clicks with the left button; row and column count from 0.
     pub fn click(&self, row: u16, column: u16) {
-        self.send_keys(&format!("\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m", column + 1, row + 1));
+        self.send_keys(&format!(
+            "\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m",
+            column + 1,
+            row + 1
+        ));
     }
 
     /// Text on the screen.
@@ -187,7 +217,10 @@ impl Pty {
             let (_, columns) = output.parser.screen().size();
             output.parser.screen().rows(0, columns).collect()
         };
-        let found = rows.iter().enumerate().find_map(|(row, line)| Some((row, line.find(text)?, line)));
+        let found = rows
+            .iter()
+            .enumerate()
+            .find_map(|(row, line)| Some((row, line.find(text)?, line)));
         found.map(|(row, at, line)| (row as u16, line[..at].chars().count() as u16))
     }
 
@@ -215,14 +248,23 @@ impl Pty {
         });
         match waited.await {
             Ok(Some(found)) => found,
-            Ok(None) => panic!("the program ended without {what} on\n{}", self.screen_text()),
-            Err(_) => panic!("waited {WAIT_TIMEOUT:?} for {what} on\n{}", self.screen_text()),
+            Ok(None) => panic!(
+                "the program ended without {what} on\n{}",
+                self.screen_text()
+            ),
+            Err(_) => panic!(
+                "waited {WAIT_TIMEOUT:?} for {what} on\n{}",
+                self.screen_text()
+            ),
         }
     }
 
     /// Waits until the screen shows a text.
     pub async fn wait_for_text(&self, text: &str) {
-        self.wait_until(&format!("«{text}»"), |pty| pty.screen_text().contains(text).then_some(())).await;
+        self.wait_until(&format!("«{text}»"), |pty| {
+            pty.screen_text().contains(text).then_some(())
+        })
+        .await;
     }
 
     /// Waits until the screen shows a text this number of times. A screen that is being drawn shows a part of it.
@@ -243,8 +285,13 @@ impl Pty {
 
     /// Resizes the terminal.
     pub fn resize(&self, rows: u16, columns: u16) {
-        lock(&self.output).parser.screen_mut().set_size(rows, columns);
-        self.master.resize(size(rows, columns)).expect("a terminal can change its size");
+        lock(&self.output)
+            .parser
+            .screen_mut()
+            .set_size(rows, columns);
+        self.master
+            .resize(size(rows, columns))
+            .expect("a terminal can change its size");
     }
 
     /// Sends a signal by name.
@@ -253,16 +300,23 @@ impl Pty {
     }
 
     fn has_ended(&self) -> bool {
-        lock(&self.child).try_wait().expect("a child of this process").is_some()
+        lock(&self.child)
+            .try_wait()
+            .expect("a child of this process")
+            .is_some()
     }
 
     /// Waits for the program to end; returns its exit code.
     pub async fn wait_for_exit(&self) -> u32 {
         let text = self.screen_text();
         let what = format!("the end of the program with the screen\n{text}\n");
-        wait_until(what, async || lock(&self.child).try_wait().expect("a child of this process"))
-            .await
-            .exit_code()
+        wait_until(what, async || {
+            lock(&self.child)
+                .try_wait()
+                .expect("a child of this process")
+        })
+        .await
+        .exit_code()
     }
 
     /// Terminal modes that differ from those that a shell expects.
@@ -273,11 +327,20 @@ impl Pty {
         [
             (screen.alternate_screen(), "the alternate screen is shown"),
             (screen.hide_cursor(), "the cursor is hidden"),
-            (screen.mouse_protocol_mode() != MouseProtocolMode::None, "the mouse is captured"),
+            (
+                screen.mouse_protocol_mode() != MouseProtocolMode::None,
+                "the mouse is captured",
+            ),
             (screen.bracketed_paste(), "pastes are bracketed"),
             (output.parser.callbacks().reports_focus, "focus is reported"),
-            (screen.application_cursor() || screen.application_keypad(), "keys send other codes"),
-            (current_modes != self.initial_modes, "the terminal's modes are changed"),
+            (
+                screen.application_cursor() || screen.application_keypad(),
+                "keys send other codes",
+            ),
+            (
+                current_modes != self.initial_modes,
+                "the terminal's modes are changed",
+            ),
         ]
         .into_iter()
         .filter_map(|(wrong, what)| wrong.then_some(what))
@@ -291,7 +354,12 @@ impl Pty {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
-        assert!(waited.await.is_ok(), "{:?} on\n{}", self.unrestored_modes(), self.screen_text());
+        assert!(
+            waited.await.is_ok(),
+            "{:?} on\n{}",
+            self.unrestored_modes(),
+            self.screen_text()
+        );
     }
 }
 
@@ -305,5 +373,10 @@ impl Drop for Pty {
 }
 
 fn size(rows: u16, cols: u16) -> PtySize {
-    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+    PtySize {
+        rows,
+        cols,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
 }

@@ -16,19 +16,52 @@ fn run_script(command: &str) -> PipedProcess {
 async fn help_uses_the_selected_language() {
     for (command, expected) in [
         ("noughts --help", "Usage: noughts [OPTIONS]"),
-        ("LANG=ru_RU.UTF-8 noughts --help", "Использование: noughts [ПАРАМЕТРЫ]"),
-        ("LANG=ru_RU.KOI8-R noughts --help", "Usage: noughts [OPTIONS]"),
-        ("LANG=ru_RU.UTF-8 LC_ALL=zh_HK.UTF-8 noughts --help", "用法: noughts [選項]"),
-        ("LC_ALL=C NOUGHTS_LANG=zh noughts --help", "用法: noughts [选项]"),
-        ("NOUGHTS_LANG=ru noughts --lang zh-TW --help", "用法: noughts [選項]"),
-        ("NOUGHTS_LANG=ru noughts play --help --lang en", "Usage: noughts play [OPTIONS]"),
+        (
+            "LANG=ru_RU.UTF-8 noughts --help",
+            "Использование: noughts [ПАРАМЕТРЫ]",
+        ),
+        (
+            "LANG=ru_RU.KOI8-R noughts --help",
+            "Usage: noughts [OPTIONS]",
+        ),
+        (
+            "LANG=ru_RU.UTF-8 LC_ALL=zh_HK.UTF-8 noughts --help",
+            "用法: noughts [選項]",
+        ),
+        (
+            "LC_ALL=C NOUGHTS_LANG=zh noughts --help",
+            "用法: noughts [选项]",
+        ),
+        (
+            "NOUGHTS_LANG=ru noughts --lang zh-TW --help",
+            "用法: noughts [選項]",
+        ),
+        (
+            "NOUGHTS_LANG=ru noughts play --help --lang en",
+            "Usage: noughts play [OPTIONS]",
+        ),
         ("LANG=ru_RU.UTF-8 noughts man", ".SH ИМЯ"),
         // The settings file takes precedence over the locale, and the flag and the variable over the file.
-        ("echo 'lang = \"ru\"' >c; noughts --config c --help", "Использование: noughts [ПАРАМЕТРЫ]"),
-        ("echo 'lang = \"ru\"' >c; NOUGHTS_CONFIG=c noughts play --help", "noughts play [ПАРАМЕТРЫ]"),
-        ("echo 'lang = \"ru\"' >c; NOUGHTS_LANG=zh noughts --config=c --help", "用法: noughts [选项]"),
-        ("echo 'lang = \"ru\"' >c; noughts --config=c --help --lang en", "Usage: noughts [OPTIONS]"),
-        ("LANG=zh_CN.UTF-8 noughts completions fish", "在服务器上对局"),
+        (
+            "echo 'lang = \"ru\"' >c; noughts --config c --help",
+            "Использование: noughts [ПАРАМЕТРЫ]",
+        ),
+        (
+            "echo 'lang = \"ru\"' >c; NOUGHTS_CONFIG=c noughts play --help",
+            "noughts play [ПАРАМЕТРЫ]",
+        ),
+        (
+            "echo 'lang = \"ru\"' >c; NOUGHTS_LANG=zh noughts --config=c --help",
+            "用法: noughts [选项]",
+        ),
+        (
+            "echo 'lang = \"ru\"' >c; noughts --config=c --help --lang en",
+            "Usage: noughts [OPTIONS]",
+        ),
+        (
+            "LANG=zh_CN.UTF-8 noughts completions fish",
+            "在服务器上对局",
+        ),
     ] {
         let mut pipe = run_script(command);
         pipe.wait_for_stdout(expected).await;
@@ -39,15 +72,39 @@ async fn help_uses_the_selected_language() {
 #[tokio::test]
 async fn errors_use_the_selected_language() {
     for (command, expected, code) in [
-        ("noughts --lang ru play --clock fast", "часы - это минуты+секунды", 2),
+        (
+            "noughts --lang ru play --clock fast",
+            "часы - это минуты+секунды",
+            2,
+        ),
         ("noughts --lang zh-TW pley", "無法識別的指令 'pley'", 2),
-        ("echo 'lang = \"ru\"' >c; noughts --config c pley", "неизвестная команда 'pley'", 2),
+        (
+            "echo 'lang = \"ru\"' >c; noughts --config c pley",
+            "неизвестная команда 'pley'",
+            2,
+        ),
         // Even if the file contains an error.
-        ("printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c", "неизвестная настройка x", 2),
-        ("noughts --lang xx", "the languages are en, ru, zh-Hans and zh-Hant", 2),
-        ("NOUGHTS_LANG=ru noughts replay none.txt", "Не удалось прочитать none.txt: ", 2),
+        (
+            "printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c",
+            "неизвестная настройка x",
+            2,
+        ),
+        (
+            "noughts --lang xx",
+            "the languages are en, ru, zh-Hans and zh-Hant",
+            2,
+        ),
+        (
+            "NOUGHTS_LANG=ru noughts replay none.txt",
+            "Не удалось прочитать none.txt: ",
+            2,
+        ),
         ("NOUGHTS_LANG=zh noughts continue", "这一局已无法继续。", 2),
-        ("NOUGHTS_LANG=ru noughts list 127.0.0.1:1", "Не удалось подключиться к ws://127.0.0.1:1/ws: ", 3),
+        (
+            "NOUGHTS_LANG=ru noughts list 127.0.0.1:1",
+            "Не удалось подключиться к ws://127.0.0.1:1/ws: ",
+            3,
+        ),
     ] {
         let mut pipe = run_script(command);
         pipe.wait_for_stderr(expected).await;
@@ -63,7 +120,8 @@ async fn a_game_is_played_in_chinese_and_russian() {
         PipedProcess::spawn_noughts(&["play", &url, "--name", name, "--seat", seat, "--lang", lang])
     };
     let mut ann = start_player("Ann", "x", "zh-TW");
-    ann.wait_for_stdout("正在等待對手：井字棋 3x3，不計時。").await;
+    ann.wait_for_stdout("正在等待對手：井字棋 3x3，不計時。")
+        .await;
     let mut bob = start_player("小明", "o", "ru");
     ann.wait_for_stdout("輪到你。").await;
     ann.write_line("b2");
@@ -80,8 +138,10 @@ async fn a_game_is_played_in_chinese_and_russian() {
     ann.write_line("否");
     bob.wait_for_stdout("Ann отклоняет ничью.").await;
     bob.write_line("сдаюсь");
-    ann.wait_for_stdout("你贏了：小明認輸。比分：你 1 - 0 小明，平局 0。").await;
-    bob.wait_for_stdout("Вы сдались. Побеждает Ann. Счёт: Ann 1 - 0 вы, ничьих 0.").await;
+    ann.wait_for_stdout("你贏了：小明認輸。比分：你 1 - 0 小明，平局 0。")
+        .await;
+    bob.wait_for_stdout("Вы сдались. Побеждает Ann. Счёт: Ann 1 - 0 вы, ничьих 0.")
+        .await;
     ann.write_line("退出");
     bob.wait_for_stdout("больше не в комнате").await;
     bob.write_line("выход");

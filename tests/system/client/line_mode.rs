@@ -18,7 +18,8 @@ fn check_no_control_characters(pipe: &PipedProcess) {
 #[tokio::test]
 async fn two_clients_play_a_game_to_the_end() {
     let server =
-        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300)).await;
+        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300))
+            .await;
     let url = server.url();
     let start_player =
         |name, seat| PipedProcess::spawn_noughts(&["play", &url, "--name", name, "--seat", seat]);
@@ -27,11 +28,15 @@ async fn two_clients_play_a_game_to_the_end() {
     let mut bob = start_player("Bob", "o");
     for (turn, cell) in ["b2", "a1", "c1", "b1", "a3"].into_iter().enumerate() {
         let player = if turn % 2 == 0 { &mut ann } else { &mut bob };
-        player.wait_for_stdout_times("Your move.", turn / 2 + 1).await;
+        player
+            .wait_for_stdout_times("Your move.", turn / 2 + 1)
+            .await;
         player.write_line(cell);
     }
-    ann.wait_for_stdout("You win! Anti-diagonal c1-b2-a3.").await;
-    bob.wait_for_stdout("You lost: Ann wins. Anti-diagonal c1-b2-a3.").await;
+    ann.wait_for_stdout("You win! Anti-diagonal c1-b2-a3.")
+        .await;
+    bob.wait_for_stdout("You lost: Ann wins. Anti-diagonal c1-b2-a3.")
+        .await;
     ann.write_line("b");
     ann.wait_for_stdout(" 3 *X*").await;
     ann.write_line("rematch");
@@ -73,7 +78,8 @@ async fn two_bots_play_locally_to_the_end() {
 
 #[tokio::test]
 async fn a_game_is_typed_answered_saved_and_replayed() {
-    let mut pipe = PipedProcess::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob", "--rules", "connect4"]);
+    let mut pipe =
+        PipedProcess::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob", "--rules", "connect4"]);
     for (line, response) in [
         ("d1", "Ann (X) plays d1."),
         ("what", "what"),
@@ -93,9 +99,15 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
     check_no_control_characters(&pipe);
     let saved = std::fs::read_to_string(pipe.home.path().join("game.txt")).expect("it was written");
     let path = pipe.home.path().join("game.txt");
-    let mut replay = PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a path in UTF-8")]);
+    let mut replay =
+        PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a path in UTF-8")]);
     replay.close_stdin();
-    assert_eq!(replay.wait_for_exit().await, Some(0), "{} of\n{saved}", replay.stderr());
+    assert_eq!(
+        replay.wait_for_exit().await,
+        Some(0),
+        "{} of\n{saved}",
+        replay.stderr()
+    );
     for expected in ["Ann", "Bob", "1. d1 d2", "Not finished."] {
         replay.wait_for_stdout(expected).await;
     }
@@ -127,10 +139,20 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     client.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
     client
-        .wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. }))
+        .wait_for_event("the opponent's move", |event| {
+            matches!(event, Event::Moved { seat: Seat::O, .. })
+        })
         .await;
     client.play(1).await.expect("the cell is free");
-    let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
+    let left = |notice: &Notice| {
+        matches!(
+            notice,
+            Notice::Presence {
+                presence: Presence::Left,
+                ..
+            }
+        )
+    };
     client.wait_for_notice("goodbye", left).await;
     assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());
 }
@@ -189,7 +211,12 @@ async fn a_signal_exits_cleanly() {
         let mut pipe = PipedProcess::spawn_noughts(&["play", &server.url()]);
         pipe.wait_for_stdout("Waiting for an opponent").await;
         pipe.send_signal(name);
-        assert_eq!(pipe.wait_for_exit().await, Some(code), "{name}: {}", pipe.stderr());
+        assert_eq!(
+            pipe.wait_for_exit().await,
+            Some(code),
+            "{name}: {}",
+            pipe.stderr()
+        );
     }
     server.wait_until_idle().await;
 }

@@ -8,11 +8,22 @@ use noughts_tests::terminal::pty::Pty;
 #[tokio::test]
 async fn two_games_are_watched_side_by_side() {
     let server = TestServer::start().await;
-    let mut games =
-        [pair_players(&server, "3x3:3", Some("5+0")).await, pair_players(&server, "connect4", None).await];
-    let [first, second] = games.each_ref().map(|players| room_ref(&players[0]).to_string());
-    let spectator =
-        Pty::spawn_noughts(&["watch", &first, &second, "--server", &server.url(), "--name", "Fan"]);
+    let mut games = [
+        pair_players(&server, "3x3:3", Some("5+0")).await,
+        pair_players(&server, "connect4", None).await,
+    ];
+    let [first, second] = games
+        .each_ref()
+        .map(|players| room_ref(&players[0]).to_string());
+    let spectator = Pty::spawn_noughts(&[
+        "watch",
+        &first,
+        &second,
+        "--server",
+        &server.url(),
+        "--name",
+        "Fan",
+    ]);
     spectator.wait_for_text(&format!(">{first}")).await;
     spectator.wait_for_text(&second).await;
     play_moves_text(&mut games[1], "d1 d1").await;
@@ -42,12 +53,20 @@ async fn an_unknown_room_does_not_end_watching_another() {
     let server = TestServer::start().await;
     let mut players = pair_players(&server, "3x3:3", None).await;
     let room = room_ref(&players[0]).to_string();
-    let mut spectator = PipedProcess::spawn_noughts(&["watch", "00000000", &room, "--server", &server.url()]);
+    let mut spectator =
+        PipedProcess::spawn_noughts(&["watch", "00000000", &room, "--server", &server.url()]);
     spectator.wait_for_stdout(&format!("{room}: ")).await;
     spectator.wait_for_stderr("00000000: ").await;
     spectator.wait_for_stderr("No such room.").await;
     play_moves_text(&mut players, "b2").await;
-    spectator.wait_for_stdout(&format!("{room}: Ann (X) plays b2.")).await;
+    spectator
+        .wait_for_stdout(&format!("{room}: Ann (X) plays b2."))
+        .await;
     spectator.write_line("q");
-    assert_eq!(spectator.wait_for_exit().await, Some(4), "{}", spectator.stderr());
+    assert_eq!(
+        spectator.wait_for_exit().await,
+        Some(4),
+        "{}",
+        spectator.stderr()
+    );
 }

@@ -21,14 +21,26 @@ fn path_text(folder: &TempDir) -> &str {
 
 /// Files in a folder and its subfolders.
 fn saved_files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let paths = entries.map(|entry| entry.expect("a readable folder").path());
-    paths.flat_map(|path| if path.is_dir() { saved_files(&path) } else { vec![path] }).collect()
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                saved_files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 /// The only saved game.
 fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
-    saved_files(state.path()).into_iter().find(|path| path.extension().is_some_and(|end| end == "game"))
+    saved_files(state.path())
+        .into_iter()
+        .find(|path| path.extension().is_some_and(|end| end == "game"))
 }
 
 /// Plays a move when it is this player's turn and waits until the turn has passed.
@@ -72,11 +84,16 @@ async fn a_killed_client_is_offered_its_saved_game() {
     kill_and_wait(ann).await;
     bob.wait_for_text("Ann is DISCONNECTED").await;
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> 0  Continue            vs Bob, tic-tac-toe 3x3").await;
+    ann.wait_for_text("> 0  Continue            vs Bob, tic-tac-toe 3x3")
+        .await;
     ann.send_keys("\r");
     bob.wait_for_text_gone("Ann is DISCONNECTED").await;
     play_to_ann_win(&ann, &bob).await;
-    assert_eq!(saved_game_file(&state), None, "a finished game is not offered");
+    assert_eq!(
+        saved_game_file(&state),
+        None,
+        "a finished game is not offered"
+    );
     ann.send_keys("q");
     ann.wait_for_text("> 1  Quick play").await;
     assert!(!ann.screen_text().contains("Continue"));
@@ -144,7 +161,8 @@ async fn leaving_removes_the_saved_game() {
     assert_eq!(saved_game_file(&state), None);
     let none = start_player(&state, &["continue"]);
     assert_eq!(none.wait_for_exit().await, 2);
-    none.wait_for_text("This game can no longer be resumed.").await;
+    none.wait_for_text("This game can no longer be resumed.")
+        .await;
 }
 
 #[tokio::test]
@@ -168,7 +186,13 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     let log = log.to_str().expect("a path in UTF-8");
     let [ann, _bob] = start_two_terminals(&state, &server.url()).await;
     let game = saved_game_file(&state).expect("a game is saved when the seat is taken");
-    let mode = |path: &Path| std::fs::metadata(path).expect("the room exists").permissions().mode() & 0o777;
+    let mode = |path: &Path| {
+        std::fs::metadata(path)
+            .expect("the room exists")
+            .permissions()
+            .mode()
+            & 0o777
+    };
     assert_eq!(mode(&game), 0o600);
     assert_eq!(mode(game.parent().expect("in a folder")), 0o700);
     let text = std::fs::read_to_string(&game).expect("a file of this test");
@@ -179,7 +203,10 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     kill_and_wait(ann).await;
     let again = Pty::spawn_noughts_with_env(
         &["continue", &room, "--log", log],
-        &[("NOUGHTS_STATE", self::path_text(&state)), ("RUST_LOG", "trace")],
+        &[
+            ("NOUGHTS_STATE", self::path_text(&state)),
+            ("RUST_LOG", "trace"),
+        ],
     );
     again.wait_for_text("YOUR MOVE").await;
     again.send_keys("?");
@@ -200,7 +227,8 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     std::fs::write(games.join("half.game"), "{\"version\":1,\"server\":\"ws://").expect("written");
     std::fs::write(games.join("bytes.game"), [0, 159, 146, 150]).expect("written");
     let home = start_player(&state, &[]);
-    home.wait_for_text("2 resumable games were damaged and have been deleted.").await;
+    home.wait_for_text("2 resumable games were damaged and have been deleted.")
+        .await;
     home.wait_for_text("> 1  Quick play").await;
     assert_eq!(saved_game_file(&state), None);
     let stranger = format!(
@@ -209,12 +237,16 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
         server.url(),
         "0".repeat(26)
     );
-    let name = format!("00000000-X-{}.game", server.url().replace([':', '/', '.'], "-"));
+    let name = format!(
+        "00000000-X-{}.game",
+        server.url().replace([':', '/', '.'], "-")
+    );
     std::fs::write(games.join(name), stranger).expect("written");
     let ann = start_player(&state, &[]);
     ann.wait_for_text("> 0  Continue            vs Bob").await;
     ann.send_keys("\r");
-    ann.wait_for_text("This game can no longer be resumed.").await;
+    ann.wait_for_text("This game can no longer be resumed.")
+        .await;
     ann.wait_for_text("> 1  Quick play").await;
 }
 
@@ -224,8 +256,9 @@ async fn line_mode_continues_a_saved_game() {
     let state = TempDir::default();
     let url = server.url();
     let flag = ["--state", path_text(&state)];
-    let mut ann =
-        PipedProcess::spawn_noughts(&[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat());
+    let mut ann = PipedProcess::spawn_noughts(
+        &[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat(),
+    );
     ann.wait_for_stdout("Waiting for an opponent").await;
     let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
     ann.wait_for_stdout("Your move.").await;
@@ -236,13 +269,16 @@ async fn line_mode_continues_a_saved_game() {
     ann.send_signal("KILL");
     assert_eq!(ann.wait_for_exit().await, None);
     let mut ann = PipedProcess::spawn_noughts(&[&["continue"], &flag[..]].concat());
-    ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move.").await;
+    ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move.")
+        .await;
     ann.write_line("b1");
     bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("5");
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");
     ann.wait_for_stdout("You win! Row a1-b1-c1.").await;
-    wait_until("the resumable game to be deleted", async || saved_game_file(&state).is_none().then_some(()))
-        .await;
+    wait_until("the resumable game to be deleted", async || {
+        saved_game_file(&state).is_none().then_some(())
+    })
+    .await;
 }

@@ -13,7 +13,13 @@ fn write_settings(folder: &TempDir, text: &str) -> String {
 }
 
 async fn expect_exit(pipe: &mut PipedProcess, code: i32) {
-    assert_eq!(pipe.wait_for_exit().await, Some(code), "{}{}", pipe.stdout(), pipe.stderr());
+    assert_eq!(
+        pipe.wait_for_exit().await,
+        Some(code),
+        "{}{}",
+        pipe.stdout(),
+        pipe.stderr()
+    );
 }
 
 #[tokio::test]
@@ -46,13 +52,18 @@ async fn flags_override_environment_which_overrides_the_file() {
 #[tokio::test]
 async fn file_settings_apply_by_default() {
     let folder = TempDir::default();
-    let path = write_settings(&folder, "ui = \"json\"\nrules = \"connect4\"\nlang = \"ru\"\n");
-    let mut pipe = PipedProcess::spawn_noughts(&["local", "--config", &path, "--x", "Ann", "--o", "Bob"]);
+    let path = write_settings(
+        &folder,
+        "ui = \"json\"\nrules = \"connect4\"\nlang = \"ru\"\n",
+    );
+    let mut pipe =
+        PipedProcess::spawn_noughts(&["local", "--config", &path, "--x", "Ann", "--o", "Bob"]);
     pipe.wait_for_stdout(r#""rules":"7x6:4+gravity""#).await;
     pipe.close_stdin();
     expect_exit(&mut pipe, 0).await;
     // The language also applies to errors of the command line.
-    let mut pipe = PipedProcess::spawn_noughts(&["replay", "missing", "--config", &path, "--ui", "line"]);
+    let mut pipe =
+        PipedProcess::spawn_noughts(&["replay", "missing", "--config", &path, "--ui", "line"]);
     expect_exit(&mut pipe, 2).await;
     let cyrillic = |text: &str| text.chars().any(|letter| ('а'..='я').contains(&letter));
     assert!(cyrillic(&pipe.stderr()), "{}", pipe.stderr());
@@ -94,8 +105,16 @@ async fn key_bindings_come_from_the_file_and_show_in_help() {
     pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys("\x07");
     pty.wait_for_text("play the cell").await;
-    let row = pty.screen_text().lines().find(|line| line.contains("play the cell")).map(str::to_owned);
-    assert!(row.as_deref().is_some_and(|row| row.trim_start().starts_with("z ")), "{row:?}");
+    let row = pty
+        .screen_text()
+        .lines()
+        .find(|line| line.contains("play the cell"))
+        .map(str::to_owned);
+    assert!(
+        row.as_deref()
+            .is_some_and(|row| row.trim_start().starts_with("z ")),
+        "{row:?}"
+    );
     // The program can always be ended.
     pty.send_keys("\x03\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
@@ -116,7 +135,10 @@ async fn the_settings_screen_writes_the_file_and_applies_at_once() {
     pty.wait_for_text("Quick play").await;
     pty.wait_for_text("Zoe").await;
     let text = std::fs::read_to_string(Path::new(&path)).expect("the room exists");
-    assert_eq!(text, "# mine\nname = \"Zoe\"\n", "the rest of the file is unchanged");
+    assert_eq!(
+        text, "# mine\nname = \"Zoe\"\n",
+        "the rest of the file is unchanged"
+    );
     pty.send_keys("\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;

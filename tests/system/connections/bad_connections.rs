@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
+use noughts::testing::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
+};
 use noughts_protocol::wire::{
-    self, FeatureSet, Hello, Message, Notice, Presence, Request, RequestBody, RoomCommand, SessionRequest,
+    self, FeatureSet, Hello, Message, Notice, Presence, Request, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
 use noughts_tests::client::frame::{self, TEXT};
@@ -39,9 +42,14 @@ impl LinkClient {
         };
         let url = proxy.url().parse().expect("an address");
         let retry = RetryPolicy::For(Duration::from_secs(120));
-        let mut client =
-            LinkClient { link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }), game: None };
-        client.link.send(RequestBody::Session(SessionRequest::Join { room })).expect("nothing waits");
+        let mut client = LinkClient {
+            link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }),
+            game: None,
+        };
+        client
+            .link
+            .send(RequestBody::Session(SessionRequest::Join { room }))
+            .expect("nothing waits");
         while client.game.is_none() {
             client.next_event().await;
         }
@@ -50,14 +58,18 @@ impl LinkClient {
 
     /// Returns the next connection event and folds it into the game.
     async fn next_event(&mut self) -> ConnectionEvent {
-        let link_event = with_timeout("news", self.link.next()).await.expect("the link is running");
+        let link_event = with_timeout("news", self.link.next())
+            .await
+            .expect("the link is running");
         match &link_event {
             ConnectionEvent::Message(Message::Snapshot { state, .. }) => {
                 self.game = Some(Game::from_snapshot(state).expect("a consistent snapshot"));
             }
             ConnectionEvent::Message(Message::Events { events, .. }) => {
                 let game = self.game.as_mut().expect("the first message is a snapshot");
-                events.iter().for_each(|event| game.apply(event).expect("the events are contiguous"));
+                events
+                    .iter()
+                    .for_each(|event| game.apply(event).expect("the events are contiguous"));
             }
             ConnectionEvent::Terminated(reason) => panic!("the connection has ended: {reason}"),
             ConnectionEvent::RequestLost(id) => panic!("request {id} was lost"),
@@ -82,23 +94,43 @@ impl LinkClient {
 
     fn play(&mut self, cell: u16) {
         let seq = self.game().seq();
-        let command = RoomCommand::Move { cell: Cell::new(cell), seq };
-        self.link.send(RequestBody::Command(command)).expect("nothing waits");
+        let command = RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq,
+        };
+        self.link
+            .send(RequestBody::Command(command))
+            .expect("nothing waits");
     }
 }
 
 fn is_disconnected(notice: &Notice) -> bool {
-    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, .. })
+    matches!(
+        notice,
+        Notice::Presence {
+            seat: Seat::O,
+            presence: Presence::Disconnected,
+            ..
+        }
+    )
 }
 
 fn is_connected(notice: &Notice) -> bool {
-    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Connected, .. })
+    matches!(
+        notice,
+        Notice::Presence {
+            seat: Seat::O,
+            presence: Presence::Connected,
+            ..
+        }
+    )
 }
 
 /// Starts a game with X connected directly and O through a proxy, with a short ping interval.
 async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
     let server =
-        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400)).await;
+        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400))
+            .await;
     let proxy = Proxy::start(server.address()).await;
     let mut x = server.connect_client("Ann").await;
     let room = x.create("5x5:5", None, Some(Seat::X), true).await;
@@ -116,10 +148,14 @@ async fn a_very_slow_connection_is_dropped_and_resumed() {
     // The pongs arrive too late.
     x.wait_for_notice("absence", is_disconnected).await;
     // The game does not wait for O.
-    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is running");
-    x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw })
+    x.offer(noughts_protocol::Offer::Draw)
         .await
-        .expect("an own offer can be withdrawn");
+        .expect("a game is running");
+    x.send_command(RoomCommand::Decline {
+        offer: noughts_protocol::Offer::Draw,
+    })
+    .await
+    .expect("an own offer can be withdrawn");
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
     x.wait_for_notice("return", is_connected).await;
     o.catch_up(x.game()).await;
@@ -136,8 +172,9 @@ async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once(
     o.catch_up(x.game()).await;
     // The next connection works; the current one stalls.
     proxy.script_next(ConnectionScript::default());
-    let stop_flow =
-        |script: &mut ConnectionScript| (script.up.is_flowing, script.down.is_flowing) = (false, false);
+    let stop_flow = |script: &mut ConnectionScript| {
+        (script.up.is_flowing, script.down.is_flowing) = (false, false)
+    };
     proxy.update_scripts(stop_flow);
     o.play(1);
     x.wait_for_notice("absence", is_disconnected).await;
@@ -165,7 +202,10 @@ fn has_x_lag(notice: &Notice) -> bool {
 #[tokio::test]
 async fn a_request_torn_at_any_byte_is_done_at_most_once() {
     let log = FailingStore::new();
-    let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    let mut options = TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    };
     // One ping for each connection, however busy the machine is.
     options.limits.ping_interval = Duration::from_secs(600);
     let server = TestServer::start_with(options).await;
@@ -173,20 +213,31 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
     for end in [StreamEnd::Reset, StreamEnd::Close, StreamEnd::HalfClose] {
         // The header of a masked frame has 6 bytes, or 8 for a longer payload.
         let length = |seq| {
-            let text =
-                Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(7), seq }).to_json();
+            let text = Request::command(
+                request_id(500),
+                RoomCommand::Move {
+                    cell: Cell::new(7),
+                    seq,
+                },
+            )
+            .to_json();
             text.len() as u64 + if text.len() < 126 { 6 } else { 8 }
         };
         for at in 0..=60 {
             let [x, mut o] = pair_players(&server, "5x5:5", None).await;
             let (seat_info, seq) = (x.disconnect(), o.game().seq());
             let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
-            x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
+            x.resume(&seat_info, Some(seq))
+                .await
+                .expect("the holder's token");
             // A pong that follows would be counted as part of the request.
             x.wait_for_notice("X's lag", has_x_lag).await;
             let at = at * length(seq) / 60;
             proxy.end_after(StreamDirection::Up, at, end);
-            let command = RoomCommand::Move { cell: Cell::new(7), seq };
+            let command = RoomCommand::Move {
+                cell: Cell::new(7),
+                seq,
+            };
             // The cut takes effect when a further byte arrives.
             let text = Request::command(request_id(500), command).to_json();
             let frames = [text.as_str(), r#"{"type":"list","id":501}"#];
@@ -195,7 +246,10 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                     break;
                 }
             }
-            wait_until("the end of the connection", async || has_proxy_struck(&proxy, 1).then_some(())).await;
+            wait_until("the end of the connection", async || {
+                has_proxy_struck(&proxy, 1).then_some(())
+            })
+            .await;
             let is_complete = at == length(seq);
             let must_be_done = is_complete && end == StreamEnd::HalfClose;
             if must_be_done {
@@ -204,7 +258,9 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             }
             drop(x);
             let mut x = server.connect_client("Ann").await;
-            x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
+            x.resume(&seat_info, Some(seq))
+                .await
+                .expect("the holder's token");
             let repeated = x
                 .request_with_id(request_id(500), RequestBody::Command(command))
                 .await
@@ -213,7 +269,11 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             // A reset, or an end of both directions, may overtake earlier bytes: the server's next write
             // fails, and it drops the connection with its unread input.
             assert!(
-                if must_be_done { done_before } else { is_complete || !done_before },
+                if must_be_done {
+                    done_before
+                } else {
+                    is_complete || !done_before
+                },
                 "{end:?} at byte {at}: {repeated:?}"
             );
             x.wait_until_seq(seq.next()).await;
@@ -229,7 +289,9 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
     loop {
         match socket.next_message().await {
             Message::Done { seq: Some(_), .. } => return true,
-            Message::Welcome { .. } | Message::Events { re: Some(_), .. } | Message::Snapshot { .. } => {
+            Message::Welcome { .. }
+            | Message::Events { re: Some(_), .. }
+            | Message::Snapshot { .. } => {
                 return false;
             }
             Message::Events { re: None, .. } | Message::Notice { .. } => {}
@@ -250,26 +312,38 @@ fn has_proxy_struck(proxy: &Proxy, newest: usize) -> bool {
 #[tokio::test]
 async fn replayed_bytes_have_no_effect() {
     let log = FailingStore::new();
-    let server =
-        TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
+    let server = TestServer::start_with(TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    })
+    .await;
     let proxy = Proxy::start(server.address()).await;
     let [x, mut o] = pair_players(&server, "5x5:5", None).await;
     let seat_info = x.disconnect();
     let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
-    x.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
-    x.play(0).await.expect("X moves first");
-    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is running");
-    o.wait_until_seq(x.game().seq()).await;
-    o.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw })
+    x.resume(&seat_info, Some(seat_info.game.seq()))
         .await
-        .expect("an offer is pending");
+        .expect("the holder's token");
+    x.play(0).await.expect("X moves first");
+    x.offer(noughts_protocol::Offer::Draw)
+        .await
+        .expect("a game is running");
+    o.wait_until_seq(x.game().seq()).await;
+    o.send_command(RoomCommand::Decline {
+        offer: noughts_protocol::Offer::Draw,
+    })
+    .await
+    .expect("an offer is pending");
     o.play(1).await.expect("O answers");
     x.wait_until_seq(o.game().seq()).await;
     let before = log.events(seat_info.id).await;
     for _ in 0..3 {
         // Contains the handshake, the hello, the token, the move and the offer.
         let recorded_bytes = proxy.transferred_on(0, StreamDirection::Up);
-        let head = 4 + recorded_bytes.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a handshake");
+        let head = 4 + recorded_bytes
+            .windows(4)
+            .position(|bytes| bytes == b"\r\n\r\n")
+            .expect("a handshake");
         let mut replay_socket = RawWebSocket::connect(server.address()).await;
         replay_socket.write(&recorded_bytes[..head]).await;
         assert!(replay_socket.read_head().await.starts_with("HTTP/1.1 101 "));
@@ -282,15 +356,25 @@ async fn replayed_bytes_have_no_effect() {
             }
         }
         assert_eq!(done, 2, "two duplicates");
-        assert_eq!(log.events(seat_info.id).await, before, "a replayed request was executed again");
+        assert_eq!(
+            log.events(seat_info.id).await,
+            before,
+            "a replayed request was executed again"
+        );
         // The replayed token takes over the seat; the holder resumes it.
         let mut reconnected = server.connect_client("Ann").await;
-        reconnected.resume(x.seat_info(), Some(x.game().seq())).await.expect("the holder's token");
+        reconnected
+            .resume(x.seat_info(), Some(x.game().seq()))
+            .await
+            .expect("the holder's token");
         assert_eq!(replay_socket.read_close_code().await, Some(4002));
         drop(reconnected);
     }
     let mut reconnected_x = server.connect_client("Ann").await;
-    reconnected_x.resume(x.seat_info(), Some(x.game().seq())).await.expect("the holder's token");
+    reconnected_x
+        .resume(x.seat_info(), Some(x.game().seq()))
+        .await
+        .expect("the holder's token");
     reconnected_x.play(2).await.expect("X is to move");
     o.wait_until_seq(reconnected_x.game().seq()).await;
 }

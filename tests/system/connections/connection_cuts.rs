@@ -25,11 +25,15 @@ async fn run_with_cuts(mode: CutMode, durability: &str, cuts: u64, seed: u64) {
     let data = TempDir::default();
     let mut server = ServerProcess::start_durable(data.path(), durability, mode.flags());
     let observations = Arc::new(Observations::default());
-    let counts = Arc::new(CutCounts { target: cuts, ..CutCounts::default() });
+    let counts = Arc::new(CutCounts {
+        target: cuts,
+        ..CutCounts::default()
+    });
     let pairs = (cuts / 8).clamp(PAIR_COUNT_RANGE[0], PAIR_COUNT_RANGE[1]);
     let mut tasks = Vec::new();
     for pair in 0..pairs {
-        for player in CutPlayer::start_pair(&server, pair, mode, seed, &observations, &counts).await {
+        for player in CutPlayer::start_pair(&server, pair, mode, seed, &observations, &counts).await
+        {
             tasks.push(tokio::spawn(player.run()));
         }
     }
@@ -41,7 +45,11 @@ async fn run_with_cuts(mode: CutMode, durability: &str, cuts: u64, seed: u64) {
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     with_timeout("the files", observations.check_files(data.path())).await;
     for (room, id, seq) in &accepted {
-        assert_eq!(observations.event_for_request(*room, *id), Some(*seq), "request {id} in room {room}");
+        assert_eq!(
+            observations.event_for_request(*room, *id),
+            Some(*seq),
+            "request {id} in room {room}"
+        );
     }
     let [resends, _] = observations.resent_counts();
     assert!(resends > 0, "no connection was lost during a request");

@@ -41,7 +41,11 @@ async fn connections_are_limited_per_address() {
     for _ in 0..3 {
         let (_, response) = try_handshake(&server).await;
         assert_eq!(response.status, 429, "{response:?}");
-        assert!(response.header("retry-after").is_some_and(|retry_after| retry_after.parse::<u32>().is_ok()));
+        assert!(
+            response
+                .header("retry-after")
+                .is_some_and(|retry_after| retry_after.parse::<u32>().is_ok())
+        );
     }
     assert_eq!(server.metric("noughts_refused_total").await, 3);
     // Pages and other addresses have separate limits.
@@ -82,16 +86,23 @@ async fn connections_are_limited_in_total() {
 
 #[tokio::test]
 async fn a_missing_hello_is_closed_with_4000() {
-    let server = TestServer::start_with_limits(|limits| limits.hello_timeout = 300 * MILLISECOND).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.hello_timeout = 300 * MILLISECOND).await;
     let mut silent = RawWebSocket::connect_websocket(server.address()).await;
-    assert_eq!(silent.read_close_payload().await, Some(expected_close(4000)));
+    assert_eq!(
+        silent.read_close_payload().await,
+        Some(expected_close(4000))
+    );
     // Neither pings nor invalid messages extend the timeout.
     let mut busy = RawWebSocket::connect_websocket(server.address()).await;
     let mut rounds = 0;
     while busy
         .try_write(
-            &[ClientFrame::new(PING, "").to_bytes(), ClientFrame::new(TEXT, LIST_REQUEST).to_bytes()]
-                .concat(),
+            &[
+                ClientFrame::new(PING, "").to_bytes(),
+                ClientFrame::new(TEXT, LIST_REQUEST).to_bytes(),
+            ]
+            .concat(),
         )
         .await
     {
@@ -102,7 +113,12 @@ async fn a_missing_hello_is_closed_with_4000() {
     // A client that has sent hello stays connected.
     let mut test_client = server.connect_client("Ann").await;
     tokio::time::sleep(600 * MILLISECOND).await;
-    assert!(test_client.request(RequestBody::Session(SessionRequest::List)).await.is_ok());
+    assert!(
+        test_client
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
@@ -110,20 +126,46 @@ async fn an_unsupported_version_is_closed_with_4001() {
     let server = TestServer::start().await;
     for versions in ["[0,0]", "[2,2]", "[2,65535]"] {
         let mut socket = RawWebSocket::connect_websocket(server.address()).await;
-        let hello = format!(r#"{{"type":"hello","id":1,"versions":{versions},"name":"A","kind":"bot"}}"#);
+        let hello =
+            format!(r#"{{"type":"hello","id":1,"versions":{versions},"name":"A","kind":"bot"}}"#);
         socket.write_text(&hello).await;
         let message = socket.next_message().await;
-        let Message::Reject { re: Some(re), reject } = message else { panic!("{versions}: {message:?}") };
-        assert_eq!((re.get(), reject.code), (1, RejectCode::Version), "{versions}");
-        assert_eq!((reject.field.as_deref(), reject.versions), (Some("versions"), Some([1, 1])));
+        let Message::Reject {
+            re: Some(re),
+            reject,
+        } = message
+        else {
+            panic!("{versions}: {message:?}")
+        };
+        assert_eq!(
+            (re.get(), reject.code),
+            (1, RejectCode::Version),
+            "{versions}"
+        );
+        assert_eq!(
+            (reject.field.as_deref(), reject.versions),
+            (Some("versions"), Some([1, 1]))
+        );
         assert_eq!(socket.read_close_code().await, Some(4001), "{versions}");
     }
     let mut socket = RawWebSocket::connect_websocket(server.address()).await;
-    socket.write_text(r#"{"type":"hello","id":1,"versions":[2,1],"name":"A","kind":"bot"}"#).await;
-    let Message::Reject { reject, .. } = socket.next_message().await else { panic!("a reversed range") };
-    assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some("versions")));
-    socket.write_text(r#"{"type":"hello","id":1,"versions":[0,9],"name":"A","kind":"bot"}"#).await;
-    assert!(matches!(socket.next_message().await, Message::Welcome { version: 1, .. }));
+    socket
+        .write_text(r#"{"type":"hello","id":1,"versions":[2,1],"name":"A","kind":"bot"}"#)
+        .await;
+    let Message::Reject { reject, .. } = socket.next_message().await else {
+        panic!("a reversed range")
+    };
+    assert_eq!(
+        (reject.code, reject.field.as_deref()),
+        (RejectCode::BadField, Some("versions"))
+    );
+    socket
+        .write_text(r#"{"type":"hello","id":1,"versions":[0,9],"name":"A","kind":"bot"}"#)
+        .await;
+    assert!(matches!(
+        socket.next_message().await,
+        Message::Welcome { version: 1, .. }
+    ));
 }
 
 #[tokio::test]
@@ -150,16 +192,24 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
             break;
         }
         let message = socket.next_message().await;
-        let Message::Reject { re: None, reject } = message else { panic!("{text}: {message:?}") };
+        let Message::Reject { re: None, reject } = message else {
+            panic!("{text}: {message:?}")
+        };
         let known = [RejectCode::BadMessage, RejectCode::BadField];
         assert!(known.contains(&reject.code), "{text}: {reject:?}");
     }
-    assert_eq!(socket.read_close_payload().await, Some(expected_close(4003)));
+    assert_eq!(
+        socket.read_close_payload().await,
+        Some(expected_close(4003))
+    );
     // A malformed request with a valid id is rejected without a limit on the number.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     for _ in 0..50 {
         socket.write_text(r#"{"id":3,"type":"castle"}"#).await;
-        assert!(matches!(socket.next_message().await, Message::Reject { re: Some(_), .. }));
+        assert!(matches!(
+            socket.next_message().await,
+            Message::Reject { re: Some(_), .. }
+        ));
     }
 }
 
@@ -171,28 +221,49 @@ fn expected_close(code: u16) -> Vec<u8> {
 
 #[tokio::test]
 async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
-    let server =
-        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (5, 1)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.rate_burst, limits.rate_per_second) = (5, 1)
+    })
+    .await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     // The hello was the first of five.
-    socket.write_frames(&vec![ClientFrame::new(TEXT, r#"{"type":"cancel","id":7}"#); 20]).await;
+    socket
+        .write_frames(&vec![
+            ClientFrame::new(TEXT, r#"{"type":"cancel","id":7}"#);
+            20
+        ])
+        .await;
     let (messages, code) = socket.read_until_close().await;
     let codes: Vec<_> = messages
         .iter()
         .map(|message| {
-            let Message::Reject { re: Some(re), reject } = message else { panic!("{message:?}") };
+            let Message::Reject {
+                re: Some(re),
+                reject,
+            } = message
+            else {
+                panic!("{message:?}")
+            };
             let limited = reject.code == RejectCode::RateLimited;
-            let waits = reject.wait_ms.is_some_and(|wait| (1..=1000).contains(&wait));
+            let waits = reject
+                .wait_ms
+                .is_some_and(|wait| (1..=1000).contains(&wait));
             assert_eq!((re.get(), waits), (7, limited), "{reject:?}");
             reject.code
         })
         .collect();
-    let expected = [[RejectCode::NotSeeking; 4].as_slice(), &[RejectCode::RateLimited; 5]].concat();
+    let expected = [
+        [RejectCode::NotSeeking; 4].as_slice(),
+        &[RejectCode::RateLimited; 5],
+    ]
+    .concat();
     assert_eq!(codes, expected);
     assert_eq!(code, Some(1008));
     for (description, opcode) in [("pings", PING), ("unsolicited pongs", PONG)] {
         let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-        socket.write_frames(&vec![ClientFrame::new(opcode, ""); 20]).await;
+        socket
+            .write_frames(&vec![ClientFrame::new(opcode, ""); 20])
+            .await;
         assert_eq!(socket.read_close_code().await, Some(1008), "{description}");
     }
 }
@@ -203,7 +274,8 @@ async fn long_responses_are_limited_by_their_bytes() {
     let mut clients = vec![];
     for _ in 0..50 {
         let mut host = server.connect_client("界界界界界界界界界界界界").await;
-        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
+        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true)
+            .await;
         clients.push(host);
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
@@ -212,43 +284,65 @@ async fn long_responses_are_limited_by_their_bytes() {
     assert!(list_bytes > 8192, "list of {list_bytes} bytes");
     // A connection may request 64 KiB at once.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
+    socket
+        .write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19])
+        .await;
     let (mut lists, mut reject_count) = (0, 0);
     while lists + reject_count < 19 {
         let message = socket.next_message().await;
         if let Message::Reject { reject, .. } = &message {
-            assert_eq!((reject.code, reject.wait_ms.is_some()), (RejectCode::RateLimited, true));
+            assert_eq!(
+                (reject.code, reject.wait_ms.is_some()),
+                (RejectCode::RateLimited, true)
+            );
             reject_count += 1;
         } else {
             assert!(matches!(message, Message::Rooms { .. }), "{message:?}");
             lists += 1;
         }
     }
-    assert!((1..=65_536 / list_bytes).contains(&lists), "{lists} lists of {list_bytes} bytes");
+    assert!(
+        (1..=65_536 / list_bytes).contains(&lists),
+        "{lists} lists of {list_bytes} bytes"
+    );
     // Other requests are served.
-    socket.write_text(r#"{"type":"seek","id":8,"rules":"3x3:3"}"#).await;
+    socket
+        .write_text(r#"{"type":"seek","id":8,"rules":"3x3:3"}"#)
+        .await;
     assert!(matches!(socket.next_message().await, Message::Done { .. }));
     // Every connection has a budget of its own.
-    let all = clients.iter_mut().map(|host| host.request(RequestBody::Session(SessionRequest::List)));
+    let all = clients
+        .iter_mut()
+        .map(|host| host.request(RequestBody::Session(SessionRequest::List)));
     for response in futures::future::join_all(all).await {
-        let Ok(Message::Rooms { rooms, .. }) = response else { panic!("{response:?}") };
+        let Ok(Message::Rooms { rooms, .. }) = response else {
+            panic!("{response:?}")
+        };
         assert_eq!(rooms.len(), 50);
     }
 }
 
 #[tokio::test]
 async fn waiting_wait_ms_avoids_rate_limit_rejects() {
-    let server =
-        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (2, 10)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.rate_burst, limits.rate_per_second) = (2, 10)
+    })
+    .await;
     let mut test_client = server.connect_client("Ann").await;
     let mut reject_count = 0;
     for _ in 0..12 {
-        if let Err(reject) = test_client.request(RequestBody::Session(SessionRequest::List)).await {
+        if let Err(reject) = test_client
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
+        {
             assert_eq!(reject.code, RejectCode::RateLimited);
             reject_count += 1;
             tokio::time::sleep(reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND).await;
             assert!(
-                test_client.request(RequestBody::Session(SessionRequest::List)).await.is_ok(),
+                test_client
+                    .request(RequestBody::Session(SessionRequest::List))
+                    .await
+                    .is_ok(),
                 "after the announced delay"
             );
         }
@@ -261,17 +355,27 @@ async fn a_player_with_a_full_send_queue_is_closed_with_4200_and_resumes() {
     // Not even the events of its own room fit.
     let server = TestServer::start_with_limits(|limits| limits.send_queue = 1).await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    socket.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
-    assert_eq!(socket.read_close_payload().await, Some(expected_close(4200)));
+    socket
+        .write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#)
+        .await;
+    assert_eq!(
+        socket.read_close_payload().await,
+        Some(expected_close(4200))
+    );
 }
 
 #[tokio::test]
 async fn missing_pongs_are_closed_with_4201() {
-    let server = TestServer::start_with_limits(|limits| limits.ping_interval = 100 * MILLISECOND).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.ping_interval = 100 * MILLISECOND).await;
     let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
     let mut pings = vec![];
     let code = loop {
-        match dead.next_frame().await.expect("the first message is a close") {
+        match dead
+            .next_frame()
+            .await
+            .expect("the first message is a close")
+        {
             (noughts_tests::client::raw_websocket::PING, payload) => pings.push(payload),
             (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
             (first, _) => panic!("unexpected {first:#04x}"),
@@ -280,9 +384,16 @@ async fn missing_pongs_are_closed_with_4201() {
     assert_eq!((code, pings.len()), (expected_close(4201), 2));
     // Pongs without a matching ping do not count.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    let (one, two) = (ClientFrame::new(PONG, pings[0].clone()), ClientFrame::new(PONG, vec![0; 8]));
+    let (one, two) = (
+        ClientFrame::new(PONG, pings[0].clone()),
+        ClientFrame::new(PONG, vec![0; 8]),
+    );
     let code = loop {
-        match socket.next_frame().await.expect("the first message is a close") {
+        match socket
+            .next_frame()
+            .await
+            .expect("the first message is a close")
+        {
             (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
             (noughts_tests::client::raw_websocket::PING, payload) if payload == pings[0] => {
                 socket.write_frames(std::slice::from_ref(&one)).await;
@@ -292,11 +403,18 @@ async fn missing_pongs_are_closed_with_4201() {
     };
     assert_eq!(code, expected_close(4201));
     // On a busy machine a pong may be late.
-    let server = TestServer::start_with_limits(|limits| limits.ping_interval = 1000 * MILLISECOND).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.ping_interval = 1000 * MILLISECOND).await;
     let mut alive = server.connect_client("Ann").await;
-    let message = tokio::time::timeout(4500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
+    let message =
+        tokio::time::timeout(4500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
     assert!(message.is_err(), "four answered pings");
-    assert!(alive.request(RequestBody::Session(SessionRequest::List)).await.is_ok());
+    assert!(
+        alive
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
+            .is_ok()
+    );
 }
 
 /// The ping interval is longer than the latency: no pong can be late.
@@ -305,9 +423,13 @@ async fn changing_rooms_keeps_the_connection() {
     let server = TestServer::start().await;
     let mut far = RawWebSocket::connect_and_greet(server.address()).await;
     for id in 0..6 {
-        far.write_text(&format!(r#"{{"type":"create","id":{id},"rules":"3x3:3","public":true}}"#)).await;
+        far.write_text(&format!(
+            r#"{{"type":"create","id":{id},"rules":"3x3:3","public":true}}"#
+        ))
+        .await;
         while !matches!(far.next_message().await, Message::Snapshot { .. }) {}
-        far.write_text(&format!(r#"{{"type":"leave","id":{}}}"#, 100 + id)).await;
+        far.write_text(&format!(r#"{{"type":"leave","id":{}}}"#, 100 + id))
+            .await;
         while !matches!(far.next_message().await, Message::Done { .. }) {}
     }
 }
@@ -322,13 +444,21 @@ async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
     let mut non_reading = RawWebSocket::connect_with_small_buffer(server.address()).await;
     non_reading.upgrade().await;
     non_reading.greet().await;
-    non_reading.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
-    wait_until("the snapshot", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
+    non_reading
+        .write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#)
+        .await;
+    wait_until("the snapshot", async || {
+        (server.metric("noughts_rooms").await == 1).then_some(())
+    })
+    .await;
     // The rejects are larger than the requests, so the direction to the client fills first.
-    let requests = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
+    let requests = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#)
+        .to_bytes()
+        .repeat(500);
     let connected = async || server.metric("noughts_connections").await == 1;
     while connected().await {
-        let more = tokio::time::timeout(100 * MILLISECOND, non_reading.stream.write_all(&requests)).await;
+        let more =
+            tokio::time::timeout(100 * MILLISECOND, non_reading.stream.write_all(&requests)).await;
         let (Ok(Ok(()) | Err(_)) | Err(_)) = more;
     }
     assert_eq!(server.metric("noughts_rooms").await, 1, "its seat is kept");

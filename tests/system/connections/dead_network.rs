@@ -21,12 +21,16 @@ struct NetworkNamespace {
 
 /// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
 fn run_command(command_line: &str) -> Result<(), String> {
-    let output = Command::new("timeout").arg("10").args(command_line.split(' ')).output();
+    let output = Command::new("timeout")
+        .arg("10")
+        .args(command_line.split(' '))
+        .output();
     match output {
         Ok(Output { status, .. }) if status.success() => Ok(()),
-        Ok(Output { status, stderr, .. }) => {
-            Err(format!("{command_line}: {status}, {}", String::from_utf8_lossy(&stderr).trim()))
-        }
+        Ok(Output { status, stderr, .. }) => Err(format!(
+            "{command_line}: {status}, {}",
+            String::from_utf8_lossy(&stderr).trim()
+        )),
         Err(error) => Err(format!("{command_line}: {error}")),
     }
 }
@@ -37,13 +41,20 @@ impl NetworkNamespace {
         install_missing_program("ip", "iproute2")?;
         install_missing_program("nft", "nftables")?;
         let number = std::process::id();
-        let (name, net) =
-            (format!("noughts-{number}"), format!("10.{}.{}", 200 + number % 40, number / 40 % 250));
+        let (name, net) = (
+            format!("noughts-{number}"),
+            format!("10.{}.{}", 200 + number % 40, number / 40 % 250),
+        );
         let (outer, inner) = (format!("nou{number}"), format!("nin{number}"));
         run_command(&format!("ip netns add {name}"))?;
         // Constructed before the next command so that a failure cleans up.
-        let network = NetworkNamespace { name: name.clone(), host_address: format!("{net}.1") };
-        run_command(&format!("ip link add {outer} type veth peer name {inner} netns {name}"))?;
+        let network = NetworkNamespace {
+            name: name.clone(),
+            host_address: format!("{net}.1"),
+        };
+        run_command(&format!(
+            "ip link add {outer} type veth peer name {inner} netns {name}"
+        ))?;
         run_command(&format!("ip addr add {net}.1/30 dev {outer}"))?;
         run_command(&format!("ip link set {outer} up"))?;
         run_command(&format!("ip -n {name} addr add {net}.2/30 dev {inner}"))?;
@@ -110,29 +121,51 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     };
     let ping = Duration::from_secs(1);
     let listen = format!("{}:0", network.host_address);
-    let server =
-        ServerProcess::start_with(&["--listen", &listen, "--data", "memory", "--ping-interval", "1s"]);
+    let server = ServerProcess::start_with(&[
+        "--listen",
+        &listen,
+        "--data",
+        "memory",
+        "--ping-interval",
+        "1s",
+    ]);
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     x.seek("25x25:25", None, Some(Seat::X)).await;
     let home = TempDir::default();
     let mut bot = Command::new("ip");
-    bot.args(["netns", "exec", &network.name]).arg(binary_path("noughts"));
-    bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"]).env("HOME", home.path());
-    let _bot = BotProcess(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
+    bot.args(["netns", "exec", &network.name])
+        .arg(binary_path("noughts"));
+    bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"])
+        .env("HOME", home.path());
+    let _bot = BotProcess(
+        bot.stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the bot starts"),
+    );
     x.next_snapshot().await;
     x.play(0).await.expect("X moves first");
     x.wait_until_seq(x.game().seq().next()).await;
 
     network.drop_everything();
     let cut_at = Instant::now();
-    x.wait_for_notice("absence", presence_of_o(Presence::Disconnected)).await;
+    x.wait_for_notice("absence", presence_of_o(Presence::Disconnected))
+        .await;
     let detection_time = cut_at.elapsed();
     // X moves while O receives nothing.
-    let cell = x.game().position().legal_from(0).expect("a large board").index();
+    let cell = x
+        .game()
+        .position()
+        .legal_from(0)
+        .expect("a large board")
+        .index();
     x.play(cell as u16).await.expect("X is to move");
     network.drop_nothing();
-    x.wait_for_notice("return", presence_of_o(Presence::Connected)).await;
+    x.wait_for_notice("return", presence_of_o(Presence::Connected))
+        .await;
     x.wait_until_seq(x.game().seq().next()).await;
     eprintln!("dead network: detected after {detection_time:?}, with pings every {ping:?}");
-    assert!(detection_time < 10 * ping, "a dead client is detected after {detection_time:?}");
+    assert!(
+        detection_time < 10 * ping,
+        "a dead client is detected after {detection_time:?}"
+    );
 }

@@ -22,7 +22,11 @@ fn fragments(text: &[u8], size: usize) -> Vec<ClientFrame> {
     let last = text.len().div_ceil(size) - 1;
     let piece = |(offset, piece): (usize, &[u8])| {
         let frame = ClientFrame::new(if offset == 0 { TEXT } else { CONTINUATION }, piece);
-        if offset == last { frame } else { frame.without_fin() }
+        if offset == last {
+            frame
+        } else {
+            frame.without_fin()
+        }
     };
     text.chunks(size).enumerate().map(piece).collect()
 }
@@ -30,24 +34,36 @@ fn fragments(text: &[u8], size: usize) -> Vec<ClientFrame> {
 /// Checks that these bytes of a greeted client lead to a close frame with this code, and that the server
 /// works as before.
 async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], code: CloseCode) {
-    let before = server.metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code())).await;
+    let before = server
+        .metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code()))
+        .await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     // The server may close before it has read all bytes.
     socket.try_write(bytes_sent).await;
     let payload = socket.read_close_payload().await;
-    let payload =
-        payload.unwrap_or_else(|| panic!("{description}: the connection ended without a close frame"));
+    let payload = payload
+        .unwrap_or_else(|| panic!("{description}: the connection ended without a close frame"));
     let expected = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
-    assert_eq!(payload, expected, "{description}: {}", payload.escape_ascii());
+    assert_eq!(
+        payload,
+        expected,
+        "{description}: {}",
+        payload.escape_ascii()
+    );
     drop(socket);
-    let after = server.metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code())).await;
+    let after = server
+        .metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code()))
+        .await;
     assert_eq!(after, before + 1, "{description} is counted in the metrics");
 }
 
 /// Checks that the next message answers [`LIST_REQUEST`].
 async fn expect_rooms(socket: &mut RawWebSocket) {
     let message = socket.next_message().await;
-    assert!(matches!(message, Message::Rooms { re, .. } if re.get() == 7), "{message:?}");
+    assert!(
+        matches!(message, Message::Rooms { re, .. } if re.get() == 7),
+        "{message:?}"
+    );
 }
 
 #[tokio::test]
@@ -56,34 +72,87 @@ async fn protocol_violations_are_closed_with_1002() {
     let single_frame = |opcode| ClientFrame::new(opcode, LIST_REQUEST);
     let mut cases = vec![
         ("no mask", vec![single_frame(TEXT).without_mask()]),
-        ("a ping without a mask", vec![ClientFrame::new(PING, "").without_mask()]),
-        ("a close without a mask", vec![ClientFrame::close(1000, b"").without_mask()]),
+        (
+            "a ping without a mask",
+            vec![ClientFrame::new(PING, "").without_mask()],
+        ),
+        (
+            "a close without a mask",
+            vec![ClientFrame::close(1000, b"").without_mask()],
+        ),
         (
             "the first reserved bit, as compression would set it",
             vec![single_frame(TEXT).with_reserved_bits(0x40)],
         ),
-        ("the second reserved bit", vec![single_frame(TEXT).with_reserved_bits(0x20)]),
-        ("the third reserved bit", vec![single_frame(TEXT).with_reserved_bits(0x10)]),
-        ("a reserved bit on a ping", vec![ClientFrame::new(PING, "").with_reserved_bits(0x40)]),
-        ("a ping in pieces", vec![ClientFrame::new(PING, "a").without_fin()]),
-        ("a close in pieces", vec![ClientFrame::close(1000, b"").without_fin()]),
-        ("a ping of 126 bytes", vec![ClientFrame::new(PING, vec![0; 126])]),
-        ("a pong of 126 bytes", vec![ClientFrame::new(PONG, vec![0; 126])]),
-        ("a close of 126 bytes", vec![ClientFrame::close(1000, &[b'x'; 124])]),
+        (
+            "the second reserved bit",
+            vec![single_frame(TEXT).with_reserved_bits(0x20)],
+        ),
+        (
+            "the third reserved bit",
+            vec![single_frame(TEXT).with_reserved_bits(0x10)],
+        ),
+        (
+            "a reserved bit on a ping",
+            vec![ClientFrame::new(PING, "").with_reserved_bits(0x40)],
+        ),
+        (
+            "a ping in pieces",
+            vec![ClientFrame::new(PING, "a").without_fin()],
+        ),
+        (
+            "a close in pieces",
+            vec![ClientFrame::close(1000, b"").without_fin()],
+        ),
+        (
+            "a ping of 126 bytes",
+            vec![ClientFrame::new(PING, vec![0; 126])],
+        ),
+        (
+            "a pong of 126 bytes",
+            vec![ClientFrame::new(PONG, vec![0; 126])],
+        ),
+        (
+            "a close of 126 bytes",
+            vec![ClientFrame::close(1000, &[b'x'; 124])],
+        ),
         (
             "a ping that announces all that a length can say",
             vec![ClientFrame::new(PING, "").with_declared_length(u64::MAX)],
         ),
-        ("a length in two bytes that fits one", vec![single_frame(TEXT).with_length_bytes(2)]),
-        ("a length in eight bytes that fits one", vec![single_frame(TEXT).with_length_bytes(8)]),
-        ("a ping with a length in two bytes", vec![ClientFrame::new(PING, "a").with_length_bytes(2)]),
-        ("a continuation of nothing", vec![single_frame(CONTINUATION)]),
-        ("a continuation of a finished message", vec![single_frame(TEXT), single_frame(CONTINUATION)]),
-        ("a text inside of a text", vec![single_frame(TEXT).without_fin(), single_frame(TEXT)]),
-        ("bytes inside of a text", vec![single_frame(TEXT).without_fin(), single_frame(BINARY)]),
+        (
+            "a length in two bytes that fits one",
+            vec![single_frame(TEXT).with_length_bytes(2)],
+        ),
+        (
+            "a length in eight bytes that fits one",
+            vec![single_frame(TEXT).with_length_bytes(8)],
+        ),
+        (
+            "a ping with a length in two bytes",
+            vec![ClientFrame::new(PING, "a").with_length_bytes(2)],
+        ),
+        (
+            "a continuation of nothing",
+            vec![single_frame(CONTINUATION)],
+        ),
+        (
+            "a continuation of a finished message",
+            vec![single_frame(TEXT), single_frame(CONTINUATION)],
+        ),
+        (
+            "a text inside of a text",
+            vec![single_frame(TEXT).without_fin(), single_frame(TEXT)],
+        ),
+        (
+            "bytes inside of a text",
+            vec![single_frame(TEXT).without_fin(), single_frame(BINARY)],
+        ),
         ("a close of one byte", vec![ClientFrame::new(CLOSE, [3])]),
     ];
-    cases.extend([3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map(|op| ("a reserved opcode", vec![single_frame(op)])));
+    cases.extend(
+        [3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map(|op| ("a reserved opcode", vec![single_frame(op)])),
+    );
     for (description, frames) in cases {
         check_close(
             &server,
@@ -118,10 +187,22 @@ async fn invalid_utf8_is_closed_with_1007() {
         let whole = encode_frames(&[ClientFrame::new(TEXT, text)]);
         check_close(&server, description, &whole, CloseCode::NotUtf8).await;
         let pieces = encode_frames(&fragments(text, 1));
-        check_close(&server, &format!("{description}, byte by byte"), &pieces, CloseCode::NotUtf8).await;
+        check_close(
+            &server,
+            &format!("{description}, byte by byte"),
+            &pieces,
+            CloseCode::NotUtf8,
+        )
+        .await;
     }
     let reason = encode_frames(&[ClientFrame::close(1000, b"\xff")]);
-    check_close(&server, "a reason that is not UTF-8", &reason, CloseCode::NotUtf8).await;
+    check_close(
+        &server,
+        "a reason that is not UTF-8",
+        &reason,
+        CloseCode::NotUtf8,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -132,11 +213,23 @@ async fn binary_messages_are_closed_with_1003() {
         ("no bytes", vec![ClientFrame::new(BINARY, "")]),
         (
             "fragmented binary message",
-            vec![ClientFrame::new(BINARY, "{").without_fin(), ClientFrame::new(CONTINUATION, "}")],
+            vec![
+                ClientFrame::new(BINARY, "{").without_fin(),
+                ClientFrame::new(CONTINUATION, "}"),
+            ],
         ),
-        ("the first fragment of a binary message", vec![ClientFrame::new(BINARY, "{").without_fin()]),
+        (
+            "the first fragment of a binary message",
+            vec![ClientFrame::new(BINARY, "{").without_fin()],
+        ),
     ] {
-        check_close(&server, description, &encode_frames(&frames), CloseCode::Unsupported).await;
+        check_close(
+            &server,
+            description,
+            &encode_frames(&frames),
+            CloseCode::Unsupported,
+        )
+        .await;
     }
 }
 
@@ -146,25 +239,50 @@ async fn oversized_messages_are_closed_with_1009() {
     let oversized = list_request_of_length(MAX_REQUEST_BYTES + 1);
     let head = |length| encode_frames(&[ClientFrame::new(TEXT, "").with_declared_length(length)]);
     for (description, bytes_sent) in [
-        ("one byte more", encode_frames(&[ClientFrame::new(TEXT, oversized.as_str())])),
-        ("one byte more in two pieces", encode_frames(&fragments(oversized.as_bytes(), MAX_REQUEST_BYTES))),
-        ("one byte more in small pieces", encode_frames(&fragments(oversized.as_bytes(), 100))),
-        ("one byte more of bytes", encode_frames(&[ClientFrame::new(BINARY, oversized.as_str())])),
+        (
+            "one byte more",
+            encode_frames(&[ClientFrame::new(TEXT, oversized.as_str())]),
+        ),
+        (
+            "one byte more in two pieces",
+            encode_frames(&fragments(oversized.as_bytes(), MAX_REQUEST_BYTES)),
+        ),
+        (
+            "one byte more in small pieces",
+            encode_frames(&fragments(oversized.as_bytes(), 100)),
+        ),
+        (
+            "one byte more of bytes",
+            encode_frames(&[ClientFrame::new(BINARY, oversized.as_str())]),
+        ),
         ("2^31 announced", head(1 << 31)),
         ("2^62 announced", head(1 << 62)),
         ("2^63 announced", head(1 << 63)),
         ("all that a length can say", head(u64::MAX)),
         // The message exceeds what the server reads before it closes; the unread rest must not discard the
         // close frame.
-        ("a megabyte", encode_frames(&[ClientFrame::new(TEXT, "x".repeat(1 << 20))])),
-        ("and much behind it", [head(5000), vec![0; 1 << 20]].concat()),
+        (
+            "a megabyte",
+            encode_frames(&[ClientFrame::new(TEXT, "x".repeat(1 << 20))]),
+        ),
+        (
+            "and much behind it",
+            [head(5000), vec![0; 1 << 20]].concat(),
+        ),
     ] {
         check_close(&server, description, &bytes_sent, CloseCode::TooBig).await;
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    socket.write_text(&list_request_of_length(MAX_REQUEST_BYTES)).await;
+    socket
+        .write_text(&list_request_of_length(MAX_REQUEST_BYTES))
+        .await;
     expect_rooms(&mut socket).await;
-    socket.write_frames(&fragments(list_request_of_length(MAX_REQUEST_BYTES).as_bytes(), 1000)).await;
+    socket
+        .write_frames(&fragments(
+            list_request_of_length(MAX_REQUEST_BYTES).as_bytes(),
+            1000,
+        ))
+        .await;
     expect_rooms(&mut socket).await;
 }
 
@@ -174,16 +292,26 @@ async fn endless_empty_fragments_are_closed() {
     let empty = ClientFrame::new(CONTINUATION, "").without_fin();
     let mut bytes_sent = encode_frames(&[ClientFrame::new(TEXT, "").without_fin()]);
     bytes_sent.extend(empty.to_bytes().repeat(10_000));
-    check_close(&server, "10 000 empty fragments", &bytes_sent, CloseCode::TooBig).await;
+    check_close(
+        &server,
+        "10 000 empty fragments",
+        &bytes_sent,
+        CloseCode::TooBig,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn endless_empty_fragments_among_pings_are_closed() {
-    let server =
-        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.rate_burst, limits.rate_per_second) = (20, 1)
+    })
+    .await;
     for (description, control) in [("pings", PING), ("pongs", PONG)] {
-        let round =
-            encode_frames(&[ClientFrame::new(CONTINUATION, "").without_fin(), ClientFrame::new(control, "")]);
+        let round = encode_frames(&[
+            ClientFrame::new(CONTINUATION, "").without_fin(),
+            ClientFrame::new(control, ""),
+        ]);
         let mut bytes_sent = encode_frames(&[ClientFrame::new(TEXT, "").without_fin()]);
         bytes_sent.extend(round.repeat(1000));
         check_close(&server, description, &bytes_sent, CloseCode::Policy).await;
@@ -192,14 +320,36 @@ async fn endless_empty_fragments_among_pings_are_closed() {
 
 #[tokio::test]
 async fn nothing_is_sent_after_the_close() {
-    let server =
-        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.rate_burst, limits.rate_per_second) = (20, 1)
+    })
+    .await;
     for (description, last, code) in [
-        ("a breach", ClientFrame::new(TEXT, LIST_REQUEST).without_mask(), CloseCode::ProtocolError),
-        ("bytes", ClientFrame::new(BINARY, LIST_REQUEST), CloseCode::Unsupported),
-        ("no text", ClientFrame::new(TEXT, b"\xff"), CloseCode::NotUtf8),
-        ("a large message", ClientFrame::new(TEXT, "").with_declared_length(1 << 40), CloseCode::TooBig),
-        ("pings without end", ClientFrame::new(PING, ""), CloseCode::Policy),
+        (
+            "a breach",
+            ClientFrame::new(TEXT, LIST_REQUEST).without_mask(),
+            CloseCode::ProtocolError,
+        ),
+        (
+            "bytes",
+            ClientFrame::new(BINARY, LIST_REQUEST),
+            CloseCode::Unsupported,
+        ),
+        (
+            "no text",
+            ClientFrame::new(TEXT, b"\xff"),
+            CloseCode::NotUtf8,
+        ),
+        (
+            "a large message",
+            ClientFrame::new(TEXT, "").with_declared_length(1 << 40),
+            CloseCode::TooBig,
+        ),
+        (
+            "pings without end",
+            ClientFrame::new(PING, ""),
+            CloseCode::Policy,
+        ),
     ] {
         // Each ping has its pong queued when the next frame is read.
         let pings = if code == CloseCode::Policy { 100 } else { 10 };
@@ -214,7 +364,9 @@ async fn nothing_is_sent_after_the_close() {
 async fn unusual_valid_frames_are_answered() {
     let server = TestServer::start().await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    socket.write_frames(&fragments(LIST_REQUEST.as_bytes(), 1)).await;
+    socket
+        .write_frames(&fragments(LIST_REQUEST.as_bytes(), 1))
+        .await;
     expect_rooms(&mut socket).await;
     // Each byte in a write of its own.
     for byte in ClientFrame::new(TEXT, LIST_REQUEST).to_bytes() {
@@ -228,7 +380,12 @@ async fn unusual_valid_frames_are_answered() {
         ClientFrame::new(CONTINUATION, &LIST_REQUEST[9..]),
     ];
     socket
-        .write_frames(&[begin, ClientFrame::new(PING, payload), ClientFrame::new(PONG, "unsolicited"), end])
+        .write_frames(&[
+            begin,
+            ClientFrame::new(PING, payload),
+            ClientFrame::new(PONG, "unsolicited"),
+            end,
+        ])
         .await;
     let pong = loop {
         match socket.next_frame().await.expect("the connection is open") {
@@ -241,10 +398,15 @@ async fn unusual_valid_frames_are_answered() {
     // A few empty fragments, characters split between fragments, several messages in one write.
     let text = r#"{"type":"list","id":7,"pad":"é€😀"}"#;
     socket.write_frames(&fragments(text.as_bytes(), 1)).await;
-    let mut frames =
-        vec![ClientFrame::new(TEXT, "").without_fin(), ClientFrame::new(CONTINUATION, "").without_fin()];
+    let mut frames = vec![
+        ClientFrame::new(TEXT, "").without_fin(),
+        ClientFrame::new(CONTINUATION, "").without_fin(),
+    ];
     frames.push(ClientFrame::new(CONTINUATION, LIST_REQUEST));
-    frames.extend([ClientFrame::new(TEXT, LIST_REQUEST), ClientFrame::new(TEXT, LIST_REQUEST)]);
+    frames.extend([
+        ClientFrame::new(TEXT, LIST_REQUEST),
+        ClientFrame::new(TEXT, LIST_REQUEST),
+    ]);
     socket.write_frames(&frames).await;
     for _ in 0..4 {
         expect_rooms(&mut socket).await;
@@ -252,7 +414,9 @@ async fn unusual_valid_frames_are_answered() {
     // An empty message counts as malformed and has no other effect.
     socket.write_text("").await;
     let empty = socket.next_message().await;
-    assert!(matches!(&empty, Message::Reject { re: None, reject } if reject.code == RejectCode::BadMessage));
+    assert!(
+        matches!(&empty, Message::Reject { re: None, reject } if reject.code == RejectCode::BadMessage)
+    );
 }
 
 #[tokio::test]
@@ -264,12 +428,17 @@ async fn a_client_may_send_before_the_handshake_response() {
         ClientFrame::new(TEXT, hello),
         ClientFrame::new(TEXT, list_request_of_length(MAX_REQUEST_BYTES)),
     ]));
-    early_bytes
-        .extend(encode_frames(&[ClientFrame::new(TEXT, LIST_REQUEST), ClientFrame::new(PING, "early")]));
+    early_bytes.extend(encode_frames(&[
+        ClientFrame::new(TEXT, LIST_REQUEST),
+        ClientFrame::new(PING, "early"),
+    ]));
     let mut socket = RawWebSocket::connect(server.address()).await;
     socket.write(&early_bytes).await;
     assert!(socket.read_head().await.starts_with("HTTP/1.1 101 "));
-    assert!(matches!(socket.next_message().await, Message::Welcome { .. }));
+    assert!(matches!(
+        socket.next_message().await,
+        Message::Welcome { .. }
+    ));
     expect_rooms(&mut socket).await;
     expect_rooms(&mut socket).await;
 }
@@ -279,9 +448,22 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
     let server = TestServer::start().await;
     for code in [1000, 1001, 1003, 1007, 1011, 3000, 3999, 4000, 4999] {
         let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-        socket.write_frames(&[ClientFrame::close(code, b"bye"), ClientFrame::new(TEXT, LIST_REQUEST)]).await;
-        let payload = socket.read_close_payload().await.expect("the server answers a close");
-        assert_eq!(payload.first_chunk(), Some(&code.to_be_bytes()), "{}", payload.escape_ascii());
+        socket
+            .write_frames(&[
+                ClientFrame::close(code, b"bye"),
+                ClientFrame::new(TEXT, LIST_REQUEST),
+            ])
+            .await;
+        let payload = socket
+            .read_close_payload()
+            .await
+            .expect("the server answers a close");
+        assert_eq!(
+            payload.first_chunk(),
+            Some(&code.to_be_bytes()),
+            "{}",
+            payload.escape_ascii()
+        );
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
@@ -289,8 +471,16 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
     // Requests after a close frame are not executed.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     let create = r#"{"type":"create","id":3,"rules":"3x3:3","public":true}"#;
-    socket.write_frames(&[ClientFrame::close(1000, b""), ClientFrame::new(TEXT, create)]).await;
-    socket.read_close_payload().await.expect("the server answers a close");
+    socket
+        .write_frames(&[
+            ClientFrame::close(1000, b""),
+            ClientFrame::new(TEXT, create),
+        ])
+        .await;
+    socket
+        .read_close_payload()
+        .await
+        .expect("the server answers a close");
     assert_eq!(server.metric("noughts_events_total").await, 0);
     server.wait_until_idle().await;
 }
@@ -304,7 +494,11 @@ async fn connections_that_break_anywhere_leave_no_state() {
         broken.write(&frame[..offset]).await;
         if offset % 2 == 0 {
             broken.shutdown_write().await;
-            assert_eq!(broken.read_close_code().await, None, "cut after {offset} bytes");
+            assert_eq!(
+                broken.read_close_code().await,
+                None,
+                "cut after {offset} bytes"
+            );
         } else {
             broken.reset();
         }
@@ -316,6 +510,8 @@ async fn connections_that_break_anywhere_leave_no_state() {
         broken.reset();
     }
     server.wait_until_idle().await;
-    wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
-        .await;
+    wait_until("no other sockets", async || {
+        (server.metric("noughts_sockets").await == 1).then_some(())
+    })
+    .await;
 }

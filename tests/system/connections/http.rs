@@ -17,12 +17,21 @@ const HOST: &str = "Host: localhost\r\n";
 
 /// Sends a handshake without some header lines and with others.
 async fn handshake_without(server: &TestServer, without: &str, more: &str) -> HttpResponse {
-    let lines: Vec<&str> = handshake_request("").leak().lines().filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = handshake_request("")
+        .leak()
+        .lines()
+        .filter(|line| !line.is_empty())
+        .collect();
     let remaining_lines: Vec<&str> = lines
         .into_iter()
         .filter(|line| without.is_empty() || !line.to_ascii_lowercase().starts_with(without))
         .collect();
-    request_head(server.address(), &format!("{}\r\n{more}\r\n", remaining_lines.join("\r\n"))).await.1
+    request_head(
+        server.address(),
+        &format!("{}\r\n{more}\r\n", remaining_lines.join("\r\n")),
+    )
+    .await
+    .1
 }
 
 #[tokio::test]
@@ -48,19 +57,33 @@ async fn each_path_has_its_status() {
         assert_eq!(response.status, status, "{path}: {response:?}");
         assert_eq!(response.header("connection"), Some("close"), "{path}");
         let is_metrics = status == 200 && path.starts_with("/metrics");
-        let kind = if is_metrics { "application/openmetrics-text; version=1.0.0" } else { "text/plain" };
+        let kind = if is_metrics {
+            "application/openmetrics-text; version=1.0.0"
+        } else {
+            "text/plain"
+        };
         let content_type = format!("{kind}; charset=utf-8");
-        assert_eq!(response.header("content-type"), Some(content_type.as_str()), "{path}");
+        assert_eq!(
+            response.header("content-type"),
+            Some(content_type.as_str()),
+            "{path}"
+        );
         assert_eq!(
             response.header("content-length"),
             Some(response.body.len().to_string().as_str()),
             "{path}"
         );
     }
-    for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW"] {
+    for method in [
+        "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW",
+    ] {
         let text = format!("{method} /ws HTTP/1.1\r\n{HOST}Content-Length: 0\r\n\r\n");
         let response = send_request(server.address(), &text).await;
-        assert_eq!((response.status, response.header("allow")), (405, Some("GET")), "{method}: {response:?}");
+        assert_eq!(
+            (response.status, response.header("allow")),
+            (405, Some("GET")),
+            "{method}: {response:?}"
+        );
     }
 }
 
@@ -75,12 +98,24 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
         ("connection", "Connection: keep-alive\r\n", 426),
         ("sec-websocket-version", "", 426),
         ("sec-websocket-version", "Sec-WebSocket-Version: 8\r\n", 426),
-        ("sec-websocket-version", "Sec-WebSocket-Version: 14\r\n", 426),
+        (
+            "sec-websocket-version",
+            "Sec-WebSocket-Version: 14\r\n",
+            426,
+        ),
         ("sec-websocket-key", "", 400),
         ("sec-websocket-key", &format!("{key} \r\n"), 400),
         ("sec-websocket-key", &format!("{key} short\r\n"), 400),
-        ("sec-websocket-key", &format!("{key} dGhlIHNhbXBsZSBub25jZSBidXQgbG9uZ2Vy\r\n"), 400),
-        ("sec-websocket-key", &format!("{key} ****************======\r\n"), 400),
+        (
+            "sec-websocket-key",
+            &format!("{key} dGhlIHNhbXBsZSBub25jZSBidXQgbG9uZ2Vy\r\n"),
+            400,
+        ),
+        (
+            "sec-websocket-key",
+            &format!("{key} ****************======\r\n"),
+            400,
+        ),
         // Both may occur once only.
         ("", &format!("{key} dGhlIHNhbXBsZSBub25jZQ==\r\n"), 400),
         ("", "Sec-WebSocket-Version: 13\r\n", 400),
@@ -91,30 +126,54 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
         ("", "Expect: 100-continue\r\n", 400),
         ("", "Content-Length: 0\r\n", 101),
         // Lines of one name are a list, in any order.
-        ("connection", "Connection: keep-alive\r\nConnection: Upgrade\r\n", 101),
-        ("connection", "Connection: Upgrade\r\nConnection: keep-alive\r\n", 101),
+        (
+            "connection",
+            "Connection: keep-alive\r\nConnection: Upgrade\r\n",
+            101,
+        ),
+        (
+            "connection",
+            "Connection: Upgrade\r\nConnection: keep-alive\r\n",
+            101,
+        ),
         ("connection", "Connection: keep-alive ,upgrade\r\n", 101),
         ("upgrade", "Upgrade: h2c\r\nUpgrade: websocket\r\n", 101),
         ("upgrade", "Upgrade: websocket, h2c\r\n", 101),
         ("upgrade", "Upgrade: h2c websocket\r\n", 426),
     ] {
         let response = handshake_without(&server, without, more).await;
-        assert_eq!(response.status, status, "without {without:?}, with {more:?}: {response:?}");
+        assert_eq!(
+            response.status, status,
+            "without {without:?}, with {more:?}: {response:?}"
+        );
         if status == 426 && without == "sec-websocket-version" {
-            assert_eq!(response.header("sec-websocket-version"), Some("13"), "{more:?}");
+            assert_eq!(
+                response.header("sec-websocket-version"),
+                Some("13"),
+                "{more:?}"
+            );
         } else if status == 426 {
             assert_eq!(response.header("upgrade"), Some("websocket"), "{more:?}");
         }
     }
     let old = handshake_request("").replace("HTTP/1.1", "HTTP/1.0");
     let (_, response) = request_head(server.address(), &old).await;
-    assert!(matches!(response.status, 400 | 426), "HTTP/1.0: {response:?}");
+    assert!(
+        matches!(response.status, 400 | 426),
+        "HTTP/1.0: {response:?}"
+    );
     // Header names are case-insensitive, values may be lists, and the path may have a query.
     let mixed_case_request = handshake_request("")
         .replace("Connection: Upgrade", "cONNECTION: keep-alive, uPGRADE")
         .replace("websocket", "WebSocket")
         .replace("/ws", "/ws?from=here");
-    assert_eq!(request_head(server.address(), &mixed_case_request).await.1.status, 101);
+    assert_eq!(
+        request_head(server.address(), &mixed_case_request)
+            .await
+            .1
+            .status,
+        101
+    );
 }
 
 #[tokio::test]
@@ -139,8 +198,16 @@ async fn one_subprotocol_is_supported() {
         );
     }
     // The server negotiates no extension.
-    let response = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
-    assert_eq!((response.status, response.header("sec-websocket-extensions")), (101, None));
+    let response = handshake_without(
+        &server,
+        "",
+        "Sec-WebSocket-Extensions: permessage-deflate\r\n",
+    )
+    .await;
+    assert_eq!(
+        (response.status, response.header("sec-websocket-extensions")),
+        (101, None)
+    );
 }
 
 #[tokio::test]
@@ -161,17 +228,27 @@ async fn foreign_origins_are_rejected() {
         (vec!["file://localhost".into()], 403),
         (vec!["http://evil.example@localhost".into()], 403),
         (vec!["http://localhost:-1".into()], 403),
-        (vec!["http://localhost".into(), "https://evil.example".into()], 403),
+        (
+            vec!["http://localhost".into(), "https://evil.example".into()],
+            403,
+        ),
     ] {
-        let more: String = origins.iter().map(|origin| format!("Origin: {origin}\r\n")).collect();
-        let response = get_with_headers(server.address(), "/health", &format!("{HOST}{more}")).await;
+        let more: String = origins
+            .iter()
+            .map(|origin| format!("Origin: {origin}\r\n"))
+            .collect();
+        let response =
+            get_with_headers(server.address(), "/health", &format!("{HOST}{more}")).await;
         assert_eq!(response.status, status, "{origins:?}: {response:?}");
     }
     // A foreign origin may not read the pages either.
     for path in ["/", "/metrics", "/health", "/ready", "/nothing"] {
-        let response =
-            get_with_headers(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n"))
-                .await;
+        let response = get_with_headers(
+            server.address(),
+            path,
+            &format!("{HOST}Origin: https://evil.example\r\n"),
+        )
+        .await;
         assert_eq!(response.status, 403, "{path}");
     }
 }
@@ -216,7 +293,8 @@ async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
     let open_server = ServerProcess::start_with(&flags);
     let named_server =
         ServerProcess::start_with(&[&flags[..], &["--allow-host", "play.example.org"]].concat());
-    let own_name = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a system with a name");
+    let own_name =
+        std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a system with a name");
     // The printed address names the interface of outgoing traffic; every interface answers.
     let printed = open_server.address().to_string();
     for (host, open, named) in [
@@ -232,7 +310,8 @@ async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
     ] {
         for (server, expected) in [(&open_server, open), (&named_server, named)] {
             let address = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
-            let request = handshake_request("").replace("Host: localhost", &format!("Host: {host}"));
+            let request =
+                handshake_request("").replace("Host: localhost", &format!("Host: {host}"));
             let response = request_head(address, &request).await.1;
             assert_eq!(response.status, expected, "{host}: {response:?}");
         }
@@ -247,8 +326,16 @@ async fn a_request_needs_one_host() {
     let port = server.address().port();
     for (target, headers, status) in [
         ("/health", String::new(), 400),
-        ("/health", "Host: localhost\r\nHost: localhost\r\n".into(), 400),
-        ("/health", "Host: localhost\r\nHost: rebound.example\r\n".into(), 400),
+        (
+            "/health",
+            "Host: localhost\r\nHost: localhost\r\n".into(),
+            400,
+        ),
+        (
+            "/health",
+            "Host: localhost\r\nHost: rebound.example\r\n".into(),
+            400,
+        ),
         ("/health", "Host: \r\n".into(), 400),
         ("/health", "Host: a b\r\n".into(), 400),
         ("/health", "Host: me@localhost\r\n".into(), 400),
@@ -257,21 +344,52 @@ async fn a_request_needs_one_host() {
         ("/health", "Host: localhost\r\n".into(), 200),
         // In absolute form the target names the host, and the `Host` header is ignored.
         ("http://localhost/health", "Host: localhost\r\n".into(), 200),
-        ("http://localhost/health", "Host: rebound.example\r\n".into(), 200),
-        (&format!("http://127.0.0.1:{port}/health"), "Host: localhost\r\n".into(), 200),
-        ("http://localhost/nothing", "Host: localhost\r\n".into(), 404),
+        (
+            "http://localhost/health",
+            "Host: rebound.example\r\n".into(),
+            200,
+        ),
+        (
+            &format!("http://127.0.0.1:{port}/health"),
+            "Host: localhost\r\n".into(),
+            200,
+        ),
+        (
+            "http://localhost/nothing",
+            "Host: localhost\r\n".into(),
+            404,
+        ),
         ("http://localhost", "Host: localhost\r\n".into(), 200),
-        ("http://rebound.example/health", "Host: localhost\r\n".into(), 403),
-        ("http://me@localhost/health", "Host: localhost\r\n".into(), 400),
+        (
+            "http://rebound.example/health",
+            "Host: localhost\r\n".into(),
+            403,
+        ),
+        (
+            "http://me@localhost/health",
+            "Host: localhost\r\n".into(),
+            400,
+        ),
         ("http://localhost/health", String::new(), 400),
-        ("http://localhost/health", "Host: localhost\r\nHost: localhost\r\n".into(), 400),
+        (
+            "http://localhost/health",
+            "Host: localhost\r\nHost: localhost\r\n".into(),
+            400,
+        ),
         ("*", "Host: localhost\r\n".into(), 404),
         ("localhost:80", "Host: localhost\r\n".into(), 400),
     ] {
         let response = get_with_headers(server.address(), target, &headers).await;
-        assert_eq!(response.status, status, "{target} with {headers:?}: {response:?}");
+        assert_eq!(
+            response.status, status,
+            "{target} with {headers:?}: {response:?}"
+        );
         let handshake_response = handshake_at(&server, target, &headers).await;
-        let expected = if target.ends_with("/health") && status == 200 { 101 } else { status };
+        let expected = if target.ends_with("/health") && status == 200 {
+            101
+        } else {
+            status
+        };
         assert_eq!(
             handshake_response.status, expected,
             "a handshake at {target} with {headers:?}: {handshake_response:?}"
@@ -280,27 +398,37 @@ async fn a_request_needs_one_host() {
     // HTTP/1.0 does not require a host.
     let http_1_0_response = send_request(server.address(), "GET /health HTTP/1.0\r\n\r\n").await;
     assert_eq!(http_1_0_response.status, 200, "{http_1_0_response:?}");
-    let http_1_0_response =
-        send_request(server.address(), "GET /health HTTP/1.0\r\nHost: rebound.example\r\n\r\n").await;
+    let http_1_0_response = send_request(
+        server.address(),
+        "GET /health HTTP/1.0\r\nHost: rebound.example\r\n\r\n",
+    )
+    .await;
     assert_eq!(http_1_0_response.status, 403, "{http_1_0_response:?}");
 }
 
 /// Sends a handshake, or a GET of `/health` if the target names it, with these host headers.
 async fn handshake_at(server: &TestServer, target: &str, host_headers: &str) -> HttpResponse {
     let target = target.replace("/health", "/ws");
-    let text = handshake_request("").replace("Host: localhost\r\n", host_headers).replace("/ws", &target);
+    let text = handshake_request("")
+        .replace("Host: localhost\r\n", host_headers)
+        .replace("/ws", &target);
     request_head(server.address(), &text).await.1
 }
 
 #[tokio::test]
 async fn non_requests_end_within_the_handshake_timeout() {
-    let server =
-        TestServer::start_with_limits(|limits| limits.handshake_timeout = Duration::from_millis(300)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        limits.handshake_timeout = Duration::from_millis(300)
+    })
+    .await;
     let client_hello = b"\x16\x03\x01\x00\xf1\x01\x00\x00\xed\x03\x03";
     for (description, bytes) in [
         ("nothing", &b""[..]),
         ("a TLS hello", client_hello),
-        ("HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0"),
+        (
+            "HTTP/2",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
+        ),
         ("noise", &[0xff; 64]),
         ("a line without an end", &[b'G'; 4000]),
         ("half a head", b"GET /ws HTTP/1.1\r\nHost: localhost\r\n"),
@@ -309,11 +437,16 @@ async fn non_requests_end_within_the_handshake_timeout() {
         let mut socket = RawWebSocket::connect(server.address()).await;
         socket.write(bytes).await;
         let response = HttpResponse::parse(&socket.read_head().await);
-        assert!(matches!(response.status, 0 | 400 | 408), "{description}: {response:?}");
+        assert!(
+            matches!(response.status, 0 | 400 | 408),
+            "{description}: {response:?}"
+        );
     }
     // Where another protocol was meant, the response says so.
     let mut socket = RawWebSocket::connect(server.address()).await;
-    socket.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await;
+    socket
+        .write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .await;
     let response = HttpResponse::parse(&socket.read_rest().await);
     assert_eq!(response.status, 400, "{response:?}");
     assert!(response.body.contains("HTTP/1.1"), "{response:?}");
@@ -325,11 +458,16 @@ async fn non_requests_end_within_the_handshake_timeout() {
             break;
         }
         bytes_sent += 1;
-        assert!(bytes_sent < 100, "an incomplete head of {bytes_sent} bytes took too long");
+        assert!(
+            bytes_sent < 100,
+            "an incomplete head of {bytes_sent} bytes took too long"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
-        .await;
+    wait_until("no other sockets", async || {
+        (server.metric("noughts_sockets").await == 1).then_some(())
+    })
+    .await;
     server.wait_until_idle().await;
 }
 
@@ -342,13 +480,27 @@ async fn a_large_head_is_rejected() {
     assert_eq!(handshake_without(&server, "", &many(59)).await.status, 101);
     assert_eq!(handshake_without(&server, "", &many(60)).await.status, 431);
     let long = |length| format!("X-Long: {}\r\n", "y".repeat(length));
-    assert_eq!(handshake_without(&server, "", &long(7 * 1024)).await.status, 101);
-    assert_eq!(handshake_without(&server, "", &long(9 * 1024)).await.status, 431);
+    assert_eq!(
+        handshake_without(&server, "", &long(7 * 1024)).await.status,
+        101
+    );
+    assert_eq!(
+        handshake_without(&server, "", &long(9 * 1024)).await.status,
+        431
+    );
     let mut line = RawWebSocket::connect(server.address()).await;
-    line.try_write(handshake_request(&long(1 << 20)).as_bytes()).await;
-    assert_eq!(HttpResponse::parse(&line.read_head().await).status, 431, "the response arrives");
+    line.try_write(handshake_request(&long(1 << 20)).as_bytes())
+        .await;
+    assert_eq!(
+        HttpResponse::parse(&line.read_head().await).status,
+        431,
+        "the response arrives"
+    );
     let path = format!("/{}", "x".repeat(9 * 1024));
-    assert!(matches!(get_with_headers(server.address(), &path, HOST).await.status, 414 | 431));
+    assert!(matches!(
+        get_with_headers(server.address(), &path, HOST).await.status,
+        414 | 431
+    ));
 }
 
 #[tokio::test]
@@ -358,11 +510,17 @@ async fn one_request_per_connection_is_served() {
     let response = send_request(server.address(), &one.repeat(3)).await;
     assert_eq!((response.status, response.body.as_str()), (200, "ok\n"));
     // A body is not parsed as another request.
-    let smuggled = format!("GET /health HTTP/1.1\r\n{HOST}Content-Length: {}\r\n\r\n{one}", one.len());
+    let smuggled = format!(
+        "GET /health HTTP/1.1\r\n{HOST}Content-Length: {}\r\n\r\n{one}",
+        one.len()
+    );
     assert_eq!(send_request(server.address(), &smuggled).await.body, "ok\n");
     let both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n";
     let response = get_with_headers(server.address(), "/health", &format!("{HOST}{both}")).await;
-    assert!(response.body == "ok\n" || response.status == 400, "{response:?}");
+    assert!(
+        response.body == "ok\n" || response.status == 400,
+        "{response:?}"
+    );
     // An upgraded connection stays a WebSocket.
     let mut line = RawWebSocket::connect_websocket(server.address()).await;
     line.write(one.as_bytes()).await;
@@ -377,9 +535,17 @@ async fn one_request_per_connection_is_served() {
 #[tokio::test]
 async fn release_builds_have_no_echo_endpoint() {
     let server = TestServer::start().await;
-    assert_eq!(server.get("/echo").await.0, 426, "the search finds nothing in a faulty binary");
+    assert_eq!(
+        server.get("/echo").await.0,
+        426,
+        "the search finds nothing in a faulty binary"
+    );
     let program = ServerProcess::start(&[]);
-    let address =
-        program.url.trim_start_matches("ws://").trim_end_matches("/ws").parse().expect("an address");
+    let address = program
+        .url
+        .trim_start_matches("ws://")
+        .trim_end_matches("/ws")
+        .parse()
+        .expect("an address");
     assert_eq!(get(address, "/echo").await.0, 404);
 }

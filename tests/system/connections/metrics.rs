@@ -19,7 +19,10 @@ fn parse_metrics(text: &str) -> HashMap<String, f64> {
             assert!(!help.is_empty() && described.insert(name), "{line}");
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').expect(line);
-            assert!(described.contains(name) && kinds.insert(name, kind).is_none(), "{line}");
+            assert!(
+                described.contains(name) && kinds.insert(name, kind).is_none(),
+                "{line}"
+            );
         } else {
             let (key, value) = line.rsplit_once(' ').expect(line);
             let name = key.split('{').next().expect(line);
@@ -35,9 +38,18 @@ fn parse_metrics(text: &str) -> HashMap<String, f64> {
                 .find_map(|(suffix, kind)| Some((name.strip_suffix(suffix)?, *kind)))
                 .unwrap_or((name, "gauge"));
             assert_eq!(kinds.get(described_name), Some(&expected_kind), "{line}");
-            let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-            assert!(name.starts_with("noughts_") && name.bytes().all(legal), "{line}");
-            assert!(samples.insert(key.to_owned(), value.parse().expect(line)).is_none(), "{line} twice");
+            let legal =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            assert!(
+                name.starts_with("noughts_") && name.bytes().all(legal),
+                "{line}"
+            );
+            assert!(
+                samples
+                    .insert(key.to_owned(), value.parse().expect(line))
+                    .is_none(),
+                "{line} twice"
+            );
         }
     }
     samples
@@ -62,12 +74,20 @@ async fn metrics_count_current_and_past_state() {
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1]).await;
     let mut spectator = server.connect_client("Eve").await;
-    spectator.watch(room_ref(&players[0])).await.expect("a public room");
+    spectator
+        .watch(room_ref(&players[0]))
+        .await
+        .expect("a public room");
     let mut seeking = server.connect_client("Dan").await;
     seeking.seek("7x6:4+gravity", None, None).await;
     let unfinished_handshake = RawWebSocket::connect_websocket(server.address()).await;
-    let expected_gauges =
-        [("sockets", 6.0), ("connections", 5.0), ("rooms", 1.0), ("room_tasks", 1.0), ("seeks", 1.0)];
+    let expected_gauges = [
+        ("sockets", 6.0),
+        ("connections", 5.0),
+        ("rooms", 1.0),
+        ("room_tasks", 1.0),
+        ("seeks", 1.0),
+    ];
     for (name, value) in expected_gauges {
         wait_until(("a gauge", name, value), async || {
             (metrics().await[&format!("noughts_{name}")] == value).then_some(())
@@ -94,9 +114,15 @@ async fn metrics_count_current_and_past_state() {
     }
     let [mut x, mut o] = players;
     for client in [&mut x, &mut o] {
-        client.request(RequestBody::Session(SessionRequest::Leave)).await.unwrap();
+        client
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .unwrap();
     }
     drop((x, o, spectator, seeking));
     server.wait_until_idle().await;
-    wait_until("no sockets", async || (metrics().await["noughts_sockets"] == 1.0).then_some(())).await;
+    wait_until("no sockets", async || {
+        (metrics().await["noughts_sockets"] == 1.0).then_some(())
+    })
+    .await;
 }

@@ -14,8 +14,14 @@ const CLOSE: &str = "Host: localhost\r\nConnection: close\r\n";
 /// Returns the paths that the document links to.
 async fn linked_paths(server: &TestServer) -> Vec<String> {
     let document = get_with_headers(server.address(), "/", CLOSE).await;
-    assert_eq!((document.status, document.header("content-type")), (200, Some("text/html; charset=utf-8")));
-    let links = document.body.split('"').filter(|text| text.starts_with('/') && text.len() > 1);
+    assert_eq!(
+        (document.status, document.header("content-type")),
+        (200, Some("text/html; charset=utf-8"))
+    );
+    let links = document
+        .body
+        .split('"')
+        .filter(|text| text.starts_with('/') && text.len() > 1);
     links.map(str::to_owned).collect()
 }
 
@@ -25,17 +31,40 @@ async fn the_document_and_everything_that_it_links_to_is_sent() {
     let links = linked_paths(&server).await;
     assert!(links.len() > 4, "{links:?}");
     for path in links {
-        let response = send_request(server.address(), &format!("HEAD {path} HTTP/1.1\r\n{CLOSE}\r\n")).await;
+        let response = send_request(
+            server.address(),
+            &format!("HEAD {path} HTTP/1.1\r\n{CLOSE}\r\n"),
+        )
+        .await;
         assert_eq!(response.status, 200, "{path}");
-        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(
+            response.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
         assert_eq!(response.body, "", "{path}");
-        let is_immutable = response.header("cache-control").is_some_and(|value| value.contains("immutable"));
+        let is_immutable = response
+            .header("cache-control")
+            .is_some_and(|value| value.contains("immutable"));
         assert_eq!(is_immutable, path.starts_with("/a/"), "{path}");
     }
-    assert_eq!(get_with_headers(server.address(), "/favicon.ico", CLOSE).await.status, 204);
-    assert_eq!(get_with_headers(server.address(), "/a/0/app.js", CLOSE).await.status, 404);
-    let post =
-        send_request(server.address(), &format!("POST / HTTP/1.1\r\n{CLOSE}Content-Length: 0\r\n\r\n")).await;
+    assert_eq!(
+        get_with_headers(server.address(), "/favicon.ico", CLOSE)
+            .await
+            .status,
+        204
+    );
+    assert_eq!(
+        get_with_headers(server.address(), "/a/0/app.js", CLOSE)
+            .await
+            .status,
+        404
+    );
+    let post = send_request(
+        server.address(),
+        &format!("POST / HTTP/1.1\r\n{CLOSE}Content-Length: 0\r\n\r\n"),
+    )
+    .await;
     assert_eq!(post.status, 405);
     assert!(server.metric("noughts_pages_total").await > 4);
 }
@@ -44,7 +73,9 @@ async fn the_document_and_everything_that_it_links_to_is_sent() {
 async fn the_document_is_protected_and_revalidated() {
     let server = TestServer::start().await;
     let document = get_with_headers(server.address(), "/", CLOSE).await;
-    let policy = document.header("content-security-policy").expect("a policy");
+    let policy = document
+        .header("content-security-policy")
+        .expect("a policy");
     for part in [
         "default-src 'none'",
         "script-src 'self'",
@@ -56,10 +87,19 @@ async fn the_document_is_protected_and_revalidated() {
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(document.header("referrer-policy"), Some("no-referrer"));
     let tag = document.header("etag").expect("a tag").to_owned();
-    let known = get_with_headers(server.address(), "/", &format!("{CLOSE}If-None-Match: {tag}\r\n")).await;
+    let known = get_with_headers(
+        server.address(),
+        "/",
+        &format!("{CLOSE}If-None-Match: {tag}\r\n"),
+    )
+    .await;
     assert_eq!((known.status, known.body.as_str()), (304, ""));
-    let foreign =
-        get_with_headers(server.address(), "/", "Host: rebound.example\r\nConnection: close\r\n").await;
+    let foreign = get_with_headers(
+        server.address(),
+        "/",
+        "Host: rebound.example\r\nConnection: close\r\n",
+    )
+    .await;
     assert_eq!(foreign.status, 403);
 }
 
@@ -76,15 +116,22 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     for _ in 0..240 {
         connections.push(RawWebSocket::connect(server.address()).await);
     }
-    let loads = connections.into_iter().enumerate().map(async |(number, mut connection)| {
-        let path = &paths[number % paths.len()];
-        connection.write(format!("HEAD {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).await;
-        let status = HttpResponse::parse(&connection.read_head().await).status;
-        // The connection stays open for the next file.
-        connection.write(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
-        let second = HttpResponse::parse(&connection.read_head().await).status;
-        (connection, status, second)
-    });
+    let loads = connections
+        .into_iter()
+        .enumerate()
+        .map(async |(number, mut connection)| {
+            let path = &paths[number % paths.len()];
+            connection
+                .write(format!("HEAD {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes())
+                .await;
+            let status = HttpResponse::parse(&connection.read_head().await).status;
+            // The connection stays open for the next file.
+            connection
+                .write(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .await;
+            let second = HttpResponse::parse(&connection.read_head().await).status;
+            (connection, status, second)
+        });
     let loaded = join_all(loads).await;
     for (_, status, second) in &loaded {
         assert_eq!((*status, *second), (200, 200));
@@ -103,8 +150,13 @@ async fn an_idle_page_connection_is_closed() {
     })
     .await;
     let mut connection = RawWebSocket::connect(server.address()).await;
-    connection.write(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
-    assert_eq!(HttpResponse::parse(&connection.read_head().await).status, 200);
+    connection
+        .write(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .await;
+    assert_eq!(
+        HttpResponse::parse(&connection.read_head().await).status,
+        200
+    );
     // The server closes it long before the time limit of a response.
     connection.read_rest().await;
     wait_until("no sockets but that of the metrics", async || {

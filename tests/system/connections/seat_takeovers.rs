@@ -19,7 +19,9 @@ async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient,
         match client.resume(seat_info, Some(seat_info.game.seq())).await {
             Ok(_) => return (client, rate_limited),
             Err(reject) => {
-                let wait = reject.wait_ms.unwrap_or_else(|| panic!("{reject} without a retry delay"));
+                let wait = reject
+                    .wait_ms
+                    .unwrap_or_else(|| panic!("{reject} without a retry delay"));
                 rate_limited += 1;
                 tokio::time::sleep(Duration::from_millis(wait)).await;
             }
@@ -29,7 +31,9 @@ async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient,
 
 async fn connection_count(server: &ServerProcess) -> u64 {
     let (_, text) = get(server.address(), "/metrics").await;
-    let line = text.lines().find_map(|line| line.strip_prefix("noughts_connections "));
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("noughts_connections "));
     line.expect("a gauge").parse().expect("a number")
 }
 
@@ -57,9 +61,16 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
         let seat_info = x.seat_info().clone();
         let (mut newer_client, rate_limited_now) = take_over(&server, &seat_info).await;
         rate_limited += rate_limited_now;
-        assert_eq!(x.wait_for_close().await, Some(4002), "the older connection, at takeover {round}");
+        assert_eq!(
+            x.wait_for_close().await,
+            Some(4002),
+            "the older connection, at takeover {round}"
+        );
         // A request of the newer connection is executed once.
-        newer_client.offer(Offer::Draw).await.expect("no offer is pending");
+        newer_client
+            .offer(Offer::Draw)
+            .await
+            .expect("no offer is pending");
         o.wait_until_seq(newer_client.game().seq()).await;
         o.send_command(noughts_protocol::wire::RoomCommand::Decline { offer: Offer::Draw })
             .await
@@ -74,10 +85,19 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
     let is_away = |message: &Message| {
         matches!(
             message,
-            Message::Notice { notice: Notice::Presence { presence: Presence::Disconnected, .. }, .. }
+            Message::Notice {
+                notice: Notice::Presence {
+                    presence: Presence::Disconnected,
+                    ..
+                },
+                ..
+            }
         )
     };
-    assert!(o.take_buffered(is_away).is_none(), "the opponent saw the seat absent");
+    assert!(
+        o.take_buffered(is_away).is_none(),
+        "the opponent saw the seat absent"
+    );
     let mut offers = 0;
     let is_offer = |message: &Message| matches!(message, Message::Events { events, .. } if matches!(events[0].event, Event::Offered { .. }));
     while o.take_buffered(is_offer).is_some() {

@@ -12,20 +12,34 @@ const STRANGER: Ipv4Addr = Ipv4Addr::new(127, 0, 8, 1);
 
 /// A server that allows two connections per client.
 fn start_server(more_flags: &[&str]) -> ServerProcess {
-    let flags =
-        ["--trusted-proxy", "127.0.9.0/24", "--trusted-proxy", "2001:db8:f::/48", "--max-per-address", "2"];
+    let flags = [
+        "--trusted-proxy",
+        "127.0.9.0/24",
+        "--trusted-proxy",
+        "2001:db8:f::/48",
+        "--max-per-address",
+        "2",
+    ];
     ServerProcess::start(&[&flags[..], more_flags].concat())
 }
 
 /// A PROXY header of version 2 for a connection of an IPv4 or IPv6 client.
 fn header_v2(client: &str) -> Vec<u8> {
     let (family, addresses) = match client.parse().expect("an address") {
-        std::net::IpAddr::V4(address) => (0x11, [&address.octets()[..], &[198, 51, 100, 1]].concat()),
+        std::net::IpAddr::V4(address) => {
+            (0x11, [&address.octets()[..], &[198, 51, 100, 1]].concat())
+        }
         std::net::IpAddr::V6(address) => (0x21, [&address.octets()[..], &[0; 16]].concat()),
     };
     let payload = [&addresses[..], &[1, 2, 3, 4]].concat();
     let length = u16::try_from(payload.len()).expect("short").to_be_bytes();
-    [b"\r\n\r\n\0\r\nQUIT\n\x21", &[family][..], &length, &payload].concat()
+    [
+        b"\r\n\r\n\0\r\nQUIT\n\x21",
+        &[family][..],
+        &length,
+        &payload,
+    ]
+    .concat()
 }
 
 /// Sends a preamble and a handshake with more headers from an address; returns the connection and the response.
@@ -36,7 +50,9 @@ async fn connect(
     headers: &str,
 ) -> (RawWebSocket, HttpResponse) {
     let mut socket = RawWebSocket::connect_from(from, server.address()).await;
-    socket.try_write(&[preamble, handshake_request(headers).as_bytes()].concat()).await;
+    socket
+        .try_write(&[preamble, handshake_request(headers).as_bytes()].concat())
+        .await;
     let head = socket.read_head().await;
     (socket, HttpResponse::parse(&head))
 }
@@ -62,7 +78,12 @@ async fn limits_count_the_client_that_a_proxy_header_names() {
         (Vec::new(), 429),
     ] {
         let (socket, response) = connect(&server, PROXY, &preamble, "").await;
-        assert_eq!(response.status, status, "{}: {response:?}", preamble.escape_ascii());
+        assert_eq!(
+            response.status,
+            status,
+            "{}: {response:?}",
+            preamble.escape_ascii()
+        );
         open.push(socket);
     }
 }
@@ -75,13 +96,25 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
         ("X-Forwarded-For: 192.0.2.1\r\n", 101),
         // The addresses that a client has written itself precede that of the proxy.
         ("X-Forwarded-For: 203.0.113.1, 192.0.2.1\r\n", 101),
-        ("X-Forwarded-For: 203.0.113.2\r\nX-Forwarded-For: 192.0.2.1\r\n", 429),
-        ("Forwarded: for=203.0.113.3, for=192.0.2.1;proto=https\r\n", 429),
+        (
+            "X-Forwarded-For: 203.0.113.2\r\nX-Forwarded-For: 192.0.2.1\r\n",
+            429,
+        ),
+        (
+            "Forwarded: for=203.0.113.3, for=192.0.2.1;proto=https\r\n",
+            429,
+        ),
         // Two proxies.
-        ("X-Forwarded-For: 192.0.2.1, 127.0.9.7, 2001:db8:f::1\r\n", 429),
+        (
+            "X-Forwarded-For: 192.0.2.1, 127.0.9.7, 2001:db8:f::1\r\n",
+            429,
+        ),
         ("X-Forwarded-For: 192.0.2.2\r\n", 101),
         ("Forwarded: for=\"[2001:db8::1]:4711\"\r\n", 101),
-        ("Forwarded: for=192.0.2.7\r\nX-Forwarded-For: 192.0.2.8\r\n", 400),
+        (
+            "Forwarded: for=192.0.2.7\r\nX-Forwarded-For: 192.0.2.8\r\n",
+            400,
+        ),
         // Without a header, or with one that hides the client, the proxy counts.
         ("", 101),
         ("Forwarded: for=_hidden\r\n", 101),
@@ -92,12 +125,25 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
         open.push(socket);
     }
     // A TCP proxy before an HTTP proxy, both trusted.
-    let (_, response) =
-        connect(&server, PROXY, &header_v2("127.0.9.2"), "X-Forwarded-For: 192.0.2.1\r\n").await;
+    let (_, response) = connect(
+        &server,
+        PROXY,
+        &header_v2("127.0.9.2"),
+        "X-Forwarded-For: 192.0.2.1\r\n",
+    )
+    .await;
     assert_eq!(response.status, 429, "{response:?}");
-    let (_, response) =
-        connect(&server, PROXY, &header_v2("192.0.2.9"), "X-Forwarded-For: 192.0.2.1\r\n").await;
-    assert_eq!(response.status, 101, "the client's own header: {response:?}");
+    let (_, response) = connect(
+        &server,
+        PROXY,
+        &header_v2("192.0.2.9"),
+        "X-Forwarded-For: 192.0.2.1\r\n",
+    )
+    .await;
+    assert_eq!(
+        response.status, 101,
+        "the client's own header: {response:?}"
+    );
 }
 
 #[tokio::test]
@@ -108,14 +154,20 @@ async fn headers_of_others_count_for_nothing() {
         ("X-Forwarded-For: 192.0.2.1\r\n", 101),
         ("Forwarded: for=192.0.2.2\r\n", 101),
         ("X-Forwarded-For: 192.0.2.3\r\n", 429),
-        ("Forwarded: for=192.0.2.4\r\nX-Forwarded-For: 192.0.2.5\r\n", 429),
+        (
+            "Forwarded: for=192.0.2.4\r\nX-Forwarded-For: 192.0.2.5\r\n",
+            429,
+        ),
     ] {
         let (socket, response) = connect(&server, STRANGER, b"", headers).await;
         assert_eq!(response.status, status, "{headers:?}: {response:?}");
         open.push(socket);
     }
     let other = Ipv4Addr::new(127, 0, 8, 2);
-    for preamble in [b"PROXY TCP4 192.0.2.1 198.51.100.1 1 2\r\n".to_vec(), header_v2("192.0.2.1")] {
+    for preamble in [
+        b"PROXY TCP4 192.0.2.1 198.51.100.1 1 2\r\n".to_vec(),
+        header_v2("192.0.2.1"),
+    ] {
         let (_, response) = connect(&server, other, &preamble, "").await;
         assert_ne!(response.status, 101, "{}", preamble.escape_ascii());
     }
@@ -133,11 +185,21 @@ async fn malformed_proxy_headers_are_rejected_with_a_reason() {
         b"\r\n\r\n\0\r\nQUIT\n\x21\x11\xff\xff".to_vec(),
     ] {
         let mut socket = RawWebSocket::connect_from(PROXY, server.address()).await;
-        socket.try_write(&[&preamble[..], handshake_request("").as_bytes()].concat()).await;
+        socket
+            .try_write(&[&preamble[..], handshake_request("").as_bytes()].concat())
+            .await;
         let mut text = socket.read_head().await;
         text.push_str(&socket.read_rest().await);
         let response = HttpResponse::parse(&text);
-        assert_eq!(response.status, 400, "{}: {response:?}", preamble.escape_ascii());
-        assert!(response.body.starts_with("malformed PROXY header: "), "{response:?}");
+        assert_eq!(
+            response.status,
+            400,
+            "{}: {response:?}",
+            preamble.escape_ascii()
+        );
+        assert!(
+            response.body.starts_with("malformed PROXY header: "),
+            "{response:?}"
+        );
     }
 }

@@ -14,14 +14,27 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
     let server = TestServer::start().await;
     let games: u32 = 12;
     let count = games.to_string();
-    let flags = ["--level", "perfect", "--games", &count, "--movetime", "200", "--min-movetime", "0"];
+    let flags = [
+        "--level",
+        "perfect",
+        "--games",
+        &count,
+        "--movetime",
+        "200",
+        "--min-movetime",
+        "0",
+    ];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
     let mut client = server.connect_client("Ann").await;
     client.seek("3x3:3", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     let mut results = [0, 0, 0];
     for game in 1..=games {
-        let player = client.game().player(client.seat().other()).expect("seated").clone();
+        let player = client
+            .game()
+            .player(client.seat().other())
+            .expect("seated")
+            .clone();
         assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
         // A different sequence for each game, equal in every run.
         let mut state = u64::from(game * 7919);
@@ -34,8 +47,15 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
         let own = outcome.winner().map(|winner| winner == client.seat());
         results[own.map_or(1, |own| if own { 0 } else { 2 })] += 1;
         if game < games {
-            client.offer(Offer::Rematch).await.expect("the game is over");
-            client.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
+            client
+                .offer(Offer::Rematch)
+                .await
+                .expect("the game is over");
+            client
+                .wait_for_event("rematch", |event| {
+                    *event == Event::Started { game: game + 1 }
+                })
+                .await;
         }
     }
     assert_eq!(results[0], 0, "random moves won, drew, lost: {results:?}");
@@ -46,16 +66,31 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
 #[tokio::test]
 async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
     let server =
-        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300)).await;
+        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300))
+            .await;
     let mut host = server.connect_client("Host").await;
-    let code = host.create("7x6:4+gravity", None, Some(Seat::X), false).await;
+    let code = host
+        .create("7x6:4+gravity", None, Some(Seat::X), false)
+        .await;
     assert!(matches!(code, RoomRef::Code(_)));
-    let mut bot =
-        PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", &code.to_string(), "--level", "easy"]);
-    host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    let mut bot = PipedProcess::spawn_noughts(&[
+        "bot",
+        &server.url(),
+        "--join",
+        &code.to_string(),
+        "--level",
+        "easy",
+    ]);
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. }))
+        .await;
     host.play(3).await.expect("X moves first");
-    host.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    host.wait_for_event("answer", |event| {
+        matches!(event, Event::Moved { seat: Seat::O, .. })
+    })
+    .await;
+    host.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     drop(host);
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     server.wait_until_idle().await;
@@ -65,12 +100,25 @@ async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
 #[tokio::test]
 async fn a_resident_bot_answers_a_seek_at_once() {
     let server = TestServer::start().await;
-    let games = ["--rules", "3x3:3", "--rules", "7x6:4+gravity", "--rules", "4x4x4:4"];
-    let bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--level", "easy"], &games[..]].concat());
+    let games = [
+        "--rules",
+        "3x3:3",
+        "--rules",
+        "7x6:4+gravity",
+        "--rules",
+        "4x4x4:4",
+    ];
+    let bot = PipedProcess::spawn_noughts(
+        &[&["bot", &server.url(), "--level", "easy"], &games[..]].concat(),
+    );
     // The seek of the bot is open: it is connected.
     let mut watcher =
-        TestClient::connect_with(&server.url(), "Eve", [Feature::Lobby].into_iter().collect()).await;
-    watcher.request(RequestBody::Session(SessionRequest::Lobby { end: false })).await.expect("a view");
+        TestClient::connect_with(&server.url(), "Eve", [Feature::Lobby].into_iter().collect())
+            .await;
+    watcher
+        .request(RequestBody::Session(SessionRequest::Lobby { end: false }))
+        .await
+        .expect("a view");
     watcher
         .wait_for("the seek of the bot", |message| {
             matches!(message, Message::LobbyChanged { change, .. } if !change.seeks.is_empty())
@@ -82,8 +130,15 @@ async fn a_resident_bot_answers_a_seek_at_once() {
     let begun = Instant::now();
     ann.next_snapshot().await;
     // Half a second to the next change, and the requests; far from the 15 s after which the bot looked again.
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    assert_eq!(ann.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot));
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(
+        ann.game().player(Seat::O).map(|player| player.kind),
+        Some(PlayerKind::Bot)
+    );
     drop(bot);
 }
 
@@ -95,16 +150,34 @@ async fn a_bot_without_flags_answers_any_game_with_any_clock() {
     let mut first = server.connect_client("Ann").await;
     first.seek("3x3:3", None, None).await;
     first.next_snapshot().await;
-    first.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    for (rules, clock) in [("7x6:4+gravity", Some("5+3")), ("15x15:5", Some("1+0")), ("4x4x4:4", None)] {
+    first
+        .request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    for (rules, clock) in [
+        ("7x6:4+gravity", Some("5+3")),
+        ("15x15:5", Some("1+0")),
+        ("4x4x4:4", None),
+    ] {
         let mut client = server.connect_client("Ben").await;
         client.seek(rules, clock, Some(Seat::X)).await;
         client.next_snapshot().await;
-        assert_eq!(client.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot), "{rules}");
+        assert_eq!(
+            client.game().player(Seat::O).map(|player| player.kind),
+            Some(PlayerKind::Bot),
+            "{rules}"
+        );
         assert_eq!(client.game().rules().to_string(), rules);
         client.play(0).await.expect("X is to move");
-        client.wait_for_event("a move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        client
+            .wait_for_event("a move", |event| {
+                matches!(event, Event::Moved { seat: Seat::O, .. })
+            })
+            .await;
+        client
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
     }
     drop(bot);
 }
@@ -119,20 +192,44 @@ async fn a_resident_bot_takes_over_an_open_seat() {
     bob.join(room).await.expect("a free seat");
     ann.wait_until_seq(bob.game().seq()).await;
     ann.play(3).await.expect("X is to move");
-    bob.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    ann.request(RequestBody::Session(SessionRequest::Substitute { end: false })).await.expect("Bob has left");
-    let bot =
-        PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "7x6:4+gravity", "--level", "easy"]);
-    ann.wait_for_event("the substitute", |event| matches!(event, Event::Seated { seat: Seat::O, .. })).await;
-    ann.wait_for_event("a move of it", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    bob.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    ann.request(RequestBody::Session(SessionRequest::Substitute {
+        end: false,
+    }))
+    .await
+    .expect("Bob has left");
+    let bot = PipedProcess::spawn_noughts(&[
+        "bot",
+        &server.url(),
+        "--rules",
+        "7x6:4+gravity",
+        "--level",
+        "easy",
+    ]);
+    ann.wait_for_event("the substitute", |event| {
+        matches!(event, Event::Seated { seat: Seat::O, .. })
+    })
+    .await;
+    ann.wait_for_event("a move of it", |event| {
+        matches!(event, Event::Moved { seat: Seat::O, .. })
+    })
+    .await;
     drop(bot);
 }
 
 #[tokio::test]
 async fn a_second_signal_makes_the_bot_leave() {
     let server = TestServer::start().await;
-    let mut bot =
-        PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
+    let mut bot = PipedProcess::spawn_noughts(&[
+        "bot",
+        &server.url(),
+        "--rules",
+        "15x15:5",
+        "--level",
+        "easy",
+    ]);
     let mut client = server.connect_client("Ann").await;
     client.seek("15x15:5", None, Some(Seat::X)).await;
     client.next_snapshot().await;
@@ -140,7 +237,14 @@ async fn a_second_signal_makes_the_bot_leave() {
     bot.wait_for_stderr("Finishing running games").await;
     bot.send_signal("TERM");
     let has_left = |notice: &Notice| {
-        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
+        matches!(
+            notice,
+            Notice::Presence {
+                seat: Seat::O,
+                presence: Presence::Left,
+                claim_in_ms: Some(_)
+            }
+        )
     };
     client.wait_for_notice("goodbye", has_left).await;
     assert_eq!(bot.wait_for_exit().await, Some(143), "{}", bot.stderr());
@@ -149,7 +253,14 @@ async fn a_second_signal_makes_the_bot_leave() {
 #[tokio::test]
 async fn a_first_signal_lets_the_bot_finish_its_game() {
     let server = TestServer::start().await;
-    let flags = ["--level", "perfect", "--movetime", "200", "--min-movetime", "0"];
+    let flags = [
+        "--level",
+        "perfect",
+        "--movetime",
+        "200",
+        "--min-movetime",
+        "0",
+    ];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
     let mut client = server.connect_client("Ann").await;
     client.seek("3x3:3", None, Some(Seat::X)).await;
@@ -165,7 +276,16 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
 #[tokio::test]
 async fn two_bots_play_each_other() {
     let server = TestServer::start().await;
-    let flags = ["--rules", "5x5:4", "--level", "easy", "--games", "1", "--movetime", "100"];
+    let flags = [
+        "--rules",
+        "5x5:4",
+        "--level",
+        "easy",
+        "--games",
+        "1",
+        "--movetime",
+        "100",
+    ];
     let url = server.url();
     let mut bots =
         [0, 1].map(|_| PipedProcess::spawn_noughts(&[&["bot", url.as_str()], &flags[..]].concat()));
@@ -190,15 +310,39 @@ async fn spectators_receive_evaluations_if_enabled() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::O), true).await;
-    let spectator = PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
+    let spectator =
+        PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
     spectator.wait_for_stdout("Watching: ").await;
-    let flags =
-        ["--level", "perfect", "--movetime", "200", "--min-movetime", "0", "--tell-watchers", "--games", "1"];
+    let flags = [
+        "--level",
+        "perfect",
+        "--movetime",
+        "200",
+        "--min-movetime",
+        "0",
+        "--tell-watchers",
+        "--games",
+        "1",
+    ];
     let join = room.to_string();
-    let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
-    spectator.wait_for_stdout("Bot perfect (X) evaluates: draws (").await;
-    host.wait_for_event("the bot's move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
-    let remark = host
-        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
+    let _bot = PipedProcess::spawn_noughts(
+        &[&["bot", &server.url(), "--join", &join], &flags[..]].concat(),
+    );
+    spectator
+        .wait_for_stdout("Bot perfect (X) evaluates: draws (")
+        .await;
+    host.wait_for_event("the bot's move", |event| {
+        matches!(event, Event::Moved { seat: Seat::X, .. })
+    })
+    .await;
+    let remark = host.take_buffered(|message| {
+        matches!(
+            message,
+            Message::Notice {
+                notice: Notice::Remark { .. },
+                ..
+            }
+        )
+    });
     assert!(remark.is_none(), "the opponent received {remark:?}");
 }

@@ -12,12 +12,26 @@ use super::{play_two_games, start_game};
 
 /// Command line of our engine.
 fn own_engine_command(level: &str) -> String {
-    format!("{} engine --level {level}", program::binary_path("noughts").display())
+    format!(
+        "{} engine --level {level}",
+        program::binary_path("noughts").display()
+    )
 }
 
 fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
     PipedProcess::spawn_noughts(
-        &[&["bot", &server.url(), "--min-movetime", "0", "--movetime", "300"], flags].concat(),
+        &[
+            &[
+                "bot",
+                &server.url(),
+                "--min-movetime",
+                "0",
+                "--movetime",
+                "300",
+            ],
+            flags,
+        ]
+        .concat(),
     )
 }
 
@@ -27,7 +41,10 @@ async fn a_bot_plays_with_an_engine_child_process() {
     let engine = own_engine_command("easy");
     let flags = ["--rules", "7x7:5", "--engine", &engine, "--games", "2"];
     let mut child = start_bot(&server, &flags);
-    let mut own = start_bot(&server, &["--rules", "7x7:5", "--level", "easy", "--games", "2"]);
+    let mut own = start_bot(
+        &server,
+        &["--rules", "7x7:5", "--level", "easy", "--games", "2"],
+    );
     for bot in [&mut child, &mut own] {
         assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     }
@@ -41,15 +58,27 @@ async fn a_bot_plays_with_an_engine_child_process() {
 async fn an_engine_failure_is_reported_and_resigns() {
     let server = TestServer::start().await;
     // Accepts the board and exits at the first search.
-    let engine =
-        "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
-    let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine, "--games", "1"]);
+    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
+    let mut bot = start_bot(
+        &server,
+        &["--rules", "15x15:5", "--engine", engine, "--games", "1"],
+    );
     let mut client = start_game(&server, "15x15:5").await;
     let player = client.game().player(Seat::O).expect("seated").clone();
-    assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot engine"));
+    assert_eq!(
+        (player.kind, player.name.as_str()),
+        (PlayerKind::Bot, "Bot engine")
+    );
     client.play(112).await.expect("X moves first");
-    let ended =
-        |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, .. });
+    let ended = |event: &Event| {
+        matches!(
+            event,
+            Event::Ended {
+                outcome: Outcome::Resigned { winner: Seat::X },
+                ..
+            }
+        )
+    };
     client.wait_for_event("resignation", ended).await;
     bot.wait_for_stderr("exited (exit status: 9)").await;
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
@@ -58,18 +87,38 @@ async fn an_engine_failure_is_reported_and_resigns() {
 #[tokio::test]
 async fn an_engine_failure_falls_back_if_configured() {
     let server = TestServer::start().await;
-    let engine =
-        "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
-    let flags = ["--rules", "15x15:5", "--engine", engine, "--fallback", "easy", "--games", "1"];
+    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
+    let flags = [
+        "--rules",
+        "15x15:5",
+        "--engine",
+        engine,
+        "--fallback",
+        "easy",
+        "--games",
+        "1",
+    ];
     let mut bot = start_bot(&server, &flags);
     let mut client = start_game(&server, "15x15:5").await;
     for cell in [112, 0] {
         client.play(cell).await.expect("the cell is free");
-        client.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        client
+            .wait_for_event("answer", |event| {
+                matches!(event, Event::Moved { seat: Seat::O, .. })
+            })
+            .await;
     }
-    client.send_command(RoomCommand::Resign).await.expect("a game is running");
+    client
+        .send_command(RoomCommand::Resign)
+        .await
+        .expect("a game is running");
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
-    assert_eq!(bot.stderr().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.stderr());
+    assert_eq!(
+        bot.stderr().matches("\"99,99\"").count(),
+        1,
+        "asked once a game: {}",
+        bot.stderr()
+    );
 }
 
 #[tokio::test]
@@ -77,15 +126,25 @@ async fn an_engine_that_fails_to_start_takes_no_seat() {
     let server = TestServer::start().await;
     for (engine, expected) in [
         ("no-such-engine-anywhere", "exit status: 127"),
-        ("while read -r line; do echo ERROR only tic-tac-toe; done", "only tic-tac-toe"),
+        (
+            "while read -r line; do echo ERROR only tic-tac-toe; done",
+            "only tic-tac-toe",
+        ),
     ] {
         let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
         assert_eq!(bot.wait_for_exit().await, Some(2), "{}", bot.stderr());
         assert!(bot.stderr().contains(expected), "{}", bot.stderr());
     }
-    let mut unsupported_rules =
-        start_bot(&server, &["--rules", "3x3:3", "--engine", &own_engine_command("easy")]);
-    assert_eq!(unsupported_rules.wait_for_exit().await, Some(2), "{}", unsupported_rules.stderr());
+    let mut unsupported_rules = start_bot(
+        &server,
+        &["--rules", "3x3:3", "--engine", &own_engine_command("easy")],
+    );
+    assert_eq!(
+        unsupported_rules.wait_for_exit().await,
+        Some(2),
+        "{}",
+        unsupported_rules.stderr()
+    );
     assert_eq!(server.metric("noughts_games_total").await, 0);
 }
 
@@ -97,11 +156,20 @@ async fn a_repeatedly_failing_engine_ends_the_bot() {
     for _ in 0..3 {
         let mut client = start_game(&server, "15x15:5").await;
         client.play(112).await.expect("X moves first");
-        client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
-        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        client
+            .wait_for_event("end", |event| matches!(event, Event::Ended { .. }))
+            .await;
+        client
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
     }
     assert_eq!(bot.wait_for_exit().await, Some(1), "{}", bot.stderr());
-    assert!(bot.stderr().contains("too many games in a row"), "{}", bot.stderr());
+    assert!(
+        bot.stderr().contains("too many games in a row"),
+        "{}",
+        bot.stderr()
+    );
 }
 
 #[tokio::test]
@@ -114,11 +182,21 @@ async fn the_engine_speaks_gomocup_and_ugi() {
     gomocup.write_line("INFO timeout_turn 200");
     gomocup.write_line("TURN 7,7");
     wait_until("a move", async || {
-        gomocup.stdout().lines().last().filter(|line| line.split(',').count() == 2).map(drop)
+        gomocup
+            .stdout()
+            .lines()
+            .last()
+            .filter(|line| line.split(',').count() == 2)
+            .map(drop)
     })
     .await;
     gomocup.write_line("END");
-    assert_eq!(gomocup.wait_for_exit().await, Some(0), "{}", gomocup.stderr());
+    assert_eq!(
+        gomocup.wait_for_exit().await,
+        Some(0),
+        "{}",
+        gomocup.stderr()
+    );
 
     let mut ugi = PipedProcess::spawn_noughts(&["engine"]);
     ugi.write_line("ugi");
@@ -148,8 +226,15 @@ async fn the_arena_plays_all_engine_kinds() {
     ]);
     assert_eq!(arena.wait_for_exit().await, Some(0), "{}", arena.stderr());
     let out = arena.stdout();
-    assert_eq!(out.lines().count(), 2, "expected a heading and a line: {out}");
-    assert!(out.contains("level:perfect") && !out.contains("failed"), "{out}");
+    assert_eq!(
+        out.lines().count(),
+        2,
+        "expected a heading and a line: {out}"
+    );
+    assert!(
+        out.contains("level:perfect") && !out.contains("failed"),
+        "{out}"
+    );
 }
 
 #[tokio::test]
@@ -158,8 +243,9 @@ async fn a_python_bot_plays_whole_games() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/system/engines/bot.py");
     for rules in ["3x3:3", "7x6:4+gravity", "3x3x3:3"] {
         let address = server.address().to_string();
-        let python =
-            program::system_command("python3", "python3").args([script, &address, rules, "2"]).spawn();
+        let python = program::system_command("python3", "python3")
+            .args([script, &address, rules, "2"])
+            .spawn();
         let mut python = python.expect("python3 starts");
         let mut client = start_game(&server, rules).await;
         play_two_games(&mut client, "Bot Py").await;
@@ -168,14 +254,19 @@ async fn a_python_bot_plays_whole_games() {
         })
         .await;
         assert!(status.success(), "{status}");
-        client.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        client
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
     }
 }
 
 #[tokio::test]
 async fn an_engine_plays_a_local_game() {
     let engine = format!("engine:{}", own_engine_command("easy"));
-    let local = ["local", "--ui", "line", "--rules", "5x5:5", "--o", "bot:easy"];
+    let local = [
+        "local", "--ui", "line", "--rules", "5x5:5", "--o", "bot:easy",
+    ];
     let mut game = PipedProcess::spawn_noughts(&[&local[..], &["--x", &engine]].concat());
     game.wait_for_stdout("Bot noughts (X) plays ").await;
     game.wait_for_stdout("Score: ").await;
@@ -184,11 +275,18 @@ async fn an_engine_plays_a_local_game() {
     assert!(!game.stderr().contains("failed"), "{}", game.stderr());
     let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
     fails.wait_for_stdout(" resigned").await;
-    fails.wait_for_stdout("The engine failed: exited (exit status: 3).").await;
+    fails
+        .wait_for_stdout("The engine failed: exited (exit status: 3).")
+        .await;
     fails.write_line("n");
     assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());
     let mut unsupported_rules = PipedProcess::spawn_noughts(&[
         "local", "--ui", "line", "--x", &engine, "--o", "Ann", "--rules", "3x3:3",
     ]);
-    assert_eq!(unsupported_rules.wait_for_exit().await, Some(2), "{}", unsupported_rules.stderr());
+    assert_eq!(
+        unsupported_rules.wait_for_exit().await,
+        Some(2),
+        "{}",
+        unsupported_rules.stderr()
+    );
 }

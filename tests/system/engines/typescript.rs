@@ -10,7 +10,9 @@ use noughts_tests::program::{TempDir, output_within, system_command};
 const COMPILER_TIMEOUT: Duration = Duration::from_secs(120);
 
 fn protocol_path(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../protocol")
+        .join(path)
 }
 
 /// A program that declares each golden value as a constant of its type.
@@ -18,7 +20,13 @@ fn typed_golden_values() -> String {
     let mut program = "import type * as noughts from \"./noughts\";\n".to_owned();
     let mut names: Vec<String> = std::fs::read_dir(protocol_path("golden"))
         .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name().into_string().expect("text"))
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("text")
+        })
         .collect();
     names.sort();
     for name in names {
@@ -31,10 +39,14 @@ fn typed_golden_values() -> String {
             "outcome" => "Outcome",
             _ => continue,
         };
-        let text = std::fs::read_to_string(protocol_path("golden").join(&name)).expect("a golden file");
+        let text =
+            std::fs::read_to_string(protocol_path("golden").join(&name)).expect("a golden file");
         for line in text.lines() {
-            writeln!(program, "export {{}}; {{ const value: noughts.{of_type} = {line}; void value; }}")
-                .expect("a string takes all text");
+            writeln!(
+                program,
+                "export {{}}; {{ const value: noughts.{of_type} = {line}; void value; }}"
+            )
+            .expect("a string takes all text");
         }
     }
     program
@@ -60,12 +72,26 @@ export function room(message: noughts.Message): string | null {
 #[tokio::test]
 async fn the_types_describe_the_golden_values() {
     let folder = TempDir::default();
-    std::fs::copy(protocol_path("asyncapi/noughts.d.ts"), folder.path().join("noughts.d.ts"))
-        .expect("the types are in the tree");
-    std::fs::write(folder.path().join("golden.ts"), typed_golden_values() + INVALID_VALUES)
-        .expect("a temporary folder");
+    std::fs::copy(
+        protocol_path("asyncapi/noughts.d.ts"),
+        folder.path().join("noughts.d.ts"),
+    )
+    .expect("the types are in the tree");
+    std::fs::write(
+        folder.path().join("golden.ts"),
+        typed_golden_values() + INVALID_VALUES,
+    )
+    .expect("a temporary folder");
     let mut compile = system_command("tsc", "node-typescript");
-    compile.args(["--strict", "--noEmit", "--target", "es2020", "--module", "es2020", "golden.ts"]);
+    compile.args([
+        "--strict",
+        "--noEmit",
+        "--target",
+        "es2020",
+        "--module",
+        "es2020",
+        "golden.ts",
+    ]);
     compile.current_dir(folder.path());
     let done = output_within(COMPILER_TIMEOUT, compile).await;
     let [stdout, stderr] = [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text));

@@ -38,13 +38,23 @@ impl CountingClient {
         let mut socket = RawWebSocket::connect_from(from, server.address()).await;
         socket.upgrade().await;
         socket.greet().await;
-        CountingClient { stream: socket.stream, sent: 0, received: 0 }
+        CountingClient {
+            stream: socket.stream,
+            sent: 0,
+            received: 0,
+        }
     }
 
     async fn send(&mut self, text: &str) {
-        let frame =
-            if text == "ping" { encode_frame(PING, b"") } else { encode_frame(TEXT, text.as_bytes()) };
-        self.stream.write_all(&frame).await.expect("the connection is open");
+        let frame = if text == "ping" {
+            encode_frame(PING, b"")
+        } else {
+            encode_frame(TEXT, text.as_bytes())
+        };
+        self.stream
+            .write_all(&frame)
+            .await
+            .expect("the connection is open");
         self.sent += frame.len();
     }
 
@@ -83,8 +93,16 @@ struct Attack {
 impl Attack {
     /// The same on four connections.
     fn new(name: &'static str, first: &[&str], repeated: &[&str]) -> Attack {
-        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        Attack { name, connections: vec![(owned(first), owned(repeated)); 4] }
+        let owned = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        Attack {
+            name,
+            connections: vec![(owned(first), owned(repeated)); 4],
+        }
     }
 
     /// Returns the bytes received by the server and sent by it.
@@ -104,16 +122,26 @@ impl Attack {
             client.flood(repeated, MEASURED_MESSAGES).await;
         });
         futures::future::join_all(floods).await;
-        let total =
-            |count: fn(&CountingClient) -> usize| clients.iter().map(|(client, _)| count(client)).sum();
-        (self.name, total(|client| client.sent), total(|client| client.received))
+        let total = |count: fn(&CountingClient) -> usize| {
+            clients.iter().map(|(client, _)| count(client)).sum()
+        };
+        (
+            self.name,
+            total(|client| client.sent),
+            total(|client| client.received),
+        )
     }
 }
 
 async fn connect_from(server: &ServerProcess, from: Ipv4Addr, name: &str) -> TestClient {
     let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind((from, 0).into()).expect("an address of loopback");
-    let stream = socket.connect(server.address()).await.expect("the server listens");
+    socket
+        .bind((from, 0).into())
+        .expect("an address of loopback");
+    let stream = socket
+        .connect(server.address())
+        .await
+        .expect("the server listens");
     let mut client = TestClient::with_stream(stream, &server.url).await;
     client.greet(name).await;
     client
@@ -122,8 +150,13 @@ async fn connect_from(server: &ServerProcess, from: Ipv4Addr, name: &str) -> Tes
 /// Opens a game with more events than the server keeps for resuming clients.
 async fn open_long_game(server: &ServerProcess) -> [TestClient; 2] {
     let from = Ipv4Addr::new(127, 0, 7, 1);
-    let mut players = [connect_from(server, from, "Ann").await, connect_from(server, from, "Bob").await];
-    players[0].create("25x25:25", Some("60+60"), Some(Seat::X), true).await;
+    let mut players = [
+        connect_from(server, from, "Ann").await,
+        connect_from(server, from, "Bob").await,
+    ];
+    players[0]
+        .create("25x25:25", Some("60+60"), Some(Seat::X), true)
+        .await;
     let room = room_ref(&players[0]);
     players[1].join(room).await.expect("a free seat");
     for cell in 0..70_u16 {
@@ -145,11 +178,23 @@ async fn no_request_is_amplified() {
     // The longest list.
     let mut hosts = vec![];
     for number in 0..50 {
-        let mut host = connect_from(&server, Ipv4Addr::new(127, 0, 7, 10), "界界界界界界界界界界界界").await;
-        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
+        let mut host = connect_from(
+            &server,
+            Ipv4Addr::new(127, 0, 7, 10),
+            "界界界界界界界界界界界界",
+        )
+        .await;
+        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true)
+            .await;
         let from = Ipv4Addr::new(127, 0, 7, 11);
         let mut seeker = connect_from(&server, from, "界界界界界界界界界界界界").await;
-        seeker.seek(&format!("25x{}:25+misere", number % 24 + 2), Some("10800s+180"), Some(Seat::X)).await;
+        seeker
+            .seek(
+                &format!("25x{}:25+misere", number % 24 + 2),
+                Some("10800s+180"),
+                Some(Seat::X),
+            )
+            .await;
         hosts.push([host, seeker]);
     }
     let players = open_long_game(&server).await;
@@ -160,17 +205,27 @@ async fn no_request_is_amplified() {
     let attacks = [
         Attack::new("list", &[], &[r#"{"id":1,"type":"list"}"#]),
         Attack::new("sync of the last events", &[&watch], &[&tail]),
-        Attack::new("sync of a snapshot", &[&watch], &[r#"{"id":1,"type":"sync","seq":1}"#]),
+        Attack::new(
+            "sync of a snapshot",
+            &[&watch],
+            &[r#"{"id":1,"type":"sync","seq":1}"#],
+        ),
         Attack::new("watch and leave", &[], &[&watch, leave]),
         Attack::new(
             "create and leave",
             &[],
-            &[r#"{"id":1,"type":"create","rules":"3x3:3","public":true}"#, leave],
+            &[
+                r#"{"id":1,"type":"create","rules":"3x3:3","public":true}"#,
+                leave,
+            ],
         ),
         Attack::new(
             "seek and cancel",
             &[],
-            &[r#"{"id":1,"type":"seek","rules":"9x9:4"}"#, r#"{"id":1,"type":"cancel"}"#],
+            &[
+                r#"{"id":1,"type":"seek","rules":"9x9:4"}"#,
+                r#"{"id":1,"type":"cancel"}"#,
+            ],
         ),
         Attack::new("rejected request", &[], &[r#"{"id":1,"type":"cancel"}"#]),
         Attack::new("unknown request", &[], &[r#"{"id":1,"type":"x"}"#]),

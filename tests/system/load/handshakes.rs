@@ -37,18 +37,27 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     .await;
     let mut silent = vec![];
     for _ in 0..40 {
-        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
+        silent
+            .push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
     }
     wait_for_sockets(&server, 8).await;
     // Connections over the quota are rejected without reading from them.
     for client in silent.drain(8..) {
         let mut client = client;
         let response = HttpResponse::parse(&client.read_head().await);
-        assert_eq!((response.status, response.header("retry-after")), (429, Some("5")), "{response:?}");
+        assert_eq!(
+            (response.status, response.header("retry-after")),
+            (429, Some("5")),
+            "{response:?}"
+        );
     }
     assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 429);
     for last in 10..14 {
-        assert_eq!(try_handshake(&server, [127, 0, 0, last]).await.1, 101, "from another address");
+        assert_eq!(
+            try_handshake(&server, [127, 0, 0, last]).await.1,
+            101,
+            "from another address"
+        );
     }
     assert_eq!(server.metric("noughts_refused_total").await, 33);
     // A released permit is available again.
@@ -74,13 +83,20 @@ async fn unfinished_handshakes_give_way_to_new_clients() {
             let mut client = RawWebSocket::connect_from(from, server.address()).await;
             client.try_write(handshake_request("").as_bytes()).await;
             let response = HttpResponse::parse(&client.read_head().await);
-            assert_eq!(response.status, 101, "round {round}, from {from}: {response:?}");
+            assert_eq!(
+                response.status, 101,
+                "round {round}, from {from}: {response:?}"
+            );
         }
     }
     // The oldest gave way, the newest is still open.
     assert_eq!(unfinished[0].read_close_code().await, None);
     let newest = unfinished.last_mut().expect("256 connections");
-    assert!(newest.try_write(&handshake_request("").as_bytes()[1..]).await);
+    assert!(
+        newest
+            .try_write(&handshake_request("").as_bytes()[1..])
+            .await
+    );
     assert_eq!(HttpResponse::parse(&newest.read_head().await).status, 101);
 }
 
@@ -122,11 +138,22 @@ async fn new_connections_per_second_are_limited() {
         }
         accepted += 1;
     };
-    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")), "{refused:?}");
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (429, Some("5")),
+        "{refused:?}"
+    );
     let most = 128 + began.elapsed().as_secs() + 1;
-    assert!((128..=most).contains(&accepted), "{accepted} in {:?}", began.elapsed());
+    assert!(
+        (128..=most).contains(&accepted),
+        "{accepted} in {:?}",
+        began.elapsed()
+    );
     assert_eq!(connect([127, 0, 3, 2]).await.status, 101, "another address");
-    wait_until("the next second", async || (connect([127, 0, 3, 1]).await.status == 101).then_some(())).await;
+    wait_until("the next second", async || {
+        (connect([127, 0, 3, 1]).await.status == 101).then_some(())
+    })
+    .await;
 }
 
 /// Responses to refused connections arrive although the server has not read what the clients have sent.
@@ -139,11 +166,13 @@ async fn every_refused_connection_gets_its_response() {
     .await;
     let mut silent = vec![];
     for _ in 0..8 {
-        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
+        silent
+            .push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
     }
     wait_for_sockets(&server, 8).await;
     let attempts = (0..200).map(|_| async {
-        let mut client = RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await;
+        let mut client =
+            RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await;
         // In two parts, of which the second arrives after the response was sent.
         client.try_write(handshake_request("").as_bytes()).await;
         tokio::time::sleep(20 * MILLISECOND).await;
@@ -161,14 +190,25 @@ async fn ipv6_clients_share_the_limits_of_their_56_and_48() {
     // 127.6.net.host stands for the address 2001:db8:0:{net}{host}::1.
     let spoof_address = |test_client: IpAddr| match test_client {
         IpAddr::V4(address) => match address.octets() {
-            [127, 6, net, host] => {
-                Ipv6Addr::new(0x2001, 0xdb8, 0, u16::from_be_bytes([net, host]), 0, 0, 0, 1).into()
-            }
+            [127, 6, net, host] => Ipv6Addr::new(
+                0x2001,
+                0xdb8,
+                0,
+                u16::from_be_bytes([net, host]),
+                0,
+                0,
+                0,
+                1,
+            )
+            .into(),
             _ => test_client,
         },
         IpAddr::V6(_) => test_client,
     };
-    let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
+    let mut setup = TestServerOptions {
+        spoof_address,
+        ..TestServerOptions::default()
+    };
     setup.limits.max_per_address = 2;
     setup.limits.max_new_per_second = Some(10_000);
     let server = TestServer::start_with(setup).await;
@@ -206,7 +246,10 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
         },
         IpAddr::V6(_) => test_client,
     };
-    let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
+    let mut setup = TestServerOptions {
+        spoof_address,
+        ..TestServerOptions::default()
+    };
     setup.limits.max_per_address = 2;
     setup.limits.max_new_per_second = Some(10_000);
     let server = TestServer::start_with(setup).await;
@@ -265,8 +308,14 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
         }
     });
     let durations = futures::future::join_all(attempts).await;
-    let (first, last) = (durations.iter().min().expect("500"), durations.iter().max().expect("500"));
-    eprintln!("500 slow handshakes: closed after {first:.2?} to {last:.2?}, all in {:.2?}", began.elapsed());
+    let (first, last) = (
+        durations.iter().min().expect("500"),
+        durations.iter().max().expect("500"),
+    );
+    eprintln!(
+        "500 slow handshakes: closed after {first:.2?} to {last:.2?}, all in {:.2?}",
+        began.elapsed()
+    );
     assert!(*first >= limit, "closed too early: {first:?}");
     // A timeout per byte or per part would take many times as long.
     assert!(*last < 4 * limit, "closed too late: {last:?}");

@@ -39,7 +39,10 @@ impl MeasurePlan {
     fn for_count(count: usize) -> MeasurePlan {
         if count >= FULL_SCALE_MIN_CLIENTS {
             // As often as the default rate limit allows.
-            let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(100) };
+            let behaviour = ReadBehaviour {
+                count,
+                write_interval: Duration::from_millis(100),
+            };
             MeasurePlan {
                 flags: &["--offer-burst", "1000000"],
                 behaviour,
@@ -47,7 +50,10 @@ impl MeasurePlan {
                 phase_time: Duration::from_secs(3),
             }
         } else {
-            let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(10) };
+            let behaviour = ReadBehaviour {
+                count,
+                write_interval: Duration::from_millis(10),
+            };
             MeasurePlan {
                 flags: &["--write-timeout", "500ms", "--offer-burst", "1000000"],
                 behaviour,
@@ -59,7 +65,10 @@ impl MeasurePlan {
 }
 
 /// Plays for a duration; returns the sorted response times.
-async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duration) -> Vec<Duration> {
+async fn measure_response_times(
+    pairs: &mut [[TestClient; 2]],
+    duration: Duration,
+) -> Vec<Duration> {
     let (began, mut response_times) = (Instant::now(), Vec::new());
     while began.elapsed() < duration {
         for [x, o] in &mut *pairs {
@@ -115,8 +124,14 @@ fn median(mut values: Vec<f64>) -> f64 {
 async fn non_reading_clients_barely_slow_the_players() {
     let plan = MeasurePlan::for_count(env_number("NOUGHTS_TEST_NON_READING_CLIENTS", 20) as usize);
     let count = plan.behaviour.count;
-    let unlimited_flags =
-        ["--rate-burst", "1000000", "--rate-per-second", "1000000", "--max-per-address", "10000"];
+    let unlimited_flags = [
+        "--rate-burst",
+        "1000000",
+        "--rate-per-second",
+        "1000000",
+        "--max-per-address",
+        "10000",
+    ];
     let server = ServerProcess::start(&[&unlimited_flags, plan.flags].concat());
     let (mut pairs, mut rooms) = (Vec::new(), Vec::new());
     for _ in 0..PAIR_COUNT {
@@ -130,9 +145,11 @@ async fn non_reading_clients_barely_slow_the_players() {
     let (mut baseline, mut loaded, mut disconnects) = (Vec::new(), Vec::new(), 0);
     for _ in 0..plan.rounds {
         baseline.push(measure_response_times(&mut pairs, plan.phase_time).await);
-        let group =
-            run_during_load(&mut pairs, ClientGroup::connect_all(server.address(), &rooms, plan.behaviour))
-                .await;
+        let group = run_during_load(
+            &mut pairs,
+            ClientGroup::connect_all(server.address(), &rooms, plan.behaviour),
+        )
+        .await;
         loaded.push(measure_response_times(&mut pairs, plan.phase_time).await);
         disconnects += run_during_load(&mut pairs, group.stop()).await;
         let players = 2 * PAIR_COUNT as i64;
@@ -144,10 +161,19 @@ async fn non_reading_clients_barely_slow_the_players() {
     let growth_kib = memory.growth_kib();
     let ratio = |permille| {
         let rounds = baseline.iter().zip(&loaded);
-        median(rounds.map(|(a, b)| permille_ms(b, permille) / permille_ms(a, permille)).collect())
+        median(
+            rounds
+                .map(|(a, b)| permille_ms(b, permille) / permille_ms(a, permille))
+                .collect(),
+        )
     };
     let time = |rounds: &[Vec<Duration>], permille| {
-        median(rounds.iter().map(|response_times| permille_ms(response_times, permille)).collect())
+        median(
+            rounds
+                .iter()
+                .map(|response_times| permille_ms(response_times, permille))
+                .collect(),
+        )
     };
     eprintln!(
         "{count} non-reading clients, {disconnects} disconnects; memory +{:.1} MiB; medians of {} rounds: p50 {:.3} → {:.3} ms \
@@ -162,12 +188,21 @@ async fn non_reading_clients_barely_slow_the_players() {
         ratio(990),
     );
     assert!(growth_kib < 32 * 1024, "memory grew by {growth_kib} KiB");
-    assert!(disconnects >= (count * plan.rounds) as u64, "{disconnects} disconnects");
+    assert!(
+        disconnects >= (count * plan.rounds) as u64,
+        "{disconnects} disconnects"
+    );
     for code in ["4200", "4201", "1008"] {
-        let closes = server.metric(&format!(r#"noughts_closes_total{{code="{code}"}}"#)).await;
+        let closes = server
+            .metric(&format!(r#"noughts_closes_total{{code="{code}"}}"#))
+            .await;
         assert_eq!(closes, 0, "closed with {code}");
     }
     if count >= FULL_SCALE_MIN_CLIENTS {
-        assert!(ratio(990) <= 1.5, "p99 with them is {:.2} times the one without", ratio(990));
+        assert!(
+            ratio(990) <= 1.5,
+            "p99 with them is {:.2} times the one without",
+            ratio(990)
+        );
     }
 }

@@ -49,8 +49,15 @@ impl CountingPlayer {
             "wants":["replies","details","abort","lobby"]}"#;
         socket.write_text(hello).await;
         let (may_send_at, seq) = (Instant::now(), Seq::ZERO);
-        let mut player =
-            CountingPlayer { socket, next_id: 1, may_send_at, sent: 0, received: 0, seq, room: None };
+        let mut player = CountingPlayer {
+            socket,
+            next_id: 1,
+            may_send_at,
+            sent: 0,
+            received: 0,
+            seq,
+            room: None,
+        };
         while !matches!(player.read().await, Some(Message::Welcome { .. })) {}
         player
     }
@@ -68,7 +75,11 @@ impl CountingPlayer {
 
     /// Reads the next frame, and keeps the number of the last event. Returns `None` for a ping.
     async fn read(&mut self) -> Option<Message> {
-        let (first, payload) = self.socket.next_frame().await.expect("the connection is open");
+        let (first, payload) = self
+            .socket
+            .next_frame()
+            .await
+            .expect("the connection is open");
         self.received += payload.len() + if payload.len() < 126 { 2 } else { 4 };
         if first != 0x80 | TEXT {
             return None;
@@ -107,10 +118,18 @@ struct ReceiverCounts {
 
 impl IdleReceiver {
     /// Connects and sends a request, which a snapshot or the lobby answers.
-    async fn connect(server: &ServerProcess, from: Ipv4Addr, kind: &str, fields: &str) -> IdleReceiver {
+    async fn connect(
+        server: &ServerProcess,
+        from: Ipv4Addr,
+        kind: &str,
+        fields: &str,
+    ) -> IdleReceiver {
         let mut player = CountingPlayer::connect(server, from).await;
         player.send(kind, fields).await;
-        while !matches!(player.read().await, Some(Message::Snapshot { .. } | Message::Lobby { .. })) {}
+        while !matches!(
+            player.read().await,
+            Some(Message::Snapshot { .. } | Message::Lobby { .. })
+        ) {}
         let counts = Arc::<ReceiverCounts>::default();
         let task_counts = Arc::clone(&counts);
         player.received = 0;
@@ -119,12 +138,16 @@ impl IdleReceiver {
                 let message = player.read().await;
                 let counts = &task_counts;
                 counts.bytes.store(player.received, Ordering::Relaxed);
-                counts.last_seq.store(player.seq.get() as usize, Ordering::Relaxed);
+                counts
+                    .last_seq
+                    .store(player.seq.get() as usize, Ordering::Relaxed);
                 if let Some(Message::Snapshot { .. } | Message::Lobby { .. }) = message {
                     counts.snapshots.fetch_add(1, Ordering::Relaxed);
                 } else if let Some(Message::Events { events, .. }) = message {
                     let moved = |record: &&EventRecord| matches!(record.event, Event::Moved { .. });
-                    counts.moves.fetch_add(events.iter().filter(moved).count(), Ordering::Relaxed);
+                    counts
+                        .moves
+                        .fetch_add(events.iter().filter(moved).count(), Ordering::Relaxed);
                 }
             }
         });
@@ -150,7 +173,8 @@ struct Audience {
 impl Audience {
     async fn open(server: &ServerProcess, from: Ipv4Addr, spectator_count: usize) -> Audience {
         let mut x = CountingPlayer::connect(server, from).await;
-        x.send("create", r#","rules":"25x25:25","seat":"X","public":true"#).await;
+        x.send("create", r#","rules":"25x25:25","seat":"X","public":true"#)
+            .await;
         while x.room.is_none() {
             x.read().await;
         }
@@ -161,10 +185,17 @@ impl Audience {
             o.read().await;
         }
         x.read_until_seq(o.seq).await;
-        let mut audience = Audience { players: [x, o], x: 0, next_cell: 0, spectators: vec![] };
+        let mut audience = Audience {
+            players: [x, o],
+            x: 0,
+            next_cell: 0,
+            spectators: vec![],
+        };
         for _ in 0..spectator_count {
             let fields = format!(r#","room":"{room}","remarks":true"#);
-            audience.spectators.push(IdleReceiver::connect(server, from, "watch", &fields).await);
+            audience
+                .spectators
+                .push(IdleReceiver::connect(server, from, "watch", &fields).await);
         }
         audience
     }
@@ -179,8 +210,15 @@ impl Audience {
     }
 
     async fn play(&mut self) {
-        let mover = if self.next_cell.is_multiple_of(2) { self.x } else { 1 - self.x };
-        let fields = format!(r#","cell":{},"seq":{}"#, self.next_cell, self.players[mover].seq);
+        let mover = if self.next_cell.is_multiple_of(2) {
+            self.x
+        } else {
+            1 - self.x
+        };
+        let fields = format!(
+            r#","cell":{},"seq":{}"#,
+            self.next_cell, self.players[mover].seq
+        );
         self.request(mover, "move", &fields).await;
         self.next_cell += 1;
         if self.next_cell == 600 {
@@ -200,7 +238,10 @@ impl Audience {
     fn bytes(&self) -> [usize; 3] {
         let sent = self.players.iter().map(|player| player.sent).sum();
         let received = self.players.iter().map(|player| player.received).sum();
-        let idle = self.spectators.iter().map(|spectator| spectator.counts.bytes.load(Ordering::Relaxed));
+        let idle = self
+            .spectators
+            .iter()
+            .map(|spectator| spectator.counts.bytes.load(Ordering::Relaxed));
         [sent, received, idle.sum()]
     }
 }
@@ -255,15 +296,28 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
     // The burst that the limits allow is spent first.
     let thinned_count = |audience: &Audience| {
-        let counts = audience.spectators.iter().map(|spectator| &spectator.counts);
-        counts.filter(|counts| counts.snapshots.load(Ordering::Relaxed) > 0).count()
+        let counts = audience
+            .spectators
+            .iter()
+            .map(|spectator| &spectator.counts);
+        counts
+            .filter(|counts| counts.snapshots.load(Ordering::Relaxed) > 0)
+            .count()
     };
     while thinned_count(&audience) < 8 {
         audience.play().await;
-        assert!(audience.players[0].seq.get() < 2000, "no spectator is thinned");
+        assert!(
+            audience.players[0].seq.get() < 2000,
+            "no spectator is thinned"
+        );
     }
     let mut worst: f64 = 0.0;
-    for attack in [Attack::Moves, Attack::Games, Attack::Offers, Attack::Remarks] {
+    for attack in [
+        Attack::Moves,
+        Attack::Games,
+        Attack::Offers,
+        Attack::Remarks,
+    ] {
         let (before, began) = (audience.bytes(), Instant::now());
         let mut time_at_limit = Duration::ZERO;
         while began.elapsed() < Duration::from_secs(5) {
@@ -273,7 +327,8 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
         let after = audience.bytes();
         let [sent, players, spectators] = [0, 1, 2].map(|part| (after[part] - before[part]) as f64);
         // Spectators are sent bytes per second: a busy machine, which needs longer for the messages, gives them more.
-        let spectators_at_limit = spectators * time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
+        let spectators_at_limit =
+            spectators * time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
         let ratio = (players + spectators_at_limit) / sent;
         println!("{attack:?}: {sent} bytes in, {players} + {spectators} bytes out: {ratio:.1}");
         worst = worst.max(ratio);
@@ -300,14 +355,24 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
         subscribers.push(IdleReceiver::connect(&server, from, "lobby", "").await);
     }
     let received = |subscribers: &[IdleReceiver]| -> usize {
-        subscribers.iter().map(|subscriber| subscriber.counts.bytes.load(Ordering::Relaxed)).sum()
+        subscribers
+            .iter()
+            .map(|subscriber| subscriber.counts.bytes.load(Ordering::Relaxed))
+            .sum()
     };
     let views = |subscribers: &[IdleReceiver]| -> usize {
-        subscribers.iter().map(|subscriber| subscriber.counts.snapshots.load(Ordering::Relaxed)).sum()
+        subscribers
+            .iter()
+            .map(|subscriber| subscriber.counts.snapshots.load(Ordering::Relaxed))
+            .sum()
     };
     let mut is_seeking = false;
     let mut seek_or_cancel = async |seeker: &mut CountingPlayer| {
-        let request = if is_seeking { ("cancel", "") } else { ("seek", r#","rules":"3x3:3""#) };
+        let request = if is_seeking {
+            ("cancel", "")
+        } else {
+            ("seek", r#","rules":"3x3:3""#)
+        };
         seeker.send(request.0, request.1).await;
         is_seeking = !is_seeking;
         while !matches!(seeker.read().await, Some(Message::Done { .. })) {}

@@ -16,8 +16,10 @@ use tokio::net::TcpStream;
 
 /// Pairs two players on a server process: X, then O.
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
-    let [mut x, mut o] =
-        [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
+    let [mut x, mut o] = [
+        TestClient::connect_as(&server.url, "Ann").await,
+        TestClient::connect_as(&server.url, "Bob").await,
+    ];
     x.seek("5x5:5", None, Some(Seat::X)).await;
     o.seek("5x5:5", None, Some(Seat::O)).await;
     x.next_snapshot().await;
@@ -39,8 +41,16 @@ async fn running_games_survive_descriptor_exhaustion() {
     let folder = TempDir::default();
     let stderr = folder.path().join("stderr");
     let mut command = Command::new(program::binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--max-per-address", "1000", "--data"]);
-    command.arg(folder.path().join("data")).env_remove("RUST_LOG");
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--max-per-address",
+        "1000",
+        "--data",
+    ]);
+    command
+        .arg(folder.path().join("data"))
+        .env_remove("RUST_LOG");
     command.stderr(Stdio::from(std::fs::File::create(&stderr).expect("a file")));
     let server = ServerProcess::start_command(command);
     let mut players = start_pair(&server).await;
@@ -53,11 +63,16 @@ async fn running_games_survive_descriptor_exhaustion() {
     // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors
     // are free again.
     for _ in 0..=max_descriptors - before {
-        waiting_sockets
-            .push(TcpStream::connect(server.address()).await.expect("the kernel queues the connection"));
+        waiting_sockets.push(
+            TcpStream::connect(server.address())
+                .await
+                .expect("the kernel queues the connection"),
+        );
     }
     wait_until("the server to run out of descriptors", async || {
-        read_log().contains("accept failed; retrying with backoff").then_some(())
+        read_log()
+            .contains("accept failed; retrying with backoff")
+            .then_some(())
     })
     .await;
     assert_eq!(server.open_descriptors(), max_descriptors);
@@ -66,16 +81,29 @@ async fn running_games_survive_descriptor_exhaustion() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     // The accept loop backs off: without that it would use two seconds of processor time.
     let ticks_used = server.cpu_ticks() - ticks;
-    assert!(ticks_used < 100, "{ticks_used} ticks of 10 ms in two idle seconds");
+    assert!(
+        ticks_used < 100,
+        "{ticks_used} ticks of 10 ms in two idle seconds"
+    );
     play_cells(&mut players, 12..16).await;
     drop(waiting_sockets);
-    wait_until("the connections to end", async || (server.open_descriptors() == before).then_some(())).await;
+    wait_until("the connections to end", async || {
+        (server.open_descriptors() == before).then_some(())
+    })
+    .await;
     let mut late_client = TestClient::connect_as(&server.url, "Late").await;
-    late_client.request(RequestBody::Session(SessionRequest::List)).await.expect("it is served");
+    late_client
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("it is served");
     play_cells(&mut players, 16..20).await;
     let log_text = read_log();
     for socket in ["accept failed; retrying with backoff", "accept recovered"] {
-        assert_eq!(log_text.matches(socket).count(), 1, "{socket} in\n{log_text}");
+        assert_eq!(
+            log_text.matches(socket).count(),
+            1,
+            "{socket} in\n{log_text}"
+        );
     }
 }
 
@@ -98,7 +126,9 @@ async fn run_bad_clients(server: &ServerProcess) {
         open_sockets.push(socket);
     }
     let mut large = RawWebSocket::connect(to).await;
-    large.try_write(handshake_request(&format!("X-Long: {}\r\n", "y".repeat(100_000))).as_bytes()).await;
+    large
+        .try_write(handshake_request(&format!("X-Long: {}\r\n", "y".repeat(100_000))).as_bytes())
+        .await;
     // Connections closed in the middle of the handshake.
     for at in [1, head.len() / 2, head.len()] {
         let mut socket = RawWebSocket::connect(to).await;
@@ -113,7 +143,12 @@ async fn run_bad_clients(server: &ServerProcess) {
         encode_frames(&[ClientFrame::new(TEXT, "").with_declared_length(u64::MAX >> 1)]),
         encode_frames(&[ClientFrame::new(TEXT, "").without_fin()])
             .into_iter()
-            .chain(ClientFrame::new(CONTINUATION, "").without_fin().to_bytes().repeat(9000))
+            .chain(
+                ClientFrame::new(CONTINUATION, "")
+                    .without_fin()
+                    .to_bytes()
+                    .repeat(9000),
+            )
             .collect(),
         ClientFrame::new(PING, "").to_bytes().repeat(200),
         ClientFrame::new(TEXT, "[").to_bytes().repeat(20),
@@ -136,7 +171,10 @@ async fn run_bad_clients(server: &ServerProcess) {
     let mut players = start_pair(server).await;
     play_cells(&mut players, 0..3).await;
     let mut spectator = TestClient::connect_as(&server.url, "Fan").await;
-    spectator.watch(noughts_tests::client::game_setup::room_ref(&players[0])).await.expect("public");
+    spectator
+        .watch(noughts_tests::client::game_setup::room_ref(&players[0]))
+        .await
+        .expect("public");
     // Some connections are read to the end, the others dropped.
     for socket in open_sockets.iter_mut().skip(6).take(6) {
         socket.read_close_code().await;
@@ -167,13 +205,19 @@ async fn bad_clients_leave_no_resources() {
     let wait_until_gone = async || {
         for gauge in ["connections", "rooms", "room_tasks", "seeks"] {
             let name = format!("noughts_{gauge}");
-            wait_until(("gauge at zero", &name), async || (server.metric(&name).await == 0).then_some(()))
-                .await;
+            wait_until(("gauge at zero", &name), async || {
+                (server.metric(&name).await == 0).then_some(())
+            })
+            .await;
         }
-        wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
-            .await;
-        wait_until(("tasks", tasks), async || (server.metric("noughts_tasks").await <= tasks).then_some(()))
-            .await;
+        wait_until("no other sockets", async || {
+            (server.metric("noughts_sockets").await == 1).then_some(())
+        })
+        .await;
+        wait_until(("tasks", tasks), async || {
+            (server.metric("noughts_tasks").await <= tasks).then_some(())
+        })
+        .await;
         // The connection of the metrics request closes shortly after the response.
         wait_until(("descriptors", descriptors_before), async || {
             (server.open_descriptors() <= descriptors_before).then_some(())
@@ -192,7 +236,10 @@ async fn bad_clients_leave_no_resources() {
     println!(
         "five rounds of misbehaving clients: {tasks} tasks, {descriptors_before} descriptors as before, {growth_kib} KiB more"
     );
-    assert!(growth_kib < 8 << 10, "{growth_kib} KiB more after five rounds");
+    assert!(
+        growth_kib < 8 << 10,
+        "{growth_kib} KiB more after five rounds"
+    );
 }
 
 /// The figure is printed by `cargo test --release -p noughts-tests --test system -- an_idle_connection
@@ -214,6 +261,12 @@ async fn an_idle_connection_costs_little() {
     println!(
         "an idle connection: {bytes_each} bytes of memory, {resident:?} KiB at {CONNECTIONS_PER_ROUND} more each"
     );
-    assert!(bytes_each < 24 << 10, "{bytes_each} bytes for each idle connection");
-    assert_eq!(server.metric("noughts_connections").await, 3 * CONNECTIONS_PER_ROUND as i64);
+    assert!(
+        bytes_each < 24 << 10,
+        "{bytes_each} bytes for each idle connection"
+    );
+    assert_eq!(
+        server.metric("noughts_connections").await,
+        3 * CONNECTIONS_PER_ROUND as i64
+    );
 }

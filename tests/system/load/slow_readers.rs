@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Notice, OwnRole, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, Notice, OwnRole, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Game, Offer, RequestId, RoomId, Seat};
 use noughts_server::ServerLimits;
 use noughts_tests::client::game_setup::{pair_players, room_ref};
@@ -42,7 +44,9 @@ async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) 
     for _ in 0..rounds {
         x.offer(Offer::Draw).await.expect("no offer is pending");
         o.wait_until_seq(x.game().seq()).await;
-        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an offer is pending");
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("an offer is pending");
         x.wait_until_seq(o.game().seq()).await;
         for client in [&mut *x, &mut *o] {
             while client.take_buffered(|_| true).is_some() {}
@@ -64,8 +68,17 @@ impl SlowReader {
         let mut raw = RawWebSocket::connect_with_small_buffer(server.address()).await;
         raw.upgrade().await;
         raw.greet().await;
-        raw.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), lobby)).await;
-        let mut slow_reader = SlowReader { raw, room_and_role: None, game: None, skipped_snapshots: 0 };
+        raw.write_request(&Request::lobby(
+            RequestId::new(1).expect("fits the type"),
+            lobby,
+        ))
+        .await;
+        let mut slow_reader = SlowReader {
+            raw,
+            room_and_role: None,
+            game: None,
+            skipped_snapshots: 0,
+        };
         while slow_reader.game.is_none() {
             slow_reader.read_message().await;
         }
@@ -74,7 +87,9 @@ impl SlowReader {
 
     async fn read_message(&mut self) {
         match self.raw.next_message().await {
-            Message::Snapshot { state, room, role, .. } => {
+            Message::Snapshot {
+                state, room, role, ..
+            } => {
                 self.skipped_snapshots += usize::from(self.game.is_some());
                 self.room_and_role = Some((room, role));
                 let game = Game::from_snapshot(&state).expect("a snapshot");
@@ -120,8 +135,14 @@ impl SlowReader {
 async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
     let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
-    let mut slow_reader =
-        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    let mut slow_reader = SlowReader::connect(
+        &server,
+        SessionRequest::Watch {
+            room: room_ref(&x),
+            remarks: false,
+        },
+    )
+    .await;
     slow_reader.raw.fill_send_queue(&server).await;
     // The players do not wait for the slow reader.
     exchange_offers(&mut x, &mut o, 50).await;
@@ -132,15 +153,24 @@ async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
     o.wait_until_seq(x.game().seq()).await;
     o.play(1).await.expect("legal");
     slow_reader.read_up_to(o.game()).await;
-    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+    assert_eq!(
+        server.metric(r#"noughts_closes_total{code="4200"}"#).await,
+        0
+    );
 }
 
 #[tokio::test]
 async fn a_slow_spectator_is_not_disconnected() {
     let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
-    let mut slow_reader =
-        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    let mut slow_reader = SlowReader::connect(
+        &server,
+        SessionRequest::Watch {
+            room: room_ref(&x),
+            remarks: false,
+        },
+    )
+    .await;
     slow_reader.raw.fill_send_queue(&server).await;
     let exchange = tokio::spawn(async move {
         exchange_offers(&mut x, &mut o, 1_500).await;
@@ -150,9 +180,14 @@ async fn a_slow_spectator_is_not_disconnected() {
         slow_reader.read_message().await;
         tokio::time::sleep(Duration::from_micros(500)).await;
     }
-    let [x, _o] = with_timeout("the exchange of offers", exchange).await.expect("no panic");
+    let [x, _o] = with_timeout("the exchange of offers", exchange)
+        .await
+        .expect("no panic");
     slow_reader.read_up_to(x.game()).await;
-    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+    assert_eq!(
+        server.metric(r#"noughts_closes_total{code="4200"}"#).await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -174,17 +209,25 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
     let mut game = slow_reader.game().clone();
     for message in &messages {
         if let Message::Events { events, .. } = message {
-            events.iter().for_each(|event| game.apply(event).expect("no gap"));
+            events
+                .iter()
+                .for_each(|event| game.apply(event).expect("no gap"));
         }
     }
     assert!(game.seq() < host.game().seq(), "no event was skipped");
     let (id, role) = slow_reader.room_and_role.expect("in a room");
     let mut reconnected = server.connect_client("Raw").await;
     let seq = game.seq();
-    reconnected.resume(&SeatInfo { id, role, game }, Some(seq)).await.expect("the holder's token");
+    reconnected
+        .resume(&SeatInfo { id, role, game }, Some(seq))
+        .await
+        .expect("the holder's token");
     host.play(0).await.expect("X moves first");
     reconnected.wait_until_seq(host.game().seq()).await;
-    assert_eq!(comparable_state(reconnected.game()), comparable_state(host.game()));
+    assert_eq!(
+        comparable_state(reconnected.game()),
+        comparable_state(host.game())
+    );
 }
 
 #[tokio::test]
@@ -201,7 +244,10 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
             spectator.watch(room_ref(&host)).await.expect("public");
             1
         } else {
-            spectator.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in the room");
+            spectator
+                .request(RequestBody::Session(SessionRequest::Leave))
+                .await
+                .expect("in the room");
             0
         };
         let is_count = |notice: &Notice| *notice == Notice::Spectators { spectators };
@@ -213,19 +259,30 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
             host.offer(Offer::Draw).await.expect("no offer is pending");
         } else {
             let withdrawal = RoomCommand::Decline { offer: Offer::Draw };
-            host.send_command(withdrawal).await.expect("an own offer can be withdrawn");
+            host.send_command(withdrawal)
+                .await
+                .expect("an own offer can be withdrawn");
         }
     }
     slow_reader.read_up_to(host.game()).await;
-    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+    assert_eq!(
+        server.metric(r#"noughts_closes_total{code="4200"}"#).await,
+        0
+    );
 }
 
 #[tokio::test]
 async fn a_non_reading_spectator_is_dropped() {
     let server = start_server(Duration::from_millis(700)).await;
     let [x, _o] = pair_players(&server, "3x3:3", None).await;
-    let mut slow_reader =
-        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    let mut slow_reader = SlowReader::connect(
+        &server,
+        SessionRequest::Watch {
+            room: room_ref(&x),
+            remarks: false,
+        },
+    )
+    .await;
     slow_reader.raw.fill_send_queue(&server).await;
     wait_until("the connection to be closed", async || {
         (server.metric("noughts_connections").await == 2).then_some(())
@@ -236,12 +293,21 @@ async fn a_non_reading_spectator_is_dropped() {
 #[tokio::test]
 async fn a_due_snapshot_is_sent_after_a_store_outage() {
     let log = FailingStore::new();
-    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    let mut setup = TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    };
     limit_sending(&mut setup.limits, LONG_TIMEOUT);
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
-    let mut slow_reader =
-        SlowReader::connect(&server, SessionRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    let mut slow_reader = SlowReader::connect(
+        &server,
+        SessionRequest::Watch {
+            room: room_ref(&x),
+            remarks: false,
+        },
+    )
+    .await;
     slow_reader.raw.fill_send_queue(&server).await;
     exchange_offers(&mut x, &mut o, 20).await;
     // The room cannot rebuild its state after this.
@@ -249,12 +315,27 @@ async fn a_due_snapshot_is_sent_after_a_store_outage() {
     log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
     let (seq, appends) = (x.game().seq(), log.append_count());
     let id = x.next_request_id();
-    x.send(&Request::command(id, RoomCommand::Move { cell: Cell::new(0), seq })).await;
-    wait_until("the append", async || (log.append_count() > appends).then_some(())).await;
+    x.send(&Request::command(
+        id,
+        RoomCommand::Move {
+            cell: Cell::new(0),
+            seq,
+        },
+    ))
+    .await;
+    wait_until("the append", async || {
+        (log.append_count() > appends).then_some(())
+    })
+    .await;
     // Reading the whole queue requests a snapshot.
-    while tokio::time::timeout(Duration::from_millis(300), slow_reader.read_message()).await.is_ok() {}
+    while tokio::time::timeout(Duration::from_millis(300), slow_reader.read_message())
+        .await
+        .is_ok()
+    {}
     log.fail_loads(false);
     // The move was stored and is the response once the log can be read.
-    x.wait_for_response(id, Some(Seat::X)).await.expect("it was stored");
+    x.wait_for_response(id, Some(Seat::X))
+        .await
+        .expect("it was stored");
     slow_reader.read_up_to(x.game()).await;
 }

@@ -20,7 +20,10 @@ const PIPE_BYTES: usize = 65_536;
 
 fn start(stderr: impl Into<Stdio>) -> ServerProcess {
     let mut command = Command::new(program::binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--data", "memory"]).env("RUST_LOG", "debug").stderr(stderr);
+    command
+        .args(["--listen", "127.0.0.1:0", "--data", "memory"])
+        .env("RUST_LOG", "debug")
+        .stderr(stderr);
     ServerProcess::start_command(command)
 }
 
@@ -46,7 +49,10 @@ async fn check_whole_service(mut server: ServerProcess) {
     }
     assert_eq!(server.metric("noughts_room_task_panics_total").await, 0);
     server.send_signal("TERM");
-    assert_eq!((x.wait_for_close().await, o.wait_for_close().await), (Some(1012), Some(1012)));
+    assert_eq!(
+        (x.wait_for_close().await, o.wait_for_close().await),
+        (Some(1012), Some(1012))
+    );
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
 }
 
@@ -60,23 +66,45 @@ async fn a_closed_stderr_pipe_disturbs_nothing() {
 #[tokio::test]
 async fn a_stderr_pipe_that_nothing_reads_disturbs_nothing() {
     let (_reader, mut writer) = pipe().expect("a pipe");
-    writer.write_all(&[b'\n'; PIPE_BYTES]).expect("fits the pipe");
+    writer
+        .write_all(&[b'\n'; PIPE_BYTES])
+        .expect("fits the pipe");
     check_whole_service(start(writer)).await;
 }
 
 #[tokio::test]
 async fn a_full_disk_under_stderr_disturbs_nothing() {
-    check_whole_service(start(File::options().write(true).open("/dev/full").expect("Linux has it"))).await;
+    check_whole_service(start(
+        File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("Linux has it"),
+    ))
+    .await;
 }
 
 #[tokio::test]
 async fn a_failed_start_ends_although_nothing_reads_its_error() {
     let (_reader, mut writer) = pipe().expect("a pipe");
-    writer.write_all(&[b'\n'; PIPE_BYTES]).expect("fits the pipe");
+    writer
+        .write_all(&[b'\n'; PIPE_BYTES])
+        .expect("fits the pipe");
     let running = ServerProcess::start(&[]);
     let mut command = Command::new(program::binary_path("noughts-server"));
-    command.args(["--listen", &running.address().to_string(), "--data", "memory"]);
-    let mut child = command.stdout(Stdio::null()).stderr(writer).spawn().expect("the server starts");
+    command.args([
+        "--listen",
+        &running.address().to_string(),
+        "--data",
+        "memory",
+    ]);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(writer)
+        .spawn()
+        .expect("the server starts");
     let ended = async { wait_until("its end", async || child.try_wait().expect("a child")).await };
-    assert_eq!(with_timeout("the address is in use", ended).await.code(), Some(1));
+    assert_eq!(
+        with_timeout("the address is in use", ended).await.code(),
+        Some(1)
+    );
 }

@@ -23,7 +23,8 @@ fn deploy_file(name: &str) -> String {
 
 /// The values of a key of a unit, in order.
 fn values<'t>(unit: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
-    unit.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='))
+    unit.lines()
+        .filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='))
 }
 
 /// Parses a command line of the server as the program does.
@@ -54,7 +55,9 @@ fn check_variable(name: &str, value: &str) {
 fn check_variables<'t>(assignments: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> {
     assignments
         .map(|assignment| {
-            let (name, value) = assignment.split_once('=').unwrap_or_else(|| panic!("{assignment}"));
+            let (name, value) = assignment
+                .split_once('=')
+                .unwrap_or_else(|| panic!("{assignment}"));
             check_variable(name, value);
             name
         })
@@ -63,25 +66,41 @@ fn check_variables<'t>(assignments: impl Iterator<Item = &'t str>) -> BTreeSet<&
 
 async fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(binary_path("noughts-server"));
-    command.args(arguments).env_remove("NOUGHTS_LISTEN").env_remove("NOUGHTS_ADMIN_LISTENER");
+    command
+        .args(arguments)
+        .env_remove("NOUGHTS_LISTEN")
+        .env_remove("NOUGHTS_ADMIN_LISTENER");
     program::output(command).await
 }
 
 #[test]
 fn the_units_agree_with_the_flags() {
     let service = deploy_file("systemd/noughts-server.service");
-    let command_line: Vec<&str> = values(&service, "ExecStart").flat_map(str::split_whitespace).collect();
+    let command_line: Vec<&str> = values(&service, "ExecStart")
+        .flat_map(str::split_whitespace)
+        .collect();
     assert_eq!(command_line[0], "/usr/bin/noughts-server");
     // systemd replaces variables by the words of their values.
-    let flags: Vec<&str> = command_line[1..].iter().copied().filter(|word| !word.starts_with('$')).collect();
+    let flags: Vec<&str> = command_line[1..]
+        .iter()
+        .copied()
+        .filter(|word| !word.starts_with('$'))
+        .collect();
     assert!(parse(&flags).command.is_none());
     let set = check_variables(values(&service, "Environment").flat_map(str::split_whitespace));
-    assert!(set.contains("NOUGHTS_DATA") && set.contains("NOUGHTS_ADMIN_LISTENER"), "{set:?}");
+    assert!(
+        set.contains("NOUGHTS_DATA") && set.contains("NOUGHTS_ADMIN_LISTENER"),
+        "{set:?}"
+    );
 
     let defaults = deploy_file("debian/default");
     let assignments = defaults.lines().map(|line| line.trim_start_matches('#'));
-    let set = check_variables(assignments.filter(|line| !line.starts_with(' ') && line.contains('=')));
-    assert!(set.contains("NOUGHTS_SERVER_ARGS") && set.contains("NOUGHTS_TLS_KEY"), "{set:?}");
+    let set =
+        check_variables(assignments.filter(|line| !line.starts_with(' ') && line.contains('=')));
+    assert!(
+        set.contains("NOUGHTS_SERVER_ARGS") && set.contains("NOUGHTS_TLS_KEY"),
+        "{set:?}"
+    );
 
     // The socket unit passes the listener that the flag would open.
     let socket = deploy_file("systemd/noughts-server.socket");
@@ -96,11 +115,16 @@ fn the_units_agree_with_the_flags() {
 fn the_container_file_agrees_with_the_flags() {
     let file = deploy_file("Containerfile");
     let instruction = |name: &str| {
-        let line = file.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let line = file
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name}"))
     };
     let set = check_variables(instruction("ENV").split_whitespace());
-    assert!(set.contains("NOUGHTS_LISTEN") && set.contains("NOUGHTS_DATA"), "{set:?}");
+    assert!(
+        set.contains("NOUGHTS_LISTEN") && set.contains("NOUGHTS_DATA"),
+        "{set:?}"
+    );
     for instruction in [instruction("ENTRYPOINT"), instruction("HEALTHCHECK")] {
         let words = &instruction[instruction.find('[').expect("the form with an array")..];
         let words: Vec<&str> = serde_json::from_str(words).expect("an array of words");
@@ -112,30 +136,61 @@ fn the_container_file_agrees_with_the_flags() {
 #[test]
 fn the_packages_name_existing_files() {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["metadata", "--no-deps", "--format-version", "1", "--locked", "--offline"]);
-    let output = cargo.current_dir(server_folder()).output().expect("cargo runs");
+    cargo.args([
+        "metadata",
+        "--no-deps",
+        "--format-version",
+        "1",
+        "--locked",
+        "--offline",
+    ]);
+    let output = cargo
+        .current_dir(server_folder())
+        .output()
+        .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON of cargo");
     let build_script = deploy_file("package");
     for name in ["noughts-server", "noughts"] {
         let packages = metadata["packages"].as_array().expect("packages");
-        let package = packages.iter().find(|package| package["name"] == name).expect("a package");
+        let package = packages
+            .iter()
+            .find(|package| package["name"] == name)
+            .expect("a package");
         let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
         let folder = manifest.parent().expect("a folder");
         let deb = &package["metadata"]["deb"];
-        assert!(folder.join(deb["license-file"][0].as_str().expect("a path")).exists());
+        assert!(
+            folder
+                .join(deb["license-file"][0].as_str().expect("a path"))
+                .exists()
+        );
         for asset in deb["assets"].as_array().expect("assets") {
             let source = asset[0].as_str().expect("a path");
             if let Some(generated) = source.strip_prefix("../target/deploy/") {
                 let pattern = format!("\"$out/{}\"", generated.replace(name, "$program"));
-                assert!(build_script.contains(&pattern), "nothing generates {generated}");
+                assert!(
+                    build_script.contains(&pattern),
+                    "nothing generates {generated}"
+                );
             } else {
-                assert!(source.starts_with("target/release/") || folder.join(source).exists(), "{source}");
+                assert!(
+                    source.starts_with("target/release/") || folder.join(source).exists(),
+                    "{source}"
+                );
             }
         }
     }
     for script in ["package", "try-package", "debian/postinst"] {
         let path = server_folder().join("deploy").join(script);
-        assert!(Command::new("bash").arg("-n").arg(path).status().expect("bash").success(), "{script}");
+        assert!(
+            Command::new("bash")
+                .arg("-n")
+                .arg(path)
+                .status()
+                .expect("bash")
+                .success(),
+            "{script}"
+        );
     }
 }
 
@@ -149,12 +204,17 @@ async fn manual_page_and_completions_list_all_flags() {
         .filter_map(|line| line.split([' ', '=']).next())
         .collect();
     assert!(flags.len() > 40, "{flags:?}");
-    for arguments in
-        [&["man"][..], &["completions", "bash"], &["completions", "zsh"], &["completions", "fish"]]
-    {
+    for arguments in [
+        &["man"][..],
+        &["completions", "bash"],
+        &["completions", "zsh"],
+        &["completions", "fish"],
+    ] {
         let output = run(arguments).await;
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let text = String::from_utf8(output.stdout).expect("text").replace("\\-", "-");
+        let text = String::from_utf8(output.stdout)
+            .expect("text")
+            .replace("\\-", "-");
         for flag in &flags {
             assert!(text.contains(flag), "{arguments:?} lacks --{flag}");
         }
@@ -165,18 +225,33 @@ async fn manual_page_and_completions_list_all_flags() {
 async fn health_tells_a_running_server_from_none() {
     let server = ServerProcess::start(&["--admin-listener", "127.0.0.1:0"]);
     let metrics_url = server.metrics_url.clone().expect("an admin listener");
-    let admin = metrics_url.trim_start_matches("http://").trim_end_matches("/metrics");
+    let admin = metrics_url
+        .trim_start_matches("http://")
+        .trim_end_matches("/metrics");
     for address in [&server.address().to_string(), admin] {
         let output = run(&["health", address]).await;
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert_eq!(run(&["--listen", address, "health"]).await.status.code(), Some(0), "{address}");
+        assert_eq!(
+            run(&["--listen", address, "health"]).await.status.code(),
+            Some(0),
+            "{address}"
+        );
     }
     let address = server.address().to_string();
     server.kill();
     let output = run(&["health", &address]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no response from"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("no response from"),
+        "{output:?}"
+    );
     // A listener without a server takes the connection, and does not respond.
     let manager = TestServiceManager::default();
-    assert_eq!(run(&["health", &manager.address().to_string()]).await.status.code(), Some(1));
+    assert_eq!(
+        run(&["health", &manager.address().to_string()])
+            .await
+            .status
+            .code(),
+        Some(1)
+    );
 }

@@ -23,9 +23,15 @@ impl LoggingServer {
     fn start(level: &str, flags: &[&str]) -> LoggingServer {
         let folder = TempDir::default();
         let mut command = Command::new(program::binary_path("noughts-server"));
-        command.args(["--listen", "127.0.0.1:0", "--data", "memory"]).args(flags).env("RUST_LOG", level);
+        command
+            .args(["--listen", "127.0.0.1:0", "--data", "memory"])
+            .args(flags)
+            .env("RUST_LOG", level);
         command.stderr(File::create(folder.path().join("log")).expect("a file"));
-        LoggingServer { process: ServerProcess::start_command(command), folder }
+        LoggingServer {
+            process: ServerProcess::start_command(command),
+            folder,
+        }
     }
 
     /// Stops the server and returns its log.
@@ -42,7 +48,10 @@ async fn a_name_cannot_forge_fields() {
     let server = LoggingServer::start("debug", &[]);
     TestClient::connect_as(&server.process.url, name).await;
     let log = server.stop().await;
-    assert!(log.contains(&format!("name=\"{name}\" kind=Human")), "{log}");
+    assert!(
+        log.contains(&format!("name=\"{name}\" kind=Human")),
+        "{log}"
+    );
 }
 
 #[tokio::test]
@@ -50,14 +59,26 @@ async fn the_json_log_has_an_object_per_line() {
     let server = LoggingServer::start("debug", &["--log-format", "json"]);
     TestClient::connect_as(&server.process.url, "Ann").await;
     let log = server.stop().await;
-    let lines: Vec<Value> =
-        log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
-    let hello = lines.iter().find(|line| line["message"] == "hello received").expect("logged at debug");
-    assert_eq!((&hello["name"], &hello["level"]), (&"Ann".into(), &"DEBUG".into()), "{hello}");
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect();
+    let hello = lines
+        .iter()
+        .find(|line| line["message"] == "hello received")
+        .expect("logged at debug");
+    assert_eq!(
+        (&hello["name"], &hello["level"]),
+        (&"Ann".into(), &"DEBUG".into()),
+        "{hello}"
+    );
     for key in ["timestamp", "target"] {
         assert!(hello[key].is_string(), "{hello}");
     }
-    assert!(lines.iter().any(|line| line["message"] == "server stopped"), "the last line is written");
+    assert!(
+        lines.iter().any(|line| line["message"] == "server stopped"),
+        "the last line is written"
+    );
 }
 
 #[tokio::test]
@@ -67,7 +88,9 @@ async fn rooms_are_logged_at_debug_only() {
         let mut ann = TestClient::connect_as(&server.process.url, "Ann").await;
         ann.create("3x3:3", None, Some(Seat::X), true).await;
         let room = ann.seat_info().id.to_string();
-        ann.request(RequestBody::Session(SessionRequest::Leave)).await.expect("a room");
+        ann.request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("a room");
         wait_until("the end of the room", async || {
             (server.process.metric("noughts_rooms").await == 0).then_some(())
         })
@@ -79,7 +102,8 @@ async fn rooms_are_logged_at_debug_only() {
 #[tokio::test]
 async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
     for format in ["text", "json"] {
-        let server = LoggingServer::start("info", &["--max-per-address", "1", "--log-format", format]);
+        let server =
+            LoggingServer::start("info", &["--max-per-address", "1", "--log-format", format]);
         let address = server.process.address();
         let _first = RawWebSocket::connect_websocket(address).await;
         for _ in 0..3 {
@@ -93,11 +117,15 @@ async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
         }
         assert_eq!(garbage.read_close_code().await, Some(4003));
         let log = server.stop().await;
-        let refused: Vec<&str> = log.lines().filter(|line| line.contains("client refused")).collect();
+        let refused: Vec<&str> = log
+            .lines()
+            .filter(|line| line.contains("client refused"))
+            .collect();
         assert_eq!(refused.len(), 2, "{log}");
-        for (line, address, reason) in
-            [(refused[0], "127.0.0.1", "too_many_connections"), (refused[1], "127.0.0.2", "garbage")]
-        {
+        for (line, address, reason) in [
+            (refused[0], "127.0.0.1", "too_many_connections"),
+            (refused[1], "127.0.0.2", "garbage"),
+        ] {
             assert!(line.contains(reason), "{line}");
             assert!(matches_ban_filter(line, address), "{line}");
         }
@@ -107,11 +135,16 @@ async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
 /// Returns whether an expression of the filter for fail2ban matches a line, and finds this address.
 fn matches_ban_filter(line: &str, address: &str) -> bool {
     let filter = include_str!("../../../server/deploy/fail2ban-filter.conf");
-    let expressions = filter.lines().filter_map(|line| line.split_once("<SUBNET>")).map(|(before, after)| {
-        let before = before.trim_start_matches("failregex =").trim_start();
-        format!("{before}{address}{after}")
-    });
-    let matches: Vec<bool> = expressions.map(|expression| line.contains(&expression)).collect();
+    let expressions = filter
+        .lines()
+        .filter_map(|line| line.split_once("<SUBNET>"))
+        .map(|(before, after)| {
+            let before = before.trim_start_matches("failregex =").trim_start();
+            format!("{before}{address}{after}")
+        });
+    let matches: Vec<bool> = expressions
+        .map(|expression| line.contains(&expression))
+        .collect();
     assert_eq!(matches.len(), 2, "one for each format of the log");
     matches.contains(&true)
 }
@@ -119,8 +152,18 @@ fn matches_ban_filter(line: &str, address: &str) -> bool {
 #[tokio::test]
 async fn a_server_under_nohup_survives_the_end_of_the_terminal() {
     let mut command = Command::new("nohup");
-    command.arg(program::binary_path("noughts-server")).args(["--listen", "127.0.0.1:0", "--data", "memory"]);
-    command.stderr(File::options().write(true).open("/dev/null").expect("a device"));
+    command.arg(program::binary_path("noughts-server")).args([
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        "memory",
+    ]);
+    command.stderr(
+        File::options()
+            .write(true)
+            .open("/dev/null")
+            .expect("a device"),
+    );
     let mut server = ServerProcess::start_command(command);
     let mut ann = TestClient::connect_as(&server.url, "Ann").await;
     server.send_signal("HUP");

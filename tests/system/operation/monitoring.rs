@@ -57,7 +57,12 @@ async fn the_admin_listener_reports_draining() {
 fn write_certificate(folder: &Path) -> Vec<String> {
     write_certificates(folder);
     let path = |name| folder.join(name).to_str().expect("UTF-8").to_owned();
-    vec!["--tls-cert".into(), path("chain.pem"), "--tls-key".into(), path("key.pem")]
+    vec![
+        "--tls-cert".into(),
+        path("chain.pem"),
+        "--tls-key".into(),
+        path("key.pem"),
+    ]
 }
 
 #[tokio::test]
@@ -66,7 +71,15 @@ async fn alerts_dashboard_and_page_name_the_metrics_that_exist() {
     let mut flags = write_certificate(folder.path());
     flags.extend(ADMIN_FLAGS.map(str::to_owned));
     let data = folder.path().join("data");
-    flags.extend(["--listen", "127.0.0.1:0", "--data", data.to_str().expect("UTF-8")].map(str::to_owned));
+    flags.extend(
+        [
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            data.to_str().expect("UTF-8"),
+        ]
+        .map(str::to_owned),
+    );
     let server = ServerProcess::start_with(&flags.iter().map(String::as_str).collect::<Vec<_>>());
     let text = wait_until("the free space", async || {
         let (_, text) = get(server.admin_address(), "/metrics").await;
@@ -76,20 +89,33 @@ async fn alerts_dashboard_and_page_name_the_metrics_that_exist() {
     let exported = sample_names(&text);
     let page = include_str!("../../../server/README.md");
     for (source, content) in [
-        ("alerts", include_str!("../../../server/deploy/prometheus-alerts.yml")),
-        ("dashboard", include_str!("../../../server/deploy/grafana-dashboard.json")),
+        (
+            "alerts",
+            include_str!("../../../server/deploy/prometheus-alerts.yml"),
+        ),
+        (
+            "dashboard",
+            include_str!("../../../server/deploy/grafana-dashboard.json"),
+        ),
         ("page", page),
     ] {
         let named = named_metrics(content);
         assert!(named.len() >= 10, "{source} names {named:?}");
         for name in named {
             let histogram = format!("{name}_count");
-            assert!(exported.contains(name) || exported.contains(histogram.as_str()), "{source}: {name}");
+            assert!(
+                exported.contains(name) || exported.contains(histogram.as_str()),
+                "{source}: {name}"
+            );
         }
     }
-    for name in exported.iter().filter(|name| !name.ends_with("_bucket") && !name.ends_with("_sum")) {
+    for name in exported
+        .iter()
+        .filter(|name| !name.ends_with("_bucket") && !name.ends_with("_sum"))
+    {
         let name = name.strip_suffix("_count").unwrap_or(name);
-        let is_documented = page.contains(&format!("`{name}`")) || page.contains(&format!("`{name}{{"));
+        let is_documented =
+            page.contains(&format!("`{name}`")) || page.contains(&format!("`{name}{{"));
         assert!(is_documented, "the page does not name {name}");
     }
     let not_after = sample(&text, "noughts_certificate_not_after_seconds").expect("TLS is on");
@@ -97,7 +123,9 @@ async fn alerts_dashboard_and_page_name_the_metrics_that_exist() {
 }
 
 fn sample(text: &str, name: &str) -> Option<f64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
     Some(line.parse().expect("a number"))
 }
 
@@ -115,14 +143,24 @@ async fn commits_moves_and_files_are_measured() {
     wait_until("the measurements", async || {
         let (_, text) = get(server.admin_address(), "/metrics").await;
         let value = |name: &str| {
-            sample(&text, &format!("noughts_{name}")).unwrap_or_else(|| panic!("no {name} in {text}"))
+            sample(&text, &format!("noughts_{name}"))
+                .unwrap_or_else(|| panic!("no {name} in {text}"))
         };
         // The creation of the room, the join and the move are committed one after the other.
-        let histograms = ["commit_seconds", "fsync_seconds", "queue_wait_seconds", "commit_jobs"];
-        let is_complete = histograms.iter().all(|histogram| value(&format!("{histogram}_count")) >= 3.0)
+        let histograms = [
+            "commit_seconds",
+            "fsync_seconds",
+            "queue_wait_seconds",
+            "commit_jobs",
+        ];
+        let is_complete = histograms
+            .iter()
+            .all(|histogram| value(&format!("{histogram}_count")) >= 3.0)
             && value("move_seconds_count") >= 1.0
             && text.contains("noughts_disk_free_bytes ")
-            && ["database_bytes", "wal_bytes", "disk_free_bytes"].iter().all(|size| value(size) > 0.0);
+            && ["database_bytes", "wal_bytes", "disk_free_bytes"]
+                .iter()
+                .all(|size| value(size) > 0.0);
         is_complete.then(|| {
             assert_eq!(value("move_seconds_count"), 1.0, "{text}");
             assert!(value("commit_jobs_sum") >= 3.0, "{text}");
@@ -150,11 +188,22 @@ async fn promtool() -> Command {
             output(command).await.status.success()
         };
         let downloaded = run("apt-get", &["download", "prometheus"]).await
-            || (run("apt-get", &["update"]).await && run("apt-get", &["download", "prometheus"]).await);
-        assert!(downloaded, "{name} is missing, and the package prometheus cannot be downloaded");
+            || (run("apt-get", &["update"]).await
+                && run("apt-get", &["download", "prometheus"]).await);
+        assert!(
+            downloaded,
+            "{name} is missing, and the package prometheus cannot be downloaded"
+        );
         let files = fs::read_dir(download.path()).expect("a folder");
-        let package: PathBuf = files.map(|file| file.expect("a file").path()).next().expect("a package");
-        let arguments = ["-x", package.to_str().expect("UTF-8"), folder.to_str().expect("UTF-8")];
+        let package: PathBuf = files
+            .map(|file| file.expect("a file").path())
+            .next()
+            .expect("a package");
+        let arguments = [
+            "-x",
+            package.to_str().expect("UTF-8"),
+            folder.to_str().expect("UTF-8"),
+        ];
         assert!(run("dpkg", &arguments).await, "the package can be unpacked");
     }
     Command::new(unpacked)
@@ -163,13 +212,21 @@ async fn promtool() -> Command {
 #[tokio::test]
 async fn prometheus_accepts_the_alert_rules() {
     for file in ["prometheus-alerts.yml", "prometheus-alerts-cluster.yml"] {
-        let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/deploy").join(file);
+        let rules = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../server/deploy")
+            .join(file);
         let mut check = promtool().await;
         check.args(["check", "rules"]).arg(&rules);
         let result = output(check).await;
         assert!(result.status.success(), "{result:?}");
-        let count = fs::read_to_string(&rules).expect("a file").matches("- alert: ").count();
+        let count = fs::read_to_string(&rules)
+            .expect("a file")
+            .matches("- alert: ")
+            .count();
         let text = String::from_utf8_lossy(&result.stdout).into_owned();
-        assert!(text.contains(&format!("SUCCESS: {count} rules found")), "{text}");
+        assert!(
+            text.contains(&format!("SUCCESS: {count} rules found")),
+            "{text}"
+        );
     }
 }

@@ -31,18 +31,28 @@ async fn restart(
 ) -> ObservedRestart {
     let mut client = TestClient::connect_as(&server.url, "Ann").await;
     server.send_signal("TERM");
-    let notice =
-        client.wait_for("the announcement", |message| matches!(message, Message::Restarting { .. })).await;
+    let notice = client
+        .wait_for("the announcement", |message| {
+            matches!(message, Message::Restarting { .. })
+        })
+        .await;
     let announced_at = Instant::now();
-    let Message::Restarting { retry_after_ms } = notice else { unreachable!() };
+    let Message::Restarting { retry_after_ms } = notice else {
+        unreachable!()
+    };
     assert_eq!(client.wait_for_close().await, Some(1012));
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     sleep(pause).await;
     *server = start(manager, data, drain_timeout);
     manager.wait_for_notification("READY=1").await;
-    let observed =
-        ObservedRestart { announced: Duration::from_millis(retry_after_ms), actual: announced_at.elapsed() };
-    println!("announced {:?}, actual {:?}", observed.announced, observed.actual);
+    let observed = ObservedRestart {
+        announced: Duration::from_millis(retry_after_ms),
+        actual: announced_at.elapsed(),
+    };
+    println!(
+        "announced {:?}, actual {:?}",
+        observed.announced, observed.actual
+    );
     observed
 }
 
@@ -67,5 +77,9 @@ async fn the_announced_time_follows_the_last_restart() {
     let slow = restart(&manager, &mut server, data.path(), drain_timeout, pause).await;
     let next = restart(&manager, &mut server, data.path(), drain_timeout, pause).await;
     // Without a measurement the server would announce a fraction of a second.
-    assert!(next.announced.abs_diff(slow.actual) < Duration::from_secs(2), "{:?}", next.announced);
+    assert!(
+        next.announced.abs_diff(slow.actual) < Duration::from_secs(2),
+        "{:?}",
+        next.announced
+    );
 }

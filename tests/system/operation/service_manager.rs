@@ -30,7 +30,9 @@ fn start(manager: &TestServiceManager, data: &Path) -> ServerProcess {
 
 /// Connects and sends hello. Returns whether the server welcomed the client; otherwise it announced its restart.
 async fn connect_and_greet(manager: &TestServiceManager) -> bool {
-    let stream = TcpStream::connect(manager.address()).await.expect("the port is open at all times");
+    let stream = TcpStream::connect(manager.address())
+        .await
+        .expect("the port is open at all times");
     let mut socket = RawWebSocket::with_stream(stream);
     let hello = r#"{"type":"hello","id":0,"versions":[1,1],"name":"Eve","kind":"bot"}"#;
     let hello = ClientFrame::new(TEXT, hello).to_bytes();
@@ -41,7 +43,10 @@ async fn connect_and_greet(manager: &TestServiceManager) -> bool {
     assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     let response = socket.next_message().await;
     let is_welcome = matches!(response, Message::Welcome { .. });
-    assert!(is_welcome || matches!(response, Message::Restarting { .. }), "{response:?}");
+    assert!(
+        is_welcome || matches!(response, Message::Restarting { .. }),
+        "{response:?}"
+    );
     is_welcome
 }
 
@@ -49,7 +54,11 @@ async fn connect_and_greet(manager: &TestServiceManager) -> bool {
 async fn a_restart_refuses_no_client_and_a_game_goes_on() {
     let (manager, data) = (TestServiceManager::default(), TempDir::default());
     let mut server = start(&manager, data.path());
-    assert_eq!(server.address(), manager.address(), "the passed listener replaces --listen");
+    assert_eq!(
+        server.address(),
+        manager.address(),
+        "the passed listener replaces --listen"
+    );
     let url = server.url.clone();
     let mut x = TestClient::connect_as(&url, "Ann").await;
     let room = x.create("3x3:3", None, Some(Seat::X), false).await;
@@ -76,7 +85,9 @@ async fn a_restart_refuses_no_client_and_a_game_goes_on() {
         let seats = [x.disconnect(), o.disconnect()];
         // No server runs: the queue of the kernel takes all of them.
         let waiting: Vec<TcpStream> = join_all((0..WAITING_CLIENTS).map(|_| async {
-            with_timeout("the kernel", TcpStream::connect(manager.address())).await.expect("the port is open")
+            with_timeout("the kernel", TcpStream::connect(manager.address()))
+                .await
+                .expect("the port is open")
         }))
         .await;
         let server = start(&manager, data.path());
@@ -113,7 +124,10 @@ async fn the_service_manager_learns_when_the_server_is_ready_reloads_and_stops()
     // Without a certificate there is nothing to reload, but a reload must not stop the server.
     server.send_signal("HUP");
     let reloading = manager.next_notification().await;
-    assert!(reloading.starts_with("RELOADING=1\nMONOTONIC_USEC="), "{reloading}");
+    assert!(
+        reloading.starts_with("RELOADING=1\nMONOTONIC_USEC="),
+        "{reloading}"
+    );
     assert_eq!(manager.next_notification().await, "READY=1\n");
     assert_eq!(get(manager.address(), "/health").await.0, 200);
     server.send_signal("TERM");
@@ -128,7 +142,10 @@ async fn the_watchdog_is_fed_only_while_the_store_makes_progress() {
     let fault = folder.path().join("fault");
     let data = folder.path().join("data");
     let mut command = manager.command(&["--data", data.to_str().expect("a path in UTF-8")]);
-    command.env("LD_PRELOAD", library).env("NOUGHTS_TEST_DISK", &fault).env("WATCHDOG_USEC", "2000000");
+    command
+        .env("LD_PRELOAD", library)
+        .env("NOUGHTS_TEST_DISK", &fault)
+        .env("WATCHDOG_USEC", "2000000");
     let server = manager.start_prepared(command);
     for _ in 0..3 {
         manager.wait_for_notification("WATCHDOG=1").await;
@@ -136,9 +153,14 @@ async fn the_watchdog_is_fed_only_while_the_store_makes_progress() {
 
     let mut client = TestClient::connect_as(&server.url, "Ann").await;
     fs::write(&fault, "hang").expect("a path of this test");
-    client.send_text(r#"{"id":7,"type":"create","rules":"3x3:3"}"#).await;
+    client
+        .send_text(r#"{"id":7,"type":"create","rules":"3x3:3"}"#)
+        .await;
     let silence = Duration::from_secs(2);
-    wait_until("no more reports", async || (!manager.is_notified_within(silence).await).then_some(())).await;
+    wait_until("no more reports", async || {
+        (!manager.is_notified_within(silence).await).then_some(())
+    })
+    .await;
     // The server would still answer: only the writer stands still.
     assert_eq!(get(manager.address(), "/health").await.0, 200);
 

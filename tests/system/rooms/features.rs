@@ -1,7 +1,8 @@
 //! Features that a hello requests: aborted games, pings, replies and details.
 
 use noughts_protocol::wire::{
-    DetailedEvents, Feature, FeatureSet, Message, RejectCode, RequestBody, RoomCommand, SessionRequest,
+    DetailedEvents, Feature, FeatureSet, Message, RejectCode, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{Event, Offer, Outcome, Phase, RequestId, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
@@ -40,12 +41,18 @@ async fn a_ping_is_answered_in_every_state() {
     let mut client = TestClient::connect_with(&server.url(), "Ann", only(Feature::Ping)).await;
     let ping = async |client: &mut TestClient| {
         let response = client.request(PING_REQUEST).await;
-        assert!(matches!(response, Ok(Message::Done { seq: None, .. })), "{response:?}");
+        assert!(
+            matches!(response, Ok(Message::Done { seq: None, .. })),
+            "{response:?}"
+        );
     };
     ping(&mut client).await;
     client.seek("3x3:3", None, None).await;
     ping(&mut client).await;
-    client.request(RequestBody::Session(SessionRequest::Cancel)).await.expect("a seek");
+    client
+        .request(RequestBody::Session(SessionRequest::Cancel))
+        .await
+        .expect("a seek");
     client.create("3x3:3", None, None, true).await;
     ping(&mut client).await;
 }
@@ -56,7 +63,8 @@ async fn pair_with_abort(server: &TestServer) -> [TestClient; 2] {
     let room = ann.create("3x3:3", Some("5+3"), Some(Seat::X), true).await;
     let mut bob = server.connect_client("Bob").await;
     bob.join(room).await.expect("a free seat");
-    ann.wait_for_event("the start", |event| matches!(event, Event::Started { .. })).await;
+    ann.wait_for_event("the start", |event| matches!(event, Event::Started { .. }))
+        .await;
     [ann, bob]
 }
 
@@ -67,11 +75,22 @@ async fn a_game_is_aborted_before_both_have_moved() {
     ann.play(4).await.expect("X is to move");
     ann.request(ABORT).await.expect("O has not moved");
     assert_eq!(ann.game().outcome(), Some(&Outcome::Aborted));
-    let is_end = |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Aborted, .. });
+    let is_end = |event: &Event| {
+        matches!(
+            event,
+            Event::Ended {
+                outcome: Outcome::Aborted,
+                ..
+            }
+        )
+    };
     bob.wait_for_event("the end", is_end).await;
     // A client without the feature counts a draw, so the score follows.
     let state = bob.next_snapshot().await;
-    assert_eq!((state.phase, state.score), (Phase::Over, ann.game().score()));
+    assert_eq!(
+        (state.phase, state.score),
+        (Phase::Over, ann.game().score())
+    );
     assert_eq!((state.score.wins, state.score.draws), ([0, 0], 0));
     assert_eq!(ann.expect_reject(ABORT).await, RejectCode::GameOver);
     // The room goes on.
@@ -82,7 +101,11 @@ async fn a_game_is_aborted_before_both_have_moved() {
     bob.play(0).await.expect("X is to move");
     ann.wait_until_seq(bob.game().seq()).await;
     ann.play(1).await.expect("O is to move");
-    assert_eq!(ann.expect_reject(ABORT).await, RejectCode::GameOn, "both have moved");
+    assert_eq!(
+        ann.expect_reject(ABORT).await,
+        RejectCode::GameOn,
+        "both have moved"
+    );
 }
 
 /// A seeker that reads nothing is alive for its kernel only.
@@ -90,7 +113,9 @@ async fn a_game_is_aborted_before_both_have_moved() {
 async fn a_seeker_that_does_not_answer_is_passed_over() {
     let server = TestServer::start().await;
     let mut silent = RawWebSocket::connect_and_greet(server.address()).await;
-    silent.write_text(r#"{"type":"seek","id":1,"rules":"3x3:3","seat":"X"}"#).await;
+    silent
+        .write_text(r#"{"type":"seek","id":1,"rules":"3x3:3","seat":"X"}"#)
+        .await;
     assert!(matches!(silent.next_message().await, Message::Done { .. }));
     let mut ann = server.connect_client("Ann").await;
     ann.seek("3x3:3", None, Some(Seat::O)).await;
@@ -105,7 +130,9 @@ async fn a_seeker_that_does_not_answer_is_passed_over() {
         loop {
             match silent.next_frame().await.expect("the connection is open") {
                 (PING, number) => {
-                    silent.write_frame(noughts_tests::client::raw_websocket::PONG, &number).await;
+                    silent
+                        .write_frame(noughts_tests::client::raw_websocket::PONG, &number)
+                        .await;
                 }
                 (TEXT, text) if text.starts_with(br#"{"type":"snapshot""#) => return,
                 _ => {}
@@ -125,7 +152,11 @@ async fn read_text(socket: &mut RawWebSocket, part: &str) -> String {
                     return text;
                 }
             }
-            (PING, number) => socket.write_frame(noughts_tests::client::raw_websocket::PONG, &number).await,
+            (PING, number) => {
+                socket
+                    .write_frame(noughts_tests::client::raw_websocket::PONG, &number)
+                    .await
+            }
             _ => {}
         }
     }
@@ -139,7 +170,8 @@ async fn replies_and_details_are_sent_to_those_who_requested_them() {
         r#"{"type":"hello","id":0,"versions":[1,1],"name":"Raw","kind":"bot","wants":["replies","details"]}"#,
     )
     .await;
-    raw.write_text(r#"{"type":"seek","id":1,"rules":"3x3:3","seat":"X"}"#).await;
+    raw.write_text(r#"{"type":"seek","id":1,"rules":"3x3:3","seat":"X"}"#)
+        .await;
     read_text(&mut raw, r#""type":"done""#).await;
     let mut bob = server.connect_client("Bob").await;
     bob.seek("3x3:3", None, Some(Seat::O)).await;
@@ -149,35 +181,59 @@ async fn replies_and_details_are_sent_to_those_who_requested_them() {
     let mut spectator = server.connect_client("Eve").await;
     spectator.watch(room_ref(&bob)).await.expect("public");
 
-    let details = |text: String| serde_json::from_str::<DetailedEvents>(&text).expect("events").events;
+    let details = |text: String| {
+        serde_json::from_str::<DetailedEvents>(&text)
+            .expect("events")
+            .events
+    };
     let id = |number| RequestId::new(number);
-    raw.write_text(r#"{"type":"move","id":2,"cell":4,"seq":4}"#).await;
+    raw.write_text(r#"{"type":"move","id":2,"cell":4,"seq":4}"#)
+        .await;
     let moved = details(read_text(&mut raw, "moved").await);
     assert_eq!((moved[0].re, moved[0].event.ply), (id(2), Some(1)));
     bob.wait_until_seq(moved[0].seq).await;
     // The same number, but the request of another client.
-    bob.request_with_id(id(2).expect("a number"), RequestBody::Command(RoomCommand::Resign))
-        .await
-        .expect("a game");
+    bob.request_with_id(
+        id(2).expect("a number"),
+        RequestBody::Command(RoomCommand::Resign),
+    )
+    .await
+    .expect("a game");
     let ended = details(read_text(&mut raw, "ended").await);
     assert_eq!(ended[0].re, None);
     bob.offer(Offer::Rematch).await.expect("the game is over");
     read_text(&mut raw, "offered").await;
-    raw.write_text(r#"{"type":"accept","id":3,"offer":"rematch"}"#).await;
+    raw.write_text(r#"{"type":"accept","id":3,"offer":"rematch"}"#)
+        .await;
     let started = details(read_text(&mut raw, "started").await);
     let event = &started[0].event;
     assert_eq!((started[0].re, event.you), (id(3), Some(Seat::O)));
-    let names = event.players.as_ref().expect("details").each_ref().map(|player| player.name.as_str());
+    let names = event
+        .players
+        .as_ref()
+        .expect("details")
+        .each_ref()
+        .map(|player| player.name.as_str());
     assert_eq!(names, ["Bob", "Raw"]);
     // Others receive the events alone.
     spectator.wait_until_seq(started[0].seq).await;
     let plain = spectator.next_message().await.to_json();
-    assert!(!plain.contains("\"re\"") || plain.contains("snapshot"), "{plain}");
+    assert!(
+        !plain.contains("\"re\"") || plain.contains("snapshot"),
+        "{plain}"
+    );
 
     raw.write_text(r#"{"type":"sync","id":4,"seq":4}"#).await;
     let caught_up = read_text(&mut raw, r#""re":4"#).await;
-    assert!(caught_up.starts_with(r#"{"type":"snapshot""#), "the moves of the first game: {caught_up}");
-    raw.write_text(&format!(r#"{{"type":"sync","id":5,"seq":{}}}"#, started[0].seq.get() - 1)).await;
+    assert!(
+        caught_up.starts_with(r#"{"type":"snapshot""#),
+        "the moves of the first game: {caught_up}"
+    );
+    raw.write_text(&format!(
+        r#"{{"type":"sync","id":5,"seq":{}}}"#,
+        started[0].seq.get() - 1
+    ))
+    .await;
     let caught_up = details(read_text(&mut raw, r#""re":5"#).await);
     assert_eq!(caught_up, started, "as when it was sent");
 }

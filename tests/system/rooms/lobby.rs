@@ -1,8 +1,8 @@
 //! The pushed lobby: views and changes, answers to seeks, and limits.
 
 use noughts_protocol::wire::{
-    Feature, FeatureSet, ListedSeek, LobbyView, Message, RejectCode, Request, RequestBody, RoomCommand,
-    SessionRequest,
+    Feature, FeatureSet, ListedSeek, LobbyView, Message, RejectCode, Request, RequestBody,
+    RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Phase, Seat};
 use noughts_tests::client::raw_websocket::RawWebSocket;
@@ -19,7 +19,9 @@ fn lobby_feature() -> FeatureSet {
 /// Subscribes, and returns the first view.
 async fn subscribe(client: &mut TestClient) -> LobbyView {
     match client.request(SUBSCRIBE).await {
-        Ok(Message::Lobby { re: Some(_), view, .. }) => view,
+        Ok(Message::Lobby {
+            re: Some(_), view, ..
+        }) => view,
         other => panic!("expected the lobby: {other:?}"),
     }
 }
@@ -39,7 +41,10 @@ async fn wait_for_view(
     while !is_expected(view) {
         let message = client
             .wait_for("a change", |message| {
-                matches!(message, Message::Lobby { .. } | Message::LobbyChanged { .. })
+                matches!(
+                    message,
+                    Message::Lobby { .. } | Message::LobbyChanged { .. }
+                )
             })
             .await;
         if let Message::Lobby { view: whole, .. } = message {
@@ -60,30 +65,59 @@ async fn answer(client: &mut TestClient, seek: &ListedSeek) -> Result<Message, R
 async fn subscribers_follow_rooms_seeks_and_counts() {
     let server = TestServer::start().await;
     let (mut ann, mut view) = subscriber(&server, "Ann").await;
-    assert_eq!((view.rooms.len(), view.seeks.len(), view.counts.people), (0, 0, 1));
+    assert_eq!(
+        (view.rooms.len(), view.seeks.len(), view.counts.people),
+        (0, 0, 1)
+    );
     let mut bob = server.connect_client("Bob").await;
     bob.seek("7x6:4+gravity", Some("5+3"), Some(Seat::X)).await;
     wait_for_view(&mut ann, &mut view, |view| view.seeks.len() == 1).await;
     let seek = &view.seeks[0].open;
-    assert_eq!((seek.player.name.as_str(), seek.seat), ("Bob", Some(Seat::X)));
+    assert_eq!(
+        (seek.player.name.as_str(), seek.seat),
+        ("Bob", Some(Seat::X))
+    );
     assert_eq!((view.counts.people, view.counts.waiting), (2, 1));
 
-    bob.request(RequestBody::Session(SessionRequest::Cancel)).await.expect("a seek");
+    bob.request(RequestBody::Session(SessionRequest::Cancel))
+        .await
+        .expect("a seek");
     bob.create("3x3:3", None, Some(Seat::X), true).await;
-    wait_for_view(&mut ann, &mut view, |view| view.seeks.is_empty() && view.rooms.len() == 1).await;
-    assert_eq!((view.rooms[0].phase, view.counts.waiting), (Phase::Waiting, 0));
+    wait_for_view(&mut ann, &mut view, |view| {
+        view.seeks.is_empty() && view.rooms.len() == 1
+    })
+    .await;
+    assert_eq!(
+        (view.rooms[0].phase, view.counts.waiting),
+        (Phase::Waiting, 0)
+    );
     let room = view.rooms[0].room;
 
     // It also works in a room.
-    ann.join(noughts_protocol::RoomRef::Id(room)).await.expect("a free seat");
-    wait_for_view(&mut ann, &mut view, |view| view.rooms[0].phase == Phase::Playing).await;
+    ann.join(noughts_protocol::RoomRef::Id(room))
+        .await
+        .expect("a free seat");
+    wait_for_view(&mut ann, &mut view, |view| {
+        view.rooms[0].phase == Phase::Playing
+    })
+    .await;
     bob.wait_until_seq(ann.game().seq()).await;
     bob.play(0).await.expect("X is to move");
-    wait_for_view(&mut ann, &mut view, |view| view.rooms[0].moves == 1 && view.counts.games == 1).await;
+    wait_for_view(&mut ann, &mut view, |view| {
+        view.rooms[0].moves == 1 && view.counts.games == 1
+    })
+    .await;
     bob.send_command(RoomCommand::Resign).await.expect("a game");
-    ann.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    bob.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    wait_for_view(&mut ann, &mut view, |view| view.rooms.is_empty() && view.counts.games == 0).await;
+    ann.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    bob.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    wait_for_view(&mut ann, &mut view, |view| {
+        view.rooms.is_empty() && view.counts.games == 0
+    })
+    .await;
     drop(bob);
     wait_for_view(&mut ann, &mut view, |view| view.counts.people == 1).await;
 }
@@ -97,7 +131,10 @@ async fn private_rooms_are_counted_but_not_listed() {
     let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
     bot.join(room).await.expect("a free seat");
     wait_for_view(&mut ann, &mut view, |view| view.counts.games == 1).await;
-    assert_eq!((view.rooms.len(), view.counts.people, view.counts.bots), (0, 2, 1));
+    assert_eq!(
+        (view.rooms.len(), view.counts.people, view.counts.bots),
+        (0, 2, 1)
+    );
 }
 
 #[tokio::test]
@@ -111,15 +148,35 @@ async fn an_answer_begins_the_game_of_its_seek() {
         others.push(client);
     }
     wait_for_view(&mut ann, &mut view, |view| view.seeks.len() == 2).await;
-    let found = view.seeks.iter().find(|listed| listed.open.player.name.as_str() == "Cleo");
+    let found = view
+        .seeks
+        .iter()
+        .find(|listed| listed.open.player.name.as_str() == "Cleo");
     let cleos = found.expect("a seek").clone();
-    let (answered, _) = futures::future::join(answer(&mut ann, &cleos), others[1].next_snapshot()).await;
-    let Ok(Message::Snapshot { re: Some(_), role, .. }) = answered else { panic!("{answered:?}") };
+    let (answered, _) =
+        futures::future::join(answer(&mut ann, &cleos), others[1].next_snapshot()).await;
+    let Ok(Message::Snapshot {
+        re: Some(_), role, ..
+    }) = answered
+    else {
+        panic!("{answered:?}")
+    };
     assert_eq!(role.seat, Some(Seat::O));
-    assert_eq!(others[1].seat_info().id, ann.seat_info().id, "not the older seek of Bob");
-    assert_eq!(answer(&mut ann, &cleos).await.unwrap_err(), RejectCode::AlreadyInRoom);
+    assert_eq!(
+        others[1].seat_info().id,
+        ann.seat_info().id,
+        "not the older seek of Bob"
+    );
+    assert_eq!(
+        answer(&mut ann, &cleos).await.unwrap_err(),
+        RejectCode::AlreadyInRoom
+    );
     let (mut dan, view) = subscriber(&server, "Dan").await;
-    assert_eq!(answer(&mut dan, &cleos).await.unwrap_err(), RejectCode::NoOffer, "no longer open");
+    assert_eq!(
+        answer(&mut dan, &cleos).await.unwrap_err(),
+        RejectCode::NoOffer,
+        "no longer open"
+    );
     // The reject leaves the connection idle.
     let (answered, _) =
         futures::future::join(answer(&mut dan, &view.seeks[0]), others[0].next_snapshot()).await;
@@ -130,10 +187,15 @@ async fn an_answer_begins_the_game_of_its_seek() {
 async fn an_answer_to_a_silent_seek_is_rejected() {
     let server = TestServer::start().await;
     let mut silent = RawWebSocket::connect_and_greet(server.address()).await;
-    silent.write_text(r#"{"type":"seek","id":1,"rules":"3x3:3"}"#).await;
+    silent
+        .write_text(r#"{"type":"seek","id":1,"rules":"3x3:3"}"#)
+        .await;
     assert!(matches!(silent.next_message().await, Message::Done { .. }));
     let (mut ann, view) = subscriber(&server, "Ann").await;
-    assert_eq!(answer(&mut ann, &view.seeks[0]).await.unwrap_err(), RejectCode::NoOffer);
+    assert_eq!(
+        answer(&mut ann, &view.seeks[0]).await.unwrap_err(),
+        RejectCode::NoOffer
+    );
     ann.create("3x3:3", None, None, true).await;
 }
 
@@ -142,7 +204,10 @@ async fn a_subscription_ends_on_request() {
     let server = TestServer::start().await;
     let (mut ann, _) = subscriber(&server, "Ann").await;
     for _ in 0..2 {
-        assert!(matches!(ann.request(UNSUBSCRIBE).await, Ok(Message::Done { .. })));
+        assert!(matches!(
+            ann.request(UNSUBSCRIBE).await,
+            Ok(Message::Done { .. })
+        ));
     }
     let (mut bob, mut view) = subscriber(&server, "Bob").await;
     let mut cleo = server.connect_client("Cleo").await;
@@ -152,21 +217,31 @@ async fn a_subscription_ends_on_request() {
     let view = subscribe(&mut ann).await;
     assert_eq!(view.seeks.len(), 1);
     let mut plain = server.connect_client("Dan").await;
-    assert_eq!(plain.expect_reject(SUBSCRIBE).await, RejectCode::UnknownType);
+    assert_eq!(
+        plain.expect_reject(SUBSCRIBE).await,
+        RejectCode::UnknownType
+    );
     let is_change = |message: &Message| matches!(message, Message::LobbyChanged { .. });
-    cleo.request(RequestBody::Session(SessionRequest::Cancel)).await.expect("a seek");
+    cleo.request(RequestBody::Session(SessionRequest::Cancel))
+        .await
+        .expect("a seek");
     ann.wait_for("a change", is_change).await;
 }
 
 /// Subscriptions again and again cost the budget for long answers, like lists.
 #[tokio::test]
 async fn repeated_subscriptions_are_limited() {
-    let server = TestServer::start_with_limits(|limits| limits.reply_bytes_per_second = 3_072).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.reply_bytes_per_second = 3_072).await;
     let (mut ann, _) = subscriber(&server, "Ann").await;
     let mut pending = Vec::new();
     for _ in 0..32 {
         let id = ann.next_request_id();
-        ann.send(&Request { id, body: SUBSCRIBE }).await;
+        ann.send(&Request {
+            id,
+            body: SUBSCRIBE,
+        })
+        .await;
         pending.push(id);
     }
     let mut rejects = Vec::new();
@@ -174,5 +249,9 @@ async fn repeated_subscriptions_are_limited() {
         rejects.extend(ann.wait_for_response(id, None).await.err());
     }
     assert!(rejects.len() >= 8, "{} rejects", rejects.len());
-    assert!(rejects.iter().all(|reject| reject.code == RejectCode::RateLimited && reject.wait_ms.is_some()));
+    assert!(
+        rejects
+            .iter()
+            .all(|reject| reject.code == RejectCode::RateLimited && reject.wait_ms.is_some())
+    );
 }

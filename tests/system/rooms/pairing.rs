@@ -8,14 +8,22 @@ use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
 async fn list_seeks(client: &mut TestClient) -> Vec<OpenSeek> {
-    match client.request(RequestBody::Session(SessionRequest::List)).await {
+    match client
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+    {
         Ok(Message::Rooms { seeks, .. }) => seeks,
         other => panic!("expected a list: {other:?}"),
     }
 }
 
 fn opponent_name(client: &TestClient) -> String {
-    client.game().player(client.seat().other()).expect("two play").name.to_string()
+    client
+        .game()
+        .player(client.seat().other())
+        .expect("two play")
+        .name
+        .to_string()
 }
 
 /// Rules, clock and seat.
@@ -23,7 +31,10 @@ type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
 
 /// Sends seeks one after the other; returns the pairs by their index, and the clients. Unpaired clients keep
 /// waiting.
-async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Option<usize>>, Vec<TestClient>) {
+async fn pair_up(
+    server: &TestServer,
+    seek_specs: &[SeekSpec<'_>],
+) -> (Vec<Option<usize>>, Vec<TestClient>) {
     let mut clients = Vec::new();
     for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
         let mut client = server.connect_client(&number.to_string()).await;
@@ -33,7 +44,10 @@ async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Optio
     let mut found = Vec::new();
     for client in &mut clients {
         // The response to a list request arrives after all results of the pairing.
-        let waiting_names = list_seeks(client).await.into_iter().map(|seek| seek.player.name.to_string());
+        let waiting_names = list_seeks(client)
+            .await
+            .into_iter()
+            .map(|seek| seek.player.name.to_string());
         let own = found.len().to_string();
         if waiting_names.into_iter().any(|name| name == own) {
             assert!(client.room.is_none(), "{own} both waits and plays");
@@ -51,8 +65,16 @@ async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Optio
 async fn seeks_are_paired_in_order() {
     let server = TestServer::start().await;
     let x = Some(Seat::X);
-    let seek_specs = [("3x3:3", None, x), ("3x3:3", None, x), ("3x3:3", None, None), ("3x3:3", None, None)];
-    assert_eq!(pair_up(&server, &seek_specs).await.0, [Some(2), Some(3), Some(0), Some(1)]);
+    let seek_specs = [
+        ("3x3:3", None, x),
+        ("3x3:3", None, x),
+        ("3x3:3", None, None),
+        ("3x3:3", None, None),
+    ];
+    assert_eq!(
+        pair_up(&server, &seek_specs).await.0,
+        [Some(2), Some(3), Some(0), Some(1)]
+    );
 }
 
 #[tokio::test]
@@ -69,8 +91,14 @@ async fn rules_clocks_and_seats_must_match() {
     ];
     let (alone, mut waiting) = pair_up(&server, &seek_specs).await;
     assert_eq!(alone, [None; 6]);
-    let seek_specs = [("3x3:3", Some("300s+0"), None), ("4X4:3", None, Some(Seat::O))];
-    let mut late = [server.connect_client("a").await, server.connect_client("b").await];
+    let seek_specs = [
+        ("3x3:3", Some("300s+0"), None),
+        ("4X4:3", None, Some(Seat::O)),
+    ];
+    let mut late = [
+        server.connect_client("a").await,
+        server.connect_client("b").await,
+    ];
     for ((client, (rules, clock, seat)), opponent) in late.iter_mut().zip(seek_specs).zip([2, 4]) {
         client.seek(rules, clock, seat).await;
         // A waiting client answers a ping before its game begins.
@@ -96,7 +124,10 @@ async fn seat_preferences_are_respected() {
         (None, Some(Seat::O), [Seat::X, Seat::O]),
         (Some(Seat::X), Some(Seat::O), [Seat::X, Seat::O]),
     ] {
-        let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
+        let mut pair = [
+            server.connect_client("a").await,
+            server.connect_client("b").await,
+        ];
         pair[0].seek("3x3:3", None, first).await;
         pair[1].seek("3x3:3", None, second).await;
         for (client, seat) in pair.iter_mut().zip(seats) {
@@ -110,8 +141,15 @@ async fn seat_preferences_are_respected() {
 async fn seats_without_preference_are_random() {
     let mut first_seat_counts = [0, 0];
     for seed in 0..12 {
-        let server = TestServer::start_with(TestServerOptions { seed, ..TestServerOptions::default() }).await;
-        let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
+        let server = TestServer::start_with(TestServerOptions {
+            seed,
+            ..TestServerOptions::default()
+        })
+        .await;
+        let mut pair = [
+            server.connect_client("a").await,
+            server.connect_client("b").await,
+        ];
         for client in &mut pair {
             client.seek("3x3:3", None, None).await;
         }
@@ -132,8 +170,18 @@ async fn a_client_is_not_paired_with_itself() {
     let server = TestServer::start().await;
     let mut client = server.connect_client("a").await;
     client.seek("3x3:3", None, None).await;
-    assert_eq!(client.expect_reject(seek_request("3x3:3", None, None)).await, RejectCode::AlreadySeeking);
-    assert_eq!(client.expect_reject(seek_request("4x4:4", None, None)).await, RejectCode::AlreadySeeking);
+    assert_eq!(
+        client
+            .expect_reject(seek_request("3x3:3", None, None))
+            .await,
+        RejectCode::AlreadySeeking
+    );
+    assert_eq!(
+        client
+            .expect_reject(seek_request("4x4:4", None, None))
+            .await,
+        RejectCode::AlreadySeeking
+    );
     assert_eq!(list_seeks(&mut client).await.len(), 1);
     assert!(client.room.is_none());
 }
@@ -141,14 +189,26 @@ async fn a_client_is_not_paired_with_itself() {
 #[tokio::test]
 async fn a_cancelled_seek_is_not_paired() {
     let server = TestServer::start().await;
-    let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
-    assert_eq!(a.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
+    let [mut a, mut b] = [
+        server.connect_client("a").await,
+        server.connect_client("b").await,
+    ];
+    assert_eq!(
+        a.expect_reject(RequestBody::Session(SessionRequest::Cancel))
+            .await,
+        RejectCode::NotSeeking
+    );
     a.seek("3x3:3", None, None).await;
     assert!(matches!(
-        a.request(RequestBody::Session(SessionRequest::Cancel)).await,
+        a.request(RequestBody::Session(SessionRequest::Cancel))
+            .await,
         Ok(Message::Done { .. })
     ));
-    assert_eq!(a.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
+    assert_eq!(
+        a.expect_reject(RequestBody::Session(SessionRequest::Cancel))
+            .await,
+        RejectCode::NotSeeking
+    );
     b.seek("3x3:3", None, None).await;
     assert_eq!(list_seeks(&mut a).await.len(), 1, "only b waits");
     // A client may seek again, even another game.
@@ -172,7 +232,10 @@ async fn a_seek_ends_with_its_connection() {
     let mut third = server.connect_client("third").await;
     third.seek("4x4:3", None, None).await;
     drop(third);
-    wait_until("the seek to end", async || list_seeks(&mut here).await.is_empty().then_some(())).await;
+    wait_until("the seek to end", async || {
+        list_seeks(&mut here).await.is_empty().then_some(())
+    })
+    .await;
     here.seek("4x4:3", None, None).await;
     assert!(here.room.is_none(), "the first seek was paired");
     drop((gone, reset, here));

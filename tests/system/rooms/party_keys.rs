@@ -22,7 +22,11 @@ async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
 
 /// Resume request with the grant from a welcome.
 fn resume_request(grant: SeatGrant) -> RequestBody {
-    RequestBody::Session(SessionRequest::Resume { room: grant.room, token: grant.token, seq: None })
+    RequestBody::Session(SessionRequest::Resume {
+        room: grant.room,
+        token: grant.token,
+        seq: None,
+    })
 }
 
 /// Connects Ann until a welcome grants a seat.
@@ -47,16 +51,29 @@ async fn a_party_key_is_never_paired_with_itself() {
     let (mut new, _) = connect_ann(&server).await;
     new.seek("3x3:3", None, None).await;
     assert_eq!(old.wait_for_close().await, Some(4002));
-    let mut bob = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await.0;
+    let mut bob = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2))
+        .await
+        .0;
     bob.seek("3x3:3", None, None).await;
     assert_eq!(
-        new.next_snapshot().await.players.map(|player| player.expect("two").name.to_string()).len(),
+        new.next_snapshot()
+            .await
+            .players
+            .map(|player| player.expect("two").name.to_string())
+            .len(),
         2
     );
     bob.next_snapshot().await;
-    assert_eq!(seat_info(&new).id, seat_info(&bob).id, "the first seek of the party is paired first");
+    assert_eq!(
+        seat_info(&new).id,
+        seat_info(&bob).id,
+        "the first seek of the party is paired first"
+    );
     // Clients without a party key are paired as usual.
-    let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
+    let [mut one, mut two] = [
+        server.connect_client("One").await,
+        server.connect_client("Two").await,
+    ];
     one.seek("4x4:4", None, None).await;
     two.seek("4x4:4", None, None).await;
     one.next_snapshot().await;
@@ -82,10 +99,15 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         // The join is stored, and its response is lost.
         log.block_appends();
         let id = interrupted.next_request_id();
-        interrupted.send(&noughts_protocol::wire::Request { id, body: request }).await;
+        interrupted
+            .send(&noughts_protocol::wire::Request { id, body: request })
+            .await;
         if case == "join" {
             // The seat in another player's room is granted once the join is stored.
-            wait_until("the join to be pending", async || (log.append_count() > 0).then_some(())).await;
+            wait_until("the join to be pending", async || {
+                (log.append_count() > 0).then_some(())
+            })
+            .await;
             assert!(connect_ann(&server).await.1.is_none());
             log.unblock_appends();
         }
@@ -105,11 +127,21 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         drop(interrupted);
         log.unblock_appends();
         let (mut reconnected, grant) = reconnected_grant;
-        reconnected.request(resume_request(grant)).await.unwrap_or_else(|reject| panic!("{case}: {reject}"));
-        let phase = if case == "create" { Phase::Waiting } else { Phase::Playing };
+        reconnected
+            .request(resume_request(grant))
+            .await
+            .unwrap_or_else(|reject| panic!("{case}: {reject}"));
+        let phase = if case == "create" {
+            Phase::Waiting
+        } else {
+            Phase::Playing
+        };
         assert_eq!(reconnected.game().phase(), phase, "{case}");
         if case == "join" {
-            bob.wait_for_event("the first events", |event| matches!(event, Event::Started { .. })).await;
+            bob.wait_for_event("the first events", |event| {
+                matches!(event, Event::Started { .. })
+            })
+            .await;
         }
         if case == "seek" {
             assert_eq!(bob.next_snapshot().await.phase, Phase::Playing);
@@ -120,7 +152,10 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             "{case}: executed once"
         );
         // After an intended leave the party is not directed back.
-        reconnected.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        reconnected
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
         assert!(connect_ann(&server).await.1.is_none(), "{case}");
     }
 }
@@ -135,14 +170,22 @@ async fn unconfirmed_seats_are_not_granted() {
     let (mut first, _) = connect_ann(&server).await;
     let id = first.next_request_id();
     let body = RequestBody::Session(SessionRequest::Join { room });
-    first.send(&noughts_protocol::wire::Request { id, body }).await;
+    first
+        .send(&noughts_protocol::wire::Request { id, body })
+        .await;
     wait_until("an unanswered append", async || {
         (server.metric("noughts_append_failures_total").await > 0).then_some(())
     })
     .await;
-    assert!(connect_ann(&server).await.1.is_none(), "the token is not reused");
+    assert!(
+        connect_ann(&server).await.1.is_none(),
+        "the token is not reused"
+    );
     log.fail_loads(false);
-    assert_eq!(first.wait_for_response(id, None).await.unwrap_err().code, RejectCode::Unavailable);
+    assert_eq!(
+        first.wait_for_response(id, None).await.unwrap_err().code,
+        RejectCode::Unavailable
+    );
     let mut eve = server.connect_client("Eve").await;
     eve.join(room).await.expect("the cell is free");
     assert_eq!(eve.seat(), Seat::O);
@@ -158,19 +201,40 @@ async fn a_repeated_join_is_done_once() {
     log.block_appends();
     let (mut first, _) = connect_ann(&server).await;
     let id = first.next_request_id();
-    first.send(&noughts_protocol::wire::Request { id, body: join() }).await;
-    wait_until("the join to be pending", async || (log.append_count() > 0).then_some(())).await;
+    first
+        .send(&noughts_protocol::wire::Request { id, body: join() })
+        .await;
+    wait_until("the join to be pending", async || {
+        (log.append_count() > 0).then_some(())
+    })
+    .await;
     let (mut second, _) = connect_ann(&server).await;
     let id = second.next_request_id();
-    second.send(&noughts_protocol::wire::Request { id, body: join() }).await;
+    second
+        .send(&noughts_protocol::wire::Request { id, body: join() })
+        .await;
     log.unblock_appends();
-    second.wait_for_response(id, None).await.expect("the party's seat");
-    assert_eq!((second.seat(), second.game().phase()), (Seat::O, Phase::Playing));
+    second
+        .wait_for_response(id, None)
+        .await
+        .expect("the party's seat");
+    assert_eq!(
+        (second.seat(), second.game().phase()),
+        (Seat::O, Phase::Playing)
+    );
     assert_eq!(first.wait_for_close().await, Some(4002));
     let seated = log.events(seat_info(&second).id).await;
-    assert_eq!(seated.iter().filter(|event| matches!(event.event, Event::Seated { .. })).count(), 2);
+    assert_eq!(
+        seated
+            .iter()
+            .filter(|event| matches!(event.event, Event::Seated { .. }))
+            .count(),
+        2
+    );
     // For other parties the room is full, and the player's name does not give access to the seat.
-    let mut eve = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await.0;
+    let mut eve = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3))
+        .await
+        .0;
     assert_eq!(eve.expect_reject(join()).await, RejectCode::RoomFull);
     assert!(matches!(room, RoomRef::Code(_)));
 }
@@ -180,7 +244,9 @@ async fn a_join_with_a_lost_reply_is_recovered() {
     let (server, log) = noughts_tests::faults::failing_store::start_with_failing_store().await;
     let mut bob = server.connect_client("Bob").await;
     let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
-    log.fail_next_appends(&[noughts_tests::faults::failing_store::AppendFailure::StoredOutcomeUnknown]);
+    log.fail_next_appends(&[
+        noughts_tests::faults::failing_store::AppendFailure::StoredOutcomeUnknown,
+    ]);
     log.fail_loads(true);
     let (mut interrupted, _) = connect_ann(&server).await;
     let id = interrupted.next_request_id();
@@ -197,9 +263,10 @@ async fn a_join_with_a_lost_reply_is_recovered() {
     drop(interrupted);
     log.fail_loads(false);
     let (mut reconnected, grant) = connect_ann_with_grant(&server).await;
-    let response =
-        wait_until("the room to be rebuilt", async || reconnected.request(resume_request(grant)).await.ok())
-            .await;
+    let response = wait_until("the room to be rebuilt", async || {
+        reconnected.request(resume_request(grant)).await.ok()
+    })
+    .await;
     assert!(matches!(response, Message::Snapshot { .. }));
     assert_eq!(reconnected.game().phase(), Phase::Playing);
 }
@@ -207,10 +274,15 @@ async fn a_join_with_a_lost_reply_is_recovered() {
 #[tokio::test]
 async fn seats_survive_a_restart() {
     let log = Arc::new(MemoryLog::default());
-    let start =
-        || TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() });
+    let start = || {
+        TestServer::start_with(TestServerOptions {
+            log: log.clone(),
+            ..TestServerOptions::default()
+        })
+    };
     let server = start().await;
-    let (mut bob, _) = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+    let (mut bob, _) =
+        TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
     let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
     let (mut interrupted, _) = connect_ann(&server).await;
     interrupted.join(room).await.expect("a free seat");
@@ -221,14 +293,25 @@ async fn seats_survive_a_restart() {
     let (mut reconnected, grant) = connect_ann(&server).await;
     let grant = grant.expect("the seat of the join");
     assert_eq!(grant.room, room_before);
-    reconnected.request(resume_request(grant)).await.expect("the seat of the party");
-    assert_eq!((reconnected.seat(), reconnected.game().phase()), (Seat::O, Phase::Playing));
-    let (_, grant) = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+    reconnected
+        .request(resume_request(grant))
+        .await
+        .expect("the seat of the party");
+    assert_eq!(
+        (reconnected.seat(), reconnected.game().phase()),
+        (Seat::O, Phase::Playing)
+    );
+    let (_, grant) =
+        TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
     assert_eq!(grant.expect("the creator's seat").room, room_before);
-    let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
+    let (_, grant) =
+        TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
     assert!(grant.is_none());
     // After an intended leave the party is not directed back, even after a restart.
-    reconnected.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    reconnected
+        .request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     server.stop().await.expect("a clean stop");
     let server = start().await;
     assert!(connect_ann(&server).await.1.is_none());
@@ -249,10 +332,19 @@ async fn a_repeated_seek_joins_the_paired_game() {
     new.next_snapshot().await;
     assert_eq!(seat_info(&new).id, seat_info(&bob).id);
     assert_eq!(old.wait_for_close().await, Some(4002));
-    assert_eq!((server.metric("noughts_rooms").await, server.metric("noughts_seeks").await), (1, 0));
+    assert_eq!(
+        (
+            server.metric("noughts_rooms").await,
+            server.metric("noughts_seeks").await
+        ),
+        (1, 0)
+    );
     // A party that knows its seat may seek another game.
     let (mut third, grant) = connect_ann(&server).await;
-    assert_eq!(grant.expect("the seat of the party").room, seat_info(&bob).id);
+    assert_eq!(
+        grant.expect("the seat of the party").room,
+        seat_info(&bob).id
+    );
     third.seek("3x3:3", None, None).await;
     let mut cem = server.connect_client("Cem").await;
     cem.seek("3x3:3", None, None).await;

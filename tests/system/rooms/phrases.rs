@@ -18,10 +18,21 @@ async fn client(server: &TestServer, name: &str) -> TestClient {
 }
 
 async fn next_phrase(client: &mut TestClient) -> (Seat, Phrase) {
-    let is_phrase =
-        |message: &Message| matches!(message, Message::Notice { notice: Notice::Phrase { .. }, .. });
+    let is_phrase = |message: &Message| {
+        matches!(
+            message,
+            Message::Notice {
+                notice: Notice::Phrase { .. },
+                ..
+            }
+        )
+    };
     let message = client.wait_for("a phrase", is_phrase).await;
-    let Message::Notice { notice: Notice::Phrase { seat, phrase }, .. } = message else {
+    let Message::Notice {
+        notice: Notice::Phrase { seat, phrase },
+        ..
+    } = message
+    else {
         panic!("{message:?}")
     };
     (seat, phrase)
@@ -32,25 +43,44 @@ async fn a_phrase_reaches_members_that_want_phrases() {
     let server = TestServer::start().await;
     let (mut ann, mut bob) = (client(&server, "Ann").await, client(&server, "Bob").await);
     let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
-    assert_eq!(ann.expect_reject(say(Phrase::Hello)).await, RejectCode::NotStarted);
+    assert_eq!(
+        ann.expect_reject(say(Phrase::Hello)).await,
+        RejectCode::NotStarted
+    );
     bob.join(room).await.expect("a free seat");
     let mut eve = client(&server, "Eve").await;
     eve.watch(room_ref(&bob)).await.expect("public");
     let mut plain = server.connect_client("Dan").await;
     plain.watch(room_ref(&bob)).await.expect("public");
 
-    assert!(matches!(bob.request(say(Phrase::GoodLuck)).await, Ok(Message::Done { seq: None, .. })));
+    assert!(matches!(
+        bob.request(say(Phrase::GoodLuck)).await,
+        Ok(Message::Done { seq: None, .. })
+    ));
     for member in [&mut ann, &mut bob, &mut eve] {
         assert_eq!(next_phrase(member).await, (Seat::O, Phrase::GoodLuck));
     }
-    assert_eq!(eve.expect_reject(say(Phrase::Hello)).await, RejectCode::NotAPlayer);
-    assert_eq!(plain.expect_reject(say(Phrase::Hello)).await, RejectCode::UnknownType);
+    assert_eq!(
+        eve.expect_reject(say(Phrase::Hello)).await,
+        RejectCode::NotAPlayer
+    );
+    assert_eq!(
+        plain.expect_reject(say(Phrase::Hello)).await,
+        RejectCode::UnknownType
+    );
     // A phrase is no event, and others do not receive it.
     ann.wait_until_seq(noughts_protocol::Seq::new(4)).await;
     ann.play(0).await.expect("X is to move");
     plain.wait_until_seq(ann.game().seq()).await;
-    let seen = plain
-        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Phrase { .. }, .. }));
+    let seen = plain.take_buffered(|message| {
+        matches!(
+            message,
+            Message::Notice {
+                notice: Notice::Phrase { .. },
+                ..
+            }
+        )
+    });
     assert!(seen.is_none(), "{seen:?}");
 }
 
@@ -66,6 +96,13 @@ async fn phrases_of_a_seat_are_limited() {
     }
     let reject = ann.request(say(Phrase::Oops)).await.expect_err("one more");
     assert_eq!(reject.code, RejectCode::RateLimited);
-    assert!(reject.wait_ms.is_some_and(|wait_ms| (1..=4000).contains(&wait_ms)), "{reject:?}");
-    bob.request(say(Phrase::Thanks)).await.expect("the other seat");
+    assert!(
+        reject
+            .wait_ms
+            .is_some_and(|wait_ms| (1..=4000).contains(&wait_ms)),
+        "{reject:?}"
+    );
+    bob.request(say(Phrase::Thanks))
+        .await
+        .expect("the other seat");
 }

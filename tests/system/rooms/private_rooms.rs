@@ -14,13 +14,27 @@ async fn a_private_room_is_entered_by_its_code() {
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::O), false).await;
     assert!(matches!(code, RoomRef::Code(_)), "{code}");
-    assert_eq!((host.seat(), host.game().phase()), (Seat::O, Phase::Waiting));
+    assert_eq!(
+        (host.seat(), host.game().phase()),
+        (Seat::O, Phase::Waiting)
+    );
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the code gives access");
-    assert_eq!((guest.seat(), guest.game().phase()), (Seat::X, Phase::Playing));
-    assert_eq!(guest.seat_info().role.code, host.seat_info().role.code, "a player receives the code");
-    host.wait_for_event("start", |event| matches!(event, Event::Started { game: 1 })).await;
-    assert_eq!(host.game().player(Seat::X).expect("seated").name.as_str(), "Guest");
+    assert_eq!(
+        (guest.seat(), guest.game().phase()),
+        (Seat::X, Phase::Playing)
+    );
+    assert_eq!(
+        guest.seat_info().role.code,
+        host.seat_info().role.code,
+        "a player receives the code"
+    );
+    host.wait_for_event("start", |event| matches!(event, Event::Started { game: 1 }))
+        .await;
+    assert_eq!(
+        host.game().player(Seat::X).expect("seated").name.as_str(),
+        "Guest"
+    );
     guest.play(4).await.expect("X moves first");
 }
 
@@ -39,7 +53,9 @@ async fn codes_are_normalized() {
     ] {
         let mut guest = server.connect_client("Guest").await;
         let kind = if join { "join" } else { "watch" };
-        guest.send_text(&format!(r#"{{"type":"{kind}","id":900,"room":"{typed}"}}"#)).await;
+        guest
+            .send_text(&format!(r#"{{"type":"{kind}","id":900,"room":"{typed}"}}"#))
+            .await;
         guest.next_snapshot().await;
         assert_eq!(guest.seat_info().id, host.seat_info().id, "{typed}");
     }
@@ -48,7 +64,11 @@ async fn codes_are_normalized() {
 /// Text of the reject that a stranger gets.
 async fn send_rejected(client: &mut TestClient, request: &str) -> String {
     client.send_text(&request.replace("ID", "77")).await;
-    let message = client.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    let message = client
+        .wait_for("refusal", |message| {
+            matches!(message, Message::Reject { .. })
+        })
+        .await;
     message.to_json()
 }
 
@@ -60,7 +80,12 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
     let [stranger, _o] = pair_players(&server, "3x3:3", None).await;
     let (private, open) = (host.seat_info().id, stranger.seat_info().id);
     let token = stranger.seat_info().role.token.expect("a player");
-    let free = host.seat_info().role.token.map(ResumeToken::to_bytes).expect("a player");
+    let free = host
+        .seat_info()
+        .role
+        .token
+        .map(ResumeToken::to_bytes)
+        .expect("a player");
     let almost = ResumeToken::from_bits(u128::from_be_bytes(free) ^ 1);
     let mut client = server.connect_client("Eve").await;
     let mut responses = Vec::new();
@@ -79,46 +104,78 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
         responses.push(send_rejected(&mut client, &request).await);
     }
     responses.dedup();
-    assert_eq!(responses, [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]);
+    assert_eq!(
+        responses,
+        [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]
+    );
 }
 
 #[tokio::test]
 async fn the_token_of_an_empty_seat_is_rejected() {
     let log = FailingStore::new();
-    let server =
-        TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
+    let server = TestServer::start_with(TestServerOptions {
+        log: log.clone(),
+        ..TestServerOptions::default()
+    })
+    .await;
     let mut host = server.connect_client("Host").await;
     host.create("3x3:3", None, Some(Seat::X), false).await;
     let stored = log.recover().await.expect("the log works");
     let mut seat_info = host.seat_info().clone();
     seat_info.role.token = Some(stored[0].0.token(Seat::O, 1));
     let mut eve = server.connect_client("Eve").await;
-    assert_eq!(eve.resume(&seat_info, None).await.unwrap_err().code, RejectCode::UnknownRoom);
+    assert_eq!(
+        eve.resume(&seat_info, None).await.unwrap_err().code,
+        RejectCode::UnknownRoom
+    );
 }
 
 #[tokio::test]
 async fn only_public_rooms_are_listed() {
     let server = TestServer::start().await;
-    let [mut open, mut closed] = [server.connect_client("Open").await, server.connect_client("Closed").await];
-    open.create("7x6:4+gravity", Some("5+3"), Some(Seat::O), true).await;
-    assert!(open.seat_info().role.code.is_none(), "a public room needs no code");
+    let [mut open, mut closed] = [
+        server.connect_client("Open").await,
+        server.connect_client("Closed").await,
+    ];
+    open.create("7x6:4+gravity", Some("5+3"), Some(Seat::O), true)
+        .await;
+    assert!(
+        open.seat_info().role.code.is_none(),
+        "a public room needs no code"
+    );
     closed.create("3x3:3", None, None, false).await;
     let mut client = server.connect_client("Eve").await;
-    let listed = client.request(RequestBody::Session(SessionRequest::List)).await;
-    let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
-    let [room] = rooms.as_slice() else { panic!("{rooms:?}") };
+    let listed = client
+        .request(RequestBody::Session(SessionRequest::List))
+        .await;
+    let Ok(Message::Rooms { rooms, .. }) = &listed else {
+        panic!("{listed:?}")
+    };
+    let [room] = rooms.as_slice() else {
+        panic!("{rooms:?}")
+    };
     assert_eq!(
         (room.room, room.phase, room.moves, room.spectators),
         (open.seat_info().id, Phase::Waiting, 0, 0)
     );
     assert_eq!(room.rules.to_string(), "7x6:4+gravity");
-    assert_eq!(room.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
+    assert_eq!(
+        room.clock.map(|clock| clock.to_string()).as_deref(),
+        Some("5+3")
+    );
     assert!(room.players[0].is_none() && room.players[1].is_some());
-    client.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
+    client
+        .join(RoomRef::Id(room.room))
+        .await
+        .expect("listed, public and free");
     assert_eq!(client.seat(), Seat::X);
     client.play(3).await.expect("X moves first");
-    let listed = closed.request(RequestBody::Session(SessionRequest::List)).await;
-    let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
+    let listed = closed
+        .request(RequestBody::Session(SessionRequest::List))
+        .await;
+    let Ok(Message::Rooms { rooms, .. }) = &listed else {
+        panic!("{listed:?}")
+    };
     assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));
 }
 
@@ -127,7 +184,10 @@ async fn a_full_room_accepts_only_spectators() {
     let server = TestServer::start().await;
     let [x, _o] = pair_players(&server, "3x3:3", None).await;
     let mut third = server.connect_client("Third").await;
-    assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+    assert_eq!(
+        third.join(room_ref(&x)).await.unwrap_err().code,
+        RejectCode::RoomFull
+    );
     third.watch(room_ref(&x)).await.expect("public");
     assert!(third.seat_info().role.seat.is_none() && third.seat_info().role.token.is_none());
 }
@@ -138,13 +198,19 @@ async fn a_private_room_is_watched_by_code_without_secrets() {
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::X), false).await;
     let mut spectator = server.connect_client("Fan").await;
-    let snapshot = spectator.watch(code).await.expect("the code gives access").to_json();
+    let snapshot = spectator
+        .watch(code)
+        .await
+        .expect("the code gives access")
+        .to_json();
     for secret in ["token", "code"] {
         assert!(!snapshot.contains(secret), "{snapshot}");
     }
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the cell is free");
-    spectator.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    spectator
+        .wait_for_event("start", |event| matches!(event, Event::Started { .. }))
+        .await;
     assert_eq!(spectator.game().phase(), Phase::Playing);
 }
 
@@ -154,11 +220,17 @@ async fn concurrent_joins_get_different_seats() {
     for _ in 0..20 {
         let mut host = server.connect_client("Host").await;
         let code = host.create("3x3:3", None, None, false).await;
-        let mut guests = [server.connect_client("a").await, server.connect_client("b").await];
+        let mut guests = [
+            server.connect_client("a").await,
+            server.connect_client("b").await,
+        ];
         let [a, b] = &mut guests;
         let joined = futures::join!(a.join(code), b.join(code));
         let codes = [joined.0, joined.1].map(|joined| joined.err().map(|reject| reject.code));
-        assert!(codes.contains(&None) && codes.contains(&Some(RejectCode::RoomFull)), "{codes:?}");
+        assert!(
+            codes.contains(&None) && codes.contains(&Some(RejectCode::RoomFull)),
+            "{codes:?}"
+        );
     }
 }
 
@@ -178,15 +250,23 @@ async fn a_connection_is_in_one_room_at_a_time() {
         }),
         RequestBody::Session(SessionRequest::Join { room: code }),
         RequestBody::Session(SessionRequest::Join { room: elsewhere }),
-        RequestBody::Session(SessionRequest::Watch { room: elsewhere, remarks: false }),
+        RequestBody::Session(SessionRequest::Watch {
+            room: elsewhere,
+            remarks: false,
+        }),
     ] {
         assert_eq!(host.expect_reject(body).await, RejectCode::AlreadyInRoom);
     }
     assert!(matches!(
-        host.request(RequestBody::Session(SessionRequest::Leave)).await,
+        host.request(RequestBody::Session(SessionRequest::Leave))
+            .await,
         Ok(Message::Done { .. })
     ));
-    assert_eq!(host.expect_reject(RequestBody::Session(SessionRequest::Leave)).await, RejectCode::NotInRoom);
+    assert_eq!(
+        host.expect_reject(RequestBody::Session(SessionRequest::Leave))
+            .await,
+        RejectCode::NotInRoom
+    );
     host.join(elsewhere).await.expect("free again");
 }
 
@@ -197,10 +277,17 @@ async fn a_room_closes_when_its_only_player_leaves() {
     let code = host.create("3x3:3", None, None, false).await;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(code).await.expect("open");
-    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
+    host.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    spectator
+        .wait_for_event("end", |event| matches!(event, Event::Closed { .. }))
+        .await;
     let mut late = server.connect_client("Late").await;
-    assert_eq!(late.join(code).await.unwrap_err().code, RejectCode::UnknownRoom);
+    assert_eq!(
+        late.join(code).await.unwrap_err().code,
+        RejectCode::UnknownRoom
+    );
     // The spectator is free for other rooms.
     spectator.seek("3x3:3", None, None).await;
     late.seek("3x3:3", None, None).await;

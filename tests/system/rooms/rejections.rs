@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, Message, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Claim, Message, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Offer, RequestId, Seat, Seq};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -22,11 +24,21 @@ const TESTED_ELSEWHERE: &[RejectCode] = &[
 /// Sends a text with id 900; returns the reject.
 async fn send_rejected(client: &mut TestClient, text: &str) -> Reject {
     client.send_text(text).await;
-    let message = client.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
-    let Message::Reject { re, reject } = message else { unreachable!() };
+    let message = client
+        .wait_for("refusal", |message| {
+            matches!(message, Message::Reject { .. })
+        })
+        .await;
+    let Message::Reject { re, reject } = message else {
+        unreachable!()
+    };
     let has_request_id = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
     let has_request_id = has_request_id && reject.code != RejectCode::BadMessage;
-    assert_eq!(re, has_request_id.then(|| RequestId::new(900).expect("fits the type")), "{text}: {reject:?}");
+    assert_eq!(
+        re,
+        has_request_id.then(|| RequestId::new(900).expect("fits the type")),
+        "{text}: {reject:?}"
+    );
     reject
 }
 
@@ -72,13 +84,22 @@ impl Fixtures {
         play_moves(&mut full, &[0, 0, 0, 1]).await;
         let [full_column, full_o] = full;
         let [mut left_player, deserted] = pair_players(server, "3x3:3", None).await;
-        left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is running");
-        left_player.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        left_player
+            .send_command(RoomCommand::Offer { offer: Offer::Draw })
+            .await
+            .expect("a game is running");
+        left_player
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
         let mut after = pair_players(server, "3x3:3", None).await;
         play_moves(&mut after, &[0, 3, 1, 4, 2]).await;
         let [mut left_after_game, deserted_after_game] = after;
         left_after_game.offer(Offer::Rematch).await.expect("over");
-        left_after_game.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+        left_after_game
+            .request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .expect("in a room");
         // Connects last, so that it is not paired.
         let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
@@ -103,7 +124,12 @@ impl Fixtures {
 }
 
 /// Client, request, and the expected code and field.
-type RejectCase = (fn(&mut Fixtures) -> &mut TestClient, &'static str, RejectCode, Option<&'static str>);
+type RejectCase = (
+    fn(&mut Fixtures) -> &mut TestClient,
+    &'static str,
+    RejectCode,
+    Option<&'static str>,
+);
 
 #[rustfmt::skip]
 fn reject_cases() -> Vec<RejectCase> {
@@ -208,9 +234,12 @@ fn reject_cases() -> Vec<RejectCase> {
 
 /// Snapshot of the room.
 async fn room_snapshot(client: &mut TestClient) -> String {
-    let response =
-        client.request(RequestBody::Session(SessionRequest::Sync { seq: Seq::new(RequestId::MAX) }));
-    let Ok(Message::Snapshot { mut state, .. }) = response.await else { panic!("no snapshot") };
+    let response = client.request(RequestBody::Session(SessionRequest::Sync {
+        seq: Seq::new(RequestId::MAX),
+    }));
+    let Ok(Message::Snapshot { mut state, .. }) = response.await else {
+        panic!("no snapshot")
+    };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
 }
@@ -253,39 +282,86 @@ async fn requests_against_earlier_moves_are_rejected() {
         let (mut client, _o, reject) = send_after_moves(&server, text).await;
         assert_eq!(reject.code, *code, "{text}");
         assert_eq!(reject.seq, Some(client.game().seq()), "{text}");
-        client.offer(Offer::Takeback).await.expect("the game continues");
+        client
+            .offer(Offer::Takeback)
+            .await
+            .expect("the game continues");
     }
 }
 
 /// State: `X a1, O b1`; X's move and draw offer have the ids 1000 and 1001.
 const CASES_AFTER_MOVES: &[(&str, RejectCode)] = &[
-    (r#"{"type":"move","id":900,"cell":0,"seq":6}"#, RejectCode::CellTaken),
-    (r#"{"type":"move","id":900,"cell":1,"seq":6}"#, RejectCode::CellTaken),
-    (r#"{"type":"move","id":900,"cell":2,"seq":5}"#, RejectCode::Stale),
-    (r#"{"type":"move","id":900,"cell":2,"seq":4}"#, RejectCode::Stale),
-    (r#"{"type":"offer","id":900,"offer":"draw"}"#, RejectCode::AlreadyOffered),
-    (r#"{"type":"accept","id":900,"offer":"draw"}"#, RejectCode::NoOffer),
-    (r#"{"type":"move","id":1000,"cell":2,"seq":7}"#, RejectCode::IdReused),
+    (
+        r#"{"type":"move","id":900,"cell":0,"seq":6}"#,
+        RejectCode::CellTaken,
+    ),
+    (
+        r#"{"type":"move","id":900,"cell":1,"seq":6}"#,
+        RejectCode::CellTaken,
+    ),
+    (
+        r#"{"type":"move","id":900,"cell":2,"seq":5}"#,
+        RejectCode::Stale,
+    ),
+    (
+        r#"{"type":"move","id":900,"cell":2,"seq":4}"#,
+        RejectCode::Stale,
+    ),
+    (
+        r#"{"type":"offer","id":900,"offer":"draw"}"#,
+        RejectCode::AlreadyOffered,
+    ),
+    (
+        r#"{"type":"accept","id":900,"offer":"draw"}"#,
+        RejectCode::NoOffer,
+    ),
+    (
+        r#"{"type":"move","id":1000,"cell":2,"seq":7}"#,
+        RejectCode::IdReused,
+    ),
     (r#"{"type":"resign","id":1000}"#, RejectCode::IdReused),
-    (r#"{"type":"move","id":1001,"cell":2,"seq":7}"#, RejectCode::IdReused),
-    (r#"{"type":"offer","id":1001,"offer":"takeback"}"#, RejectCode::IdReused),
-    (r#"{"type":"decline","id":1001,"offer":"draw"}"#, RejectCode::IdReused),
+    (
+        r#"{"type":"move","id":1001,"cell":2,"seq":7}"#,
+        RejectCode::IdReused,
+    ),
+    (
+        r#"{"type":"offer","id":1001,"offer":"takeback"}"#,
+        RejectCode::IdReused,
+    ),
+    (
+        r#"{"type":"decline","id":1001,"offer":"draw"}"#,
+        RejectCode::IdReused,
+    ),
 ];
 
 async fn send_after_moves(server: &TestServer, text: &str) -> (TestClient, TestClient, Reject) {
     let [mut x, mut o] = pair_players(server, "3x3:3", None).await;
     let id = |id| RequestId::new(id).expect("fits the type");
-    let first = RoomCommand::Move { cell: Cell::new(0), seq: x.game().seq() };
-    x.request_with_id(id(1000), RequestBody::Command(first)).await.expect("legal");
+    let first = RoomCommand::Move {
+        cell: Cell::new(0),
+        seq: x.game().seq(),
+    };
+    x.request_with_id(id(1000), RequestBody::Command(first))
+        .await
+        .expect("legal");
     o.wait_until_seq(x.game().seq()).await;
     o.play(1).await.expect("legal");
     x.wait_until_seq(o.game().seq()).await;
-    x.request_with_id(id(1001), RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw }))
-        .await
-        .expect("in a game");
+    x.request_with_id(
+        id(1001),
+        RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw }),
+    )
+    .await
+    .expect("in a game");
     x.send_text(text).await;
-    let message = x.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
-    let Message::Reject { reject, .. } = message else { unreachable!() };
+    let message = x
+        .wait_for("refusal", |message| {
+            matches!(message, Message::Reject { .. })
+        })
+        .await;
+    let Message::Reject { reject, .. } = message else {
+        unreachable!()
+    };
     (x, o, reject)
 }
 
@@ -294,19 +370,29 @@ async fn a_third_player_is_rejected() {
     let server = TestServer::start().await;
     let [x, _o] = pair_players(&server, "3x3:3", None).await;
     let mut third = server.connect_client("Third").await;
-    assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+    assert_eq!(
+        third.join(room_ref(&x)).await.unwrap_err().code,
+        RejectCode::RoomFull
+    );
 }
 
 #[tokio::test]
 async fn claims_with_different_results_are_different_requests() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    x.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    x.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     let id = RequestId::new(77).expect("fits the type");
     let claim = |result| RequestBody::Command(RoomCommand::Claim { result });
-    o.request_with_id(id, claim(Claim::Draw)).await.expect("absent and to move");
+    o.request_with_id(id, claim(Claim::Draw))
+        .await
+        .expect("absent and to move");
     let repeated = o.request_with_id(id, claim(Claim::Draw)).await;
-    assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
+    assert!(
+        matches!(repeated, Ok(Message::Done { seq: Some(_), .. })),
+        "{repeated:?}"
+    );
     let other = o.request_with_id(id, claim(Claim::Win)).await;
     assert_eq!(
         other.map_err(|reject| reject.code).err(),
@@ -317,15 +403,23 @@ async fn claims_with_different_results_are_different_requests() {
 
 #[test]
 fn all_reject_codes_are_covered() {
-    let mut tested_here: BTreeSet<&str> =
-        reject_cases().iter().map(|(_, _, code, _)| code.as_str()).collect();
+    let mut tested_here: BTreeSet<&str> = reject_cases()
+        .iter()
+        .map(|(_, _, code, _)| code.as_str())
+        .collect();
     tested_here.extend(CASES_AFTER_MOVES.iter().map(|(_, code)| code.as_str()));
     tested_here.insert(RejectCode::RoomFull.as_str());
-    let tested_elsewhere: BTreeSet<&str> = TESTED_ELSEWHERE.iter().map(|code| code.as_str()).collect();
+    let tested_elsewhere: BTreeSet<&str> =
+        TESTED_ELSEWHERE.iter().map(|code| code.as_str()).collect();
     let both: Vec<_> = tested_here.intersection(&tested_elsewhere).collect();
-    assert!(both.is_empty(), "listed here and as tested elsewhere: {both:?}");
+    assert!(
+        both.is_empty(),
+        "listed here and as tested elsewhere: {both:?}"
+    );
     let all: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
-    let missing: Vec<_> =
-        all.iter().filter(|code| !tested_here.contains(*code) && !tested_elsewhere.contains(*code)).collect();
+    let missing: Vec<_> = all
+        .iter()
+        .filter(|code| !tested_here.contains(*code) && !tested_elsewhere.contains(*code))
+        .collect();
     assert!(missing.is_empty(), "untested reject codes: {missing:?}");
 }

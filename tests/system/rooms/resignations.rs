@@ -12,9 +12,21 @@ async fn resigning_loses_on_either_turn() {
     let server = TestServer::start().await;
     for loser in Seat::ALL {
         let mut players = pair_players(&server, "3x3:3", None).await;
-        let ended = expect_events(players[loser.index()].send_command(RoomCommand::Resign).await);
-        let outcome = Outcome::Resigned { winner: loser.other() };
-        assert_eq!(ended, [Event::Ended { outcome, left: None }]);
+        let ended = expect_events(
+            players[loser.index()]
+                .send_command(RoomCommand::Resign)
+                .await,
+        );
+        let outcome = Outcome::Resigned {
+            winner: loser.other(),
+        };
+        assert_eq!(
+            ended,
+            [Event::Ended {
+                outcome,
+                left: None
+            }]
+        );
         let [x, mut o] = players;
         let seq = x.game().seq().max(o.game().seq());
         let mut x = x;

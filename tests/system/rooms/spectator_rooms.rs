@@ -1,7 +1,8 @@
 //! Spectators see what the players see, cannot act, learn no secret and delay no player.
 
 use noughts_protocol::wire::{
-    EngineRemark, Evaluation, Message, Notice, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+    EngineRemark, Evaluation, Message, Notice, RejectCode, Request, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{Cell, Event, Game, Offer, RequestId, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
@@ -17,7 +18,9 @@ fn comparable_state(game: &Game) -> String {
 
 async fn wait_for_spectator_count(client: &mut TestClient, wanted: u32) {
     let is_wanted = |notice: &Notice| *notice == Notice::Spectators { spectators: wanted };
-    client.wait_for_notice(&format!("{wanted} spectators"), is_wanted).await;
+    client
+        .wait_for_notice(&format!("{wanted} spectators"), is_wanted)
+        .await;
 }
 
 #[tokio::test]
@@ -27,7 +30,10 @@ async fn spectators_see_the_same_state_whenever_they_join() {
     let mut spectators = Vec::new();
     for cell in [3, 3, 2, 4, 1, 5, 0] {
         let mut spectator = server.connect_client("Fan").await;
-        spectator.watch(room_ref(&players[0])).await.expect("public");
+        spectator
+            .watch(room_ref(&players[0]))
+            .await
+            .expect("public");
         spectators.push(spectator);
         play_moves(&mut players, &[cell]).await;
     }
@@ -35,7 +41,10 @@ async fn spectators_see_the_same_state_whenever_they_join() {
     x.offer(Offer::Rematch).await.expect("X has four in a row");
     for spectator in &mut spectators {
         spectator.wait_until_seq(x.game().seq()).await;
-        assert_eq!(comparable_state(spectator.game()), comparable_state(x.game()));
+        assert_eq!(
+            comparable_state(spectator.game()),
+            comparable_state(x.game())
+        );
         assert!(spectator.seat_info().role.seat.is_none());
     }
     drop(o);
@@ -55,13 +64,18 @@ async fn all_members_receive_the_spectator_count() {
         }
     }
     let mut left_spectator = spectators.pop().expect("three");
-    left_spectator.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    left_spectator
+        .request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     wait_for_spectator_count(&mut x, 2).await;
     spectators.pop().expect("two").reset();
     wait_for_spectator_count(&mut o, 1).await;
     let seat_info = x.disconnect();
     let mut x = server.connect_client("Ann").await;
-    x.resume(&seat_info, None).await.expect("the holder's token");
+    x.resume(&seat_info, None)
+        .await
+        .expect("the holder's token");
     wait_for_spectator_count(&mut x, 1).await;
 }
 
@@ -76,20 +90,32 @@ async fn spectator_count_updates_are_coalesced() {
     let began = tokio::time::Instant::now();
     let room = room_ref(&x);
     for entered in
-        futures::future::join_all(spectators.iter_mut().map(|spectator| spectator.watch(room))).await
+        futures::future::join_all(spectators.iter_mut().map(|spectator| spectator.watch(room)))
+            .await
     {
         entered.expect("public");
     }
     wait_for_spectator_count(&mut x, 60).await;
     let mut notices = 1;
     while x
-        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Spectators { .. }, .. }))
+        .take_buffered(|message| {
+            matches!(
+                message,
+                Message::Notice {
+                    notice: Notice::Spectators { .. },
+                    ..
+                }
+            )
+        })
         .is_some()
     {
         notices += 1;
     }
     let max_notices = 2 + began.elapsed().as_millis() / 500;
-    assert!(notices <= max_notices, "{notices} notices for 60 joins, not {max_notices}");
+    assert!(
+        notices <= max_notices,
+        "{notices} notices for 60 joins, not {max_notices}"
+    );
     // All spectators receive the count, including the last to join.
     for spectator in &mut spectators {
         wait_for_spectator_count(spectator, 60).await;
@@ -108,8 +134,13 @@ async fn spectators_are_limited() {
     let [a, b, c] = &mut spectators;
     a.watch(room_ref(&x)).await.expect("a permit");
     b.watch(room_ref(&x)).await.expect("a permit");
-    assert_eq!(c.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
-    a.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    assert_eq!(
+        c.watch(room_ref(&x)).await.unwrap_err().code,
+        RejectCode::RoomFull
+    );
+    a.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     c.watch(room_ref(&x)).await.expect("another client's seat");
 }
 
@@ -119,13 +150,20 @@ async fn a_client_may_watch_and_play_on_different_connections() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let mut same = server.connect_client("Ann").await;
     same.watch(room_ref(&x)).await.expect("public");
-    assert_eq!(same.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::NotAPlayer);
-    same.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
+    assert_eq!(
+        same.expect_reject(RequestBody::Command(RoomCommand::Resign))
+            .await,
+        RejectCode::NotAPlayer
+    );
+    same.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
     let code = same.create("3x3:3", None, Some(Seat::O), false).await;
     let mut other = server.connect_client("Other").await;
     other.join(code).await.expect("the cell is free");
     x.play(0).await.expect("legal");
-    o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
+    o.wait_for_event("move", |event| matches!(event, Event::Moved { .. }))
+        .await;
 }
 
 /// Raw text of a connection up to and including `last`.
@@ -143,33 +181,58 @@ async fn read_until(raw: &mut RawWebSocket, last: &str) -> String {
 async fn no_secret_is_sent_to_other_members() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", Some("5+0"), Some(Seat::X), false).await;
-    let RoomRef::Code(code_text) = code else { panic!("{code}") };
+    let code = host
+        .create("3x3:3", Some("5+0"), Some(Seat::X), false)
+        .await;
+    let RoomRef::Code(code_text) = code else {
+        panic!("{code}")
+    };
     let (mut spectator, mut guest) = (
         RawWebSocket::connect_and_greet(server.address()).await,
         RawWebSocket::connect_and_greet(server.address()).await,
     );
     let id = |number| RequestId::new(number).expect("fits the type");
     spectator
-        .write_request(&Request::lobby(id(1), SessionRequest::Watch { room: code, remarks: false }))
+        .write_request(&Request::lobby(
+            id(1),
+            SessionRequest::Watch {
+                room: code,
+                remarks: false,
+            },
+        ))
         .await;
     let mut public_fan = server.connect_client("Lister").await;
-    guest.write_request(&Request::lobby(id(1), SessionRequest::Join { room: code })).await;
+    guest
+        .write_request(&Request::lobby(id(1), SessionRequest::Join { room: code }))
+        .await;
     let mut seen_by_guest = read_until(&mut guest, "snapshot").await;
-    host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. }))
+        .await;
     // All kinds of events, up to the rematch and the end.
     host.play(0).await.expect("legal");
-    host.offer(Offer::Takeback).await.expect("the player has moved");
+    host.offer(Offer::Takeback)
+        .await
+        .expect("the player has moved");
     let host_token = host.seat_info().role.token.expect("a player").to_string();
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
-    host.resume(&seat_info, None).await.expect("the holder's token");
-    host.send_command(RoomCommand::Resign).await.expect("a game is running");
+    host.resume(&seat_info, None)
+        .await
+        .expect("the holder's token");
+    host.send_command(RoomCommand::Resign)
+        .await
+        .expect("a game is running");
     host.offer(Offer::Rematch).await.expect("over");
-    guest.write_text(r#"{"type":"accept","id":2,"offer":"rematch"}"#).await;
-    guest.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    guest
+        .write_text(r#"{"type":"accept","id":2,"offer":"rematch"}"#)
+        .await;
+    guest
+        .write_text(r#"{"type":"sync","id":3,"seq":999}"#)
+        .await;
     seen_by_guest += &read_until(&mut guest, r#""re":3"#).await;
-    spectator.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    spectator
+        .write_text(r#"{"type":"sync","id":3,"seq":999}"#)
+        .await;
     let seen_by_fan = read_until(&mut spectator, r#""re":3"#).await;
     let token = seen_by_guest
         .split(r#""token":""#)
@@ -179,8 +242,11 @@ async fn no_secret_is_sent_to_other_members() {
         .next()
         .expect("text");
     assert_eq!(token.len(), 26);
-    let listed =
-        public_fan.request(RequestBody::Session(SessionRequest::List)).await.expect("a list").to_json();
+    let listed = public_fan
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("a list")
+        .to_json();
     for (secret, text_seen) in [
         (host_token.as_str(), &seen_by_guest),
         (host_token.as_str(), &seen_by_fan),
@@ -192,44 +258,83 @@ async fn no_secret_is_sent_to_other_members() {
         assert!(!text_seen.contains(secret), "{secret} in\n{text_seen}");
     }
     let own: Vec<_> = seen_by_guest.matches(token).collect();
-    assert_eq!(own.len(), 2, "the same token in both games:\n{seen_by_guest}");
+    assert_eq!(
+        own.len(),
+        2,
+        "the same token in both games:\n{seen_by_guest}"
+    );
 }
 
 /// Remark of the player's engine on the current position.
 fn remark_request(client: &TestClient, evaluation: Evaluation, pv: &[u16]) -> RequestBody {
     let pv = pv.iter().map(|&cell| Cell::new(cell)).collect();
-    RequestBody::Remark(EngineRemark { seq: client.game().seq(), evaluation, pv })
+    RequestBody::Remark(EngineRemark {
+        seq: client.game().seq(),
+        evaluation,
+        pv,
+    })
 }
 
 fn is_remark(message: &Message) -> bool {
-    matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. })
+    matches!(
+        message,
+        Message::Notice {
+            notice: Notice::Remark { .. },
+            ..
+        }
+    )
 }
 
 #[tokio::test]
 async fn evaluations_are_sent_to_subscribed_spectators() {
     let server = TestServer::start().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    let (mut subscribed, mut unsubscribed) =
-        (server.connect_client("Fan").await, server.connect_client("Fan").await);
-    let watch = RequestBody::Session(SessionRequest::Watch { room: room_ref(&x), remarks: true });
+    let (mut subscribed, mut unsubscribed) = (
+        server.connect_client("Fan").await,
+        server.connect_client("Fan").await,
+    );
+    let watch = RequestBody::Session(SessionRequest::Watch {
+        room: room_ref(&x),
+        remarks: true,
+    });
     subscribed.request(watch).await.expect("public");
     unsubscribed.watch(room_ref(&x)).await.expect("public");
-    let response = x.request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2])).await;
-    assert!(matches!(response, Ok(Message::Done { seq: None, .. })), "{response:?}");
-    let notice =
-        subscribed.wait_for_notice("a remark", |notice| matches!(notice, Notice::Remark { .. })).await;
+    let response = x
+        .request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2]))
+        .await;
+    assert!(
+        matches!(response, Ok(Message::Done { seq: None, .. })),
+        "{response:?}"
+    );
+    let notice = subscribed
+        .wait_for_notice("a remark", |notice| matches!(notice, Notice::Remark { .. }))
+        .await;
     let line = [4, 0, 2].map(Cell::new).to_vec();
     let seq = x.game().seq();
-    assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, evaluation: Evaluation::Win(5), pv: line });
+    assert_eq!(
+        notice,
+        Notice::Remark {
+            seat: Seat::X,
+            seq,
+            evaluation: Evaluation::Win(5),
+            pv: line
+        }
+    );
     // Earlier messages to the others have arrived with the next event.
     x.play(4).await.expect("X moves first");
     for client in [&mut o, &mut unsubscribed, &mut x] {
         client.wait_until_seq(seq.next()).await;
-        assert!(client.take_buffered(is_remark).is_none(), "neither the players nor the other spectator");
+        assert!(
+            client.take_buffered(is_remark).is_none(),
+            "neither the players nor the other spectator"
+        );
     }
     // A remark is not an event of the game.
     subscribed.wait_until_seq(seq.next()).await;
-    assert_eq!(comparable_state(subscribed.game()), comparable_state(x.game()));
+    assert_eq!(
+        comparable_state(subscribed.game()),
+        comparable_state(x.game())
+    );
 }
 
 #[tokio::test]
@@ -247,13 +352,22 @@ async fn invalid_evaluations_are_rejected() {
     assert_eq!(nowhere.expect_err("in no room").code, RejectCode::NotInRoom);
     spectator.watch(room_ref(&x)).await.expect("public");
     let body = remark_request(&spectator, Evaluation::Draw, &[]);
-    assert_eq!(spectator.request(body).await.expect_err("a spectator").code, RejectCode::NotAPlayer);
+    assert_eq!(
+        spectator.request(body).await.expect_err("a spectator").code,
+        RejectCode::NotAPlayer
+    );
     let body = remark_request(&x, Evaluation::Draw, &[9]);
-    assert_eq!(x.request(body).await.expect_err("nine cells").code, RejectCode::OffBoard);
+    assert_eq!(
+        x.request(body).await.expect_err("nine cells").code,
+        RejectCode::OffBoard
+    );
     let before = remark_request(&x, Evaluation::Draw, &[]);
     x.play(4).await.expect("X moves first");
     assert_eq!(
-        x.request(before).await.expect_err("the remark is for an earlier position").code,
+        x.request(before)
+            .await
+            .expect_err("the remark is for an earlier position")
+            .code,
         RejectCode::Stale
     );
     // Each seat has a rate limit below that of the connection.
@@ -264,11 +378,19 @@ async fn invalid_evaluations_are_rejected() {
     }
     let reject = reject.expect("over the limit");
     assert_eq!(reject.code, RejectCode::RateLimited);
-    assert!(reject.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{reject:?}");
+    assert!(
+        reject.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)),
+        "{reject:?}"
+    );
     o.wait_until_seq(x.game().seq()).await;
     let body = remark_request(&o, Evaluation::Loss(2), &[0]);
     o.request(body).await.expect("the limit of this seat");
-    x.send_command(RoomCommand::Resign).await.expect("a game is running");
+    x.send_command(RoomCommand::Resign)
+        .await
+        .expect("a game is running");
     let body = remark_request(&x, Evaluation::Loss(1), &[]);
-    assert_eq!(x.request(body).await.expect_err("the game is over").code, RejectCode::GameOver);
+    assert_eq!(
+        x.request(body).await.expect_err("the game is over").code,
+        RejectCode::GameOver
+    );
 }

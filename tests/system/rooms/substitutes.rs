@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Feature, FeatureSet, Message, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::wire::{
+    Feature, FeatureSet, Message, RejectCode, RequestBody, SessionRequest,
+};
 use noughts_protocol::{Event, Phase, PlayerKind, RoomRef, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::room_ref;
@@ -15,7 +17,10 @@ const WITHDRAW: RequestBody = RequestBody::Session(SessionRequest::Substitute { 
 const LEAVE: RequestBody = RequestBody::Session(SessionRequest::Leave);
 
 fn options(log: &Arc<MemoryLog>) -> TestServerOptions {
-    let mut options = TestServerOptions { log: Arc::clone(log) as _, ..TestServerOptions::default() };
+    let mut options = TestServerOptions {
+        log: Arc::clone(log) as _,
+        ..TestServerOptions::default()
+    };
     options.limits.leave_grace = Duration::ZERO;
     options
 }
@@ -42,42 +47,73 @@ async fn a_bot_replaces_a_player_who_left() {
     let mut plain = server.connect_client("Eve").await;
     plain.watch(room).await.expect("public");
     let mut bot = TestClient::connect_as_bot(&server.url(), "Deep Four").await;
-    assert_eq!(bot.join(room).await.expect_err("nobody agreed").code, RejectCode::RoomFull);
+    assert_eq!(
+        bot.join(room).await.expect_err("nobody agreed").code,
+        RejectCode::RoomFull
+    );
     ann.request(SUBSTITUTE).await.expect("Bob has left");
-    let Ok(Message::Lobby { view, .. }) =
-        ann.request(RequestBody::Session(SessionRequest::Lobby { end: false })).await
+    let Ok(Message::Lobby { view, .. }) = ann
+        .request(RequestBody::Session(SessionRequest::Lobby { end: false }))
+        .await
     else {
         panic!("a view")
     };
     assert_eq!(view.rooms[0].open_seat, Some(Seat::O));
-    let Ok(Message::Rooms { rooms, .. }) = plain.request(RequestBody::Session(SessionRequest::List)).await
+    let Ok(Message::Rooms { rooms, .. }) = plain
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
     else {
         panic!("a list")
     };
     assert_eq!(rooms[0].open_seat, None, "only in the lobby");
     let mut person = server.connect_client("Max").await;
-    assert_eq!(person.join(room).await.expect_err("a person").code, RejectCode::RoomFull);
+    assert_eq!(
+        person.join(room).await.expect_err("a person").code,
+        RejectCode::RoomFull
+    );
 
     bot.join(room).await.expect("Ann agreed");
     assert_eq!((bot.seat(), bot.game().position().ply()), (Seat::O, 1));
-    ann.wait_for_event("the substitute", |event| matches!(event, Event::Seated { seat: Seat::O, .. })).await;
+    ann.wait_for_event("the substitute", |event| {
+        matches!(event, Event::Seated { seat: Seat::O, .. })
+    })
+    .await;
     // A client without the feature gets the whole room instead.
-    while plain.game().player(Seat::O).is_none_or(|player| player.kind == PlayerKind::Human) {
+    while plain
+        .game()
+        .player(Seat::O)
+        .is_none_or(|player| player.kind == PlayerKind::Human)
+    {
         plain.next_snapshot().await;
     }
     bot.play(0).await.expect("O is to move");
     for member in [&mut ann, &mut plain] {
         member.wait_until_seq(bot.game().seq()).await;
-        assert_eq!(member.game().player(Seat::O).map(|player| player.name.as_str()), Some("Deep Four"));
+        assert_eq!(
+            member
+                .game()
+                .player(Seat::O)
+                .map(|player| player.name.as_str()),
+            Some("Deep Four")
+        );
     }
     // The token of the player before is void, that of the substitute works.
     let mut bob = server.connect_client("Bob").await;
-    assert_eq!(bob.resume(&bobs_seat, None).await.expect_err("replaced").code, RejectCode::UnknownRoom);
+    assert_eq!(
+        bob.resume(&bobs_seat, None)
+            .await
+            .expect_err("replaced")
+            .code,
+        RejectCode::UnknownRoom
+    );
     let bots_seat = bot.disconnect();
     let mut bot = TestClient::connect_as_bot(&server.url(), "Deep Four").await;
     bot.resume(&bots_seat, None).await.expect("its own token");
     let mut second = TestClient::connect_as_bot(&server.url(), "Other").await;
-    assert_eq!(second.join(room).await.expect_err("taken").code, RejectCode::RoomFull);
+    assert_eq!(
+        second.join(room).await.expect_err("taken").code,
+        RejectCode::RoomFull
+    );
 }
 
 #[tokio::test]
@@ -90,7 +126,10 @@ async fn a_seat_is_opened_only_after_its_player_is_absent() {
     let mut bob = server.connect_client("Bob").await;
     bob.join(room).await.expect("a free seat");
     ann.wait_until_seq(bob.game().seq()).await;
-    assert_eq!(ann.expect_reject(SUBSTITUTE).await, RejectCode::NotClaimable);
+    assert_eq!(
+        ann.expect_reject(SUBSTITUTE).await,
+        RejectCode::NotClaimable
+    );
     assert_eq!(bob.expect_reject(SUBSTITUTE).await, RejectCode::UnknownType);
     let mut eve = TestClient::connect_with(&server.url(), "Eve", features).await;
     eve.watch(room_ref(&bob)).await.expect("public");
@@ -98,14 +137,19 @@ async fn a_seat_is_opened_only_after_its_player_is_absent() {
     // A lost connection has its time to return.
     let seat_info = bob.disconnect();
     let reject = loop {
-        let reject = ann.request(SUBSTITUTE).await.expect_err("Bob has time to return");
+        let reject = ann
+            .request(SUBSTITUTE)
+            .await
+            .expect_err("Bob has time to return");
         if reject.wait_ms.is_some() {
             break reject;
         }
     };
     assert_eq!(reject.code, RejectCode::NotClaimable);
     let mut bob = server.connect_client("Bob").await;
-    bob.resume(&seat_info, None).await.expect("still the holder");
+    bob.resume(&seat_info, None)
+        .await
+        .expect("still the holder");
 }
 
 #[tokio::test]
@@ -115,13 +159,27 @@ async fn consent_ends_with_the_return_of_the_player_and_on_request() {
     let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
     ann.request(SUBSTITUTE).await.expect("Bob has left");
     ann.request(WITHDRAW).await.expect("a consent");
-    assert_eq!(bot.join(room).await.expect_err("withdrawn").code, RejectCode::RoomFull);
+    assert_eq!(
+        bot.join(room).await.expect_err("withdrawn").code,
+        RejectCode::RoomFull
+    );
     ann.request(SUBSTITUTE).await.expect("Bob has left");
     let mut bob = server.connect_client("Bob").await;
-    bob.resume(&bobs_seat, None).await.expect("still the holder");
-    assert_eq!(bot.join(room).await.expect_err("Bob is back").code, RejectCode::RoomFull);
+    bob.resume(&bobs_seat, None)
+        .await
+        .expect("still the holder");
+    assert_eq!(
+        bot.join(room).await.expect_err("Bob is back").code,
+        RejectCode::RoomFull
+    );
     bob.request(LEAVE).await.expect("in a room");
-    assert_eq!(bot.join(room).await.expect_err("Ann has to agree again").code, RejectCode::RoomFull);
+    assert_eq!(
+        bot.join(room)
+            .await
+            .expect_err("Ann has to agree again")
+            .code,
+        RejectCode::RoomFull
+    );
 }
 
 /// Event and token are durable.
@@ -138,9 +196,18 @@ async fn a_substitute_keeps_its_seat_after_a_restart() {
 
     let server = TestServer::start_with(options(&log)).await;
     let mut bob = server.connect_client("Bob").await;
-    assert_eq!(bob.resume(&bobs_seat, None).await.expect_err("replaced").code, RejectCode::UnknownRoom);
+    assert_eq!(
+        bob.resume(&bobs_seat, None)
+            .await
+            .expect_err("replaced")
+            .code,
+        RejectCode::UnknownRoom
+    );
     let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
     bot.resume(&bots_seat, None).await.expect("its own token");
     assert_eq!(bot.game().phase(), Phase::Playing);
-    assert_eq!(bot.game().player(Seat::O).map(|player| player.kind), Some(PlayerKind::Bot));
+    assert_eq!(
+        bot.game().player(Seat::O).map(|player| player.kind),
+        Some(PlayerKind::Bot)
+    );
 }

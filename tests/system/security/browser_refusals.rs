@@ -12,7 +12,10 @@ async fn shake_hands(server: &TestServer, headers: &str) -> (u16, RawWebSocket) 
     let mut socket = RawWebSocket::connect(server.address()).await;
     socket.write(handshake_request(headers).as_bytes()).await;
     let head = socket.read_head().await;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
     (status.unwrap_or_else(|| panic!("{head}")), socket)
 }
 
@@ -41,7 +44,11 @@ async fn a_foreign_page_is_refused() {
     assert_eq!(status, 101);
     page.greet().await;
     // Not a handshake that the server would accept.
-    let (status, _) = shake_hands(&server, &format!("{FOREIGN_PAGE}Sec-WebSocket-Protocol: chat\r\n")).await;
+    let (status, _) = shake_hands(
+        &server,
+        &format!("{FOREIGN_PAGE}Sec-WebSocket-Protocol: chat\r\n"),
+    )
+    .await;
     assert_eq!(status, 403);
 }
 
@@ -55,7 +62,10 @@ async fn a_page_beyond_the_connection_limits_is_refused() {
     }
     expect_refusal(&server, PAGE, CloseCode::TooManyConnections, Some(429)).await;
     sockets[0].write_text(r#"{"type":"list","id":1}"#).await;
-    assert!(matches!(sockets[0].next_message().await, Message::Rooms { .. }));
+    assert!(matches!(
+        sockets[0].next_message().await,
+        Message::Rooms { .. }
+    ));
 
     let server = TestServer::start_with_limits(|limits| limits.max_connections = 1).await;
     let _first = RawWebSocket::connect_and_greet(server.address()).await;

@@ -4,7 +4,9 @@
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Claim, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Offer, RequestId, ResumeToken, RoomCode, RoomRef, Seat};
 use noughts_server::testing::EventLog;
 use noughts_server::testing::ServerClock;
@@ -30,7 +32,10 @@ async fn start_game(url: &str, public: bool) -> SecretGame {
     let token = |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();
     let mut secrets = vec![token(&x), token(&o)];
     secrets.extend(x.seat_info().role.code.map(|code| code.to_string()));
-    SecretGame { players: [x, o], secrets }
+    SecretGame {
+        players: [x, o],
+        secrets,
+    }
 }
 
 /// Searches for a secret in any letter case and grouping.
@@ -48,11 +53,22 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     let [x, _] = &public_game.players;
     let [host, _] = &private_game.players;
     let other_token = host.seat_info().role.token.expect("a player");
-    let mut tokens: Vec<_> = (0..128).step_by(16).map(|bit| altered_token(x, bit)).collect();
-    tokens.extend([ResumeToken::from_bits(0), ResumeToken::from_bits(u128::MAX), other_token]);
+    let mut tokens: Vec<_> = (0..128)
+        .step_by(16)
+        .map(|bit| altered_token(x, bit))
+        .collect();
+    tokens.extend([
+        ResumeToken::from_bits(0),
+        ResumeToken::from_bits(u128::MAX),
+        other_token,
+    ]);
     for room in [x.seat_info().id, noughts_protocol::RoomId::from_bits(12345)] {
         for token in &tokens {
-            let request = SessionRequest::Resume { room, token: *token, seq: None };
+            let request = SessionRequest::Resume {
+                room,
+                token: *token,
+                seq: None,
+            };
             expect_unknown_room(url, request).await;
         }
     }
@@ -62,7 +78,14 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     assert_ne!(code.to_string(), wrong_code.to_string());
     for room in [RoomRef::Id(host.seat_info().id), RoomRef::Code(wrong_code)] {
         expect_unknown_room(url, SessionRequest::Join { room }).await;
-        expect_unknown_room(url, SessionRequest::Watch { room, remarks: false }).await;
+        expect_unknown_room(
+            url,
+            SessionRequest::Watch {
+                room,
+                remarks: false,
+            },
+        )
+        .await;
     }
 }
 
@@ -77,7 +100,11 @@ async fn expect_unknown_room(url: &str, request: SessionRequest) {
         match reject.wait_ms {
             Some(wait) => tokio::time::sleep(Duration::from_millis(wait)).await,
             None => {
-                assert_eq!((reject.code, reject.seq), (RejectCode::UnknownRoom, None), "{request:?}");
+                assert_eq!(
+                    (reject.code, reject.seq),
+                    (RejectCode::UnknownRoom, None),
+                    "{request:?}"
+                );
                 return;
             }
         }
@@ -100,10 +127,17 @@ async fn secrets_are_required_and_never_leaked() {
         "--rate-per-second",
         "100000",
     ]);
-    command.args(["--max-per-address", "1000"]).env("RUST_LOG", "trace");
-    command.stderr(Stdio::from(std::fs::File::create(&stderr_path).expect("a file")));
+    command
+        .args(["--max-per-address", "1000"])
+        .env("RUST_LOG", "trace");
+    command.stderr(Stdio::from(
+        std::fs::File::create(&stderr_path).expect("a file"),
+    ));
     let mut server = ServerProcess::start_command(command);
-    let mut games = [start_game(&server.url, true).await, start_game(&server.url, false).await];
+    let mut games = [
+        start_game(&server.url, true).await,
+        start_game(&server.url, false).await,
+    ];
 
     // Eve sees everything a spectator can see; the proxy records it.
     let proxy = Proxy::start(server.address()).await;
@@ -113,7 +147,10 @@ async fn secrets_are_required_and_never_leaked() {
     try_wrong_secrets(&proxy.url(), &games).await;
     // A spectator sends every command.
     for command in [
-        RoomCommand::Move { cell: Cell::new(0), seq: spectator.game().seq() },
+        RoomCommand::Move {
+            cell: Cell::new(0),
+            seq: spectator.game().seq(),
+        },
         RoomCommand::Resign,
         RoomCommand::Offer { offer: Offer::Draw },
         RoomCommand::Accept { offer: Offer::Draw },
@@ -121,25 +158,37 @@ async fn secrets_are_required_and_never_leaked() {
         RoomCommand::Claim { result: Claim::Win },
         RoomCommand::Flag,
     ] {
-        assert_eq!(spectator.expect_reject(RequestBody::Command(command)).await, RejectCode::NotAPlayer);
+        assert_eq!(
+            spectator.expect_reject(RequestBody::Command(command)).await,
+            RejectCode::NotAPlayer
+        );
     }
     for game in &mut games {
         // A reconnect, and the game to its end.
         let seat_info = game.players[1].seat_info().clone();
         let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
-        reconnected.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
+        reconnected
+            .resume(&seat_info, Some(seat_info.game.seq()))
+            .await
+            .expect("the holder's token");
         game.players[1] = reconnected;
         play_moves(&mut game.players, &[0, 3, 1, 4, 2]).await;
     }
     let end = games[0].players[0].game().seq();
     spectator.wait_until_seq(end).await;
-    spectator.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
+    spectator
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("a list");
     // The opponent, and a spectator who was a player before.
     let [x, o] = &mut games[0].players;
     let id = RequestId::new(77).expect("fits the type");
     o.send(&Request::command(id, RoomCommand::Resign)).await;
     assert_eq!(
-        o.wait_for_response(id, Some(Seat::O)).await.expect_err("the game is over").code,
+        o.wait_for_response(id, Some(Seat::O))
+            .await
+            .expect_err("the game is over")
+            .code,
         RejectCode::GameOver
     );
     assert_eq!(x.game().seq(), end);
@@ -149,7 +198,9 @@ async fn secrets_are_required_and_never_leaked() {
     let options = SqliteOptions::new(Durability::Process, ServerClock::start());
     let log = SqliteLog::open(data.path(), options).expect("the log");
     let rooms = log.recover().await.expect("the histories");
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+    tokio::task::spawn_blocking(|| drop(log))
+        .await
+        .expect("the log can be closed");
     assert_eq!(rooms.len(), 2);
     let stored: Vec<_> = rooms.into_iter().map(|(_, stored)| stored.events).collect();
     let mut export = Process::new(binary_path("noughts-server"));
@@ -161,14 +212,29 @@ async fn secrets_are_required_and_never_leaked() {
             String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned(),
             "Bob",
         ),
-        ("log output", std::fs::read_to_string(&stderr_path).expect("text"), "room opened"),
-        ("the events", serde_json::to_string(&stored).expect("events"), "Bob"),
-        ("the kept games", String::from_utf8(export).expect("text"), "Bob"),
+        (
+            "log output",
+            std::fs::read_to_string(&stderr_path).expect("text"),
+            "room opened",
+        ),
+        (
+            "the events",
+            serde_json::to_string(&stored).expect("events"),
+            "Bob",
+        ),
+        (
+            "the kept games",
+            String::from_utf8(export).expect("text"),
+            "Bob",
+        ),
     ];
     for (output_name, text, expected) in &outputs {
         assert!(text.contains(expected), "{output_name}: empty: {text}");
         for secret in games.iter().flat_map(|game| &game.secrets) {
-            assert!(!contains_secret(text, secret), "a secret is in the {output_name}");
+            assert!(
+                !contains_secret(text, secret),
+                "a secret is in the {output_name}"
+            );
         }
     }
     // The search finds a secret that is there.

@@ -21,7 +21,12 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 
 fn start_server(folder: &Path) -> ServerProcess {
     let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
-    ServerProcess::start(&["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()])
+    ServerProcess::start(&[
+        "--tls-cert",
+        chain.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ])
 }
 
 /// Lists the server's rooms with the real client.
@@ -46,10 +51,16 @@ async fn the_server_certificate_is_verified() {
     assert!(believed.status.success(), "{believed:?}");
     let doubted = run_list(&server.url, None).await;
     assert_eq!(doubted.status.code(), Some(3), "{doubted:?}");
-    assert!(String::from_utf8_lossy(&doubted.stderr).contains("certificate"), "{doubted:?}");
+    assert!(
+        String::from_utf8_lossy(&doubted.stderr).contains("certificate"),
+        "{doubted:?}"
+    );
     let plain = run_list(&server.url.replace("wss://", "ws://"), Some(&authority)).await;
     assert_eq!(plain.status.code(), Some(4), "{plain:?}");
-    assert!(String::from_utf8_lossy(&plain.stderr).contains("400"), "{plain:?}");
+    assert!(
+        String::from_utf8_lossy(&plain.stderr).contains("400"),
+        "{plain:?}"
+    );
 }
 
 #[tokio::test]
@@ -62,8 +73,16 @@ async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
     write_certificates(folder.path());
     server.send_signal("HUP");
     let new = folder.path().join("authority.pem");
-    let can_connect = async |authority| run_list(&server.url, Some(authority)).await.status.success();
-    wait_until("the new certificate", async || can_connect(&new).await.then_some(())).await;
+    let can_connect = async |authority| {
+        run_list(&server.url, Some(authority))
+            .await
+            .status
+            .success()
+    };
+    wait_until("the new certificate", async || {
+        can_connect(&new).await.then_some(())
+    })
+    .await;
     assert!(!can_connect(&old).await);
 
     fs::write(folder.path().join("chain.pem"), "no certificate").unwrap();
@@ -80,7 +99,12 @@ async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
     write_certificates(folder.path());
     let [chain, key, authority] =
         ["chain.pem", "key.pem", "authority.pem"].map(|name| folder.path().join(name));
-    let certificate = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let certificate = [
+        "--tls-cert",
+        chain.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
     let server = manager.start(&[&["--data", "memory"], &certificate[..]].concat());
     manager.wait_for_notification("READY=1").await;
     assert_eq!(server.url, format!("wss://{}/ws", manager.address()));
@@ -99,40 +123,78 @@ async fn an_unusable_certificate_is_reported() {
     let folder = TempDir::default();
     write_certificates(folder.path());
     fs::write(folder.path().join("key.pem"), "no key").unwrap();
-    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let (chain, key) = (
+        folder.path().join("chain.pem"),
+        folder.path().join("key.pem"),
+    );
     let mut server = Command::new(program::binary_path("noughts-server"));
-    server.args(["--listen", "127.0.0.1:0", "--data", "memory", "--tls-cert"]).arg(chain);
+    server
+        .args(["--listen", "127.0.0.1:0", "--data", "memory", "--tls-cert"])
+        .arg(chain);
     server.arg("--tls-key").arg(key);
     let output = program::output(server).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("key.pem"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("key.pem"),
+        "{output:?}"
+    );
 }
 
 /// TLS configuration that trusts only this authority.
 fn tls_connector(authority: &Path) -> TlsConnector {
     let mut roots = rustls::RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
+    roots
+        .add(CertificateDer::from_pem_file(authority).unwrap())
+        .unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    TlsConnector::from(Arc::new(config.unwrap().with_root_certificates(roots).with_no_client_auth()))
+    let config =
+        rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    TlsConnector::from(Arc::new(
+        config
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth(),
+    ))
 }
 
 #[tokio::test]
 async fn tls_and_request_share_one_handshake_timeout() {
     let folder = TempDir::default();
     write_certificates(folder.path());
-    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
-    let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
-    let server = ServerProcess::start(
-        &[&flags[..], &["--handshake-timeout", "3s", "--first-line-timeout", "3s"]].concat(),
+    let (chain, key) = (
+        folder.path().join("chain.pem"),
+        folder.path().join("key.pem"),
     );
-    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
-    let stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
-    let mut silent = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+    let flags = [
+        "--tls-cert",
+        chain.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
+    let server = ServerProcess::start(
+        &[
+            &flags[..],
+            &["--handshake-timeout", "3s", "--first-line-timeout", "3s"],
+        ]
+        .concat(),
+    );
+    let address = server
+        .url
+        .strip_prefix("wss://")
+        .and_then(|rest| rest.strip_suffix("/ws"))
+        .unwrap();
+    let stream = with_timeout("a connection", TcpStream::connect(address))
+        .await
+        .unwrap();
+    let mut silent = with_timeout("a connection", TcpStream::connect(address))
+        .await
+        .unwrap();
     let handshake_limit = Duration::from_secs(2);
     tokio::time::sleep(handshake_limit).await;
     let tls = tls_connector(&folder.path().join("authority.pem"));
-    let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream)).await.unwrap();
+    let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream))
+        .await
+        .unwrap();
     stream.write_all(b"GET /health HTTP/1.1\r\n").await.unwrap();
     // The end may be an error: the peer may or may not send TLS's close notification.
     let mut half = [0];
@@ -149,9 +211,15 @@ async fn tls_and_request_share_one_handshake_timeout() {
         };
         Instant::now()
     };
-    let (half, none) = with_timeout("both connections to end", async { tokio::join!(half, none) }).await;
+    let (half, none) = with_timeout("both connections to end", async {
+        tokio::join!(half, none)
+    })
+    .await;
     let later = half.saturating_duration_since(none);
-    assert!(later < handshake_limit / 2, "the TLS connection got {later:?} more than the silent one");
+    assert!(
+        later < handshake_limit / 2,
+        "the TLS connection got {later:?} more than the silent one"
+    );
 }
 
 #[tokio::test]
@@ -159,12 +227,26 @@ async fn plain_http_on_a_port_with_tls_gets_a_reason() {
     let folder = TempDir::default();
     write_certificates(folder.path());
     let server = start_server(folder.path());
-    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
-    let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
-    stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let address = server
+        .url
+        .strip_prefix("wss://")
+        .and_then(|rest| rest.strip_suffix("/ws"))
+        .unwrap();
+    let mut stream = with_timeout("a connection", TcpStream::connect(address))
+        .await
+        .unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .await
+        .unwrap();
     let mut response = String::new();
-    with_timeout("a response", stream.read_to_string(&mut response)).await.unwrap();
-    assert!(response.starts_with("HTTP/1.1 400 ") && response.contains("requires TLS"), "{response}");
+    with_timeout("a response", stream.read_to_string(&mut response))
+        .await
+        .unwrap();
+    assert!(
+        response.starts_with("HTTP/1.1 400 ") && response.contains("requires TLS"),
+        "{response}"
+    );
 }
 
 /// A TCP proxy writes its header before the first byte of TLS; an HTTP proxy that connects with TLS writes headers.
@@ -172,11 +254,23 @@ async fn plain_http_on_a_port_with_tls_gets_a_reason() {
 async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
     let folder = TempDir::default();
     write_certificates(folder.path());
-    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
-    let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let (chain, key) = (
+        folder.path().join("chain.pem"),
+        folder.path().join("key.pem"),
+    );
+    let flags = [
+        "--tls-cert",
+        chain.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
     let more_flags = ["--trusted-proxy", "127.0.0.1", "--max-per-address", "2"];
     let server = ServerProcess::start(&[&flags[..], &more_flags].concat());
-    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let address = server
+        .url
+        .strip_prefix("wss://")
+        .and_then(|rest| rest.strip_suffix("/ws"))
+        .unwrap();
     let tls = tls_connector(&folder.path().join("authority.pem"));
     let mut open = vec![];
     for (preamble, headers, status) in [
@@ -186,22 +280,45 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
         ("", "X-Forwarded-For: 192.0.2.1\r\n", "429"),
         ("", "X-Forwarded-For: 192.0.2.2\r\n", "101"),
         ("PROXY TCP4 192.0.2.2 198.51.100.1 1 2\r\n", "", "101"),
-        ("PROXY TCP4 192.0.2.2 198.51.100.1 1 2\r\n", "X-Forwarded-For: 192.0.2.3\r\n", "429"),
+        (
+            "PROXY TCP4 192.0.2.2 198.51.100.1 1 2\r\n",
+            "X-Forwarded-For: 192.0.2.3\r\n",
+            "429",
+        ),
     ] {
-        let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+        let mut stream = with_timeout("a connection", TcpStream::connect(address))
+            .await
+            .unwrap();
         stream.write_all(preamble.as_bytes()).await.unwrap();
-        let mut stream =
-            with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream)).await.unwrap();
-        stream.write_all(handshake_request(headers).as_bytes()).await.unwrap();
+        let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream))
+            .await
+            .unwrap();
+        stream
+            .write_all(handshake_request(headers).as_bytes())
+            .await
+            .unwrap();
         let mut head = [0; 12];
-        with_timeout("a response", stream.read_exact(&mut head)).await.unwrap();
-        assert_eq!(String::from_utf8_lossy(&head[9..]), status, "{preamble:?} {headers:?}");
+        with_timeout("a response", stream.read_exact(&mut head))
+            .await
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&head[9..]),
+            status,
+            "{preamble:?} {headers:?}"
+        );
         open.push(stream);
     }
-    let mut stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
-    stream.write_all(b"PROXY TCP4 nobody 198.51.100.1 1 2\r\n").await.unwrap();
+    let mut stream = with_timeout("a connection", TcpStream::connect(address))
+        .await
+        .unwrap();
+    stream
+        .write_all(b"PROXY TCP4 nobody 198.51.100.1 1 2\r\n")
+        .await
+        .unwrap();
     let mut response = String::new();
-    with_timeout("a response", stream.read_to_string(&mut response)).await.unwrap();
+    with_timeout("a response", stream.read_to_string(&mut response))
+        .await
+        .unwrap();
     assert!(response.contains("malformed PROXY header"), "{response}");
 }
 
@@ -211,20 +328,49 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     const CONNECTIONS: usize = 30 * 6;
     let folder = TempDir::default();
     write_certificates(folder.path());
-    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let (chain, key) = (
+        folder.path().join("chain.pem"),
+        folder.path().join("key.pem"),
+    );
     // A busy machine takes long for so many handshakes.
-    let flags = ["--handshake-timeout", "60s", "--first-line-timeout", "60s", "--page-timeout", "60s"];
-    let certificate = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let flags = [
+        "--handshake-timeout",
+        "60s",
+        "--first-line-timeout",
+        "60s",
+        "--page-timeout",
+        "60s",
+    ];
+    let certificate = [
+        "--tls-cert",
+        chain.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
     let server = ServerProcess::start(&[&certificate[..], &flags].concat());
-    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let address = server
+        .url
+        .strip_prefix("wss://")
+        .and_then(|rest| rest.strip_suffix("/ws"))
+        .unwrap();
     let connector = tls_connector(&folder.path().join("authority.pem"));
     let mut streams = vec![];
     for _ in 0..CONNECTIONS {
-        streams.push(with_timeout("a connection", TcpStream::connect(address)).await.unwrap());
+        streams.push(
+            with_timeout("a connection", TcpStream::connect(address))
+                .await
+                .unwrap(),
+        );
     }
     let loads = streams.into_iter().map(async |stream| {
-        let mut stream = connector.connect("localhost".try_into().unwrap(), stream).await.unwrap();
-        stream.write_all(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let mut stream = connector
+            .connect("localhost".try_into().unwrap(), stream)
+            .await
+            .unwrap();
+        stream
+            .write_all(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            .await
+            .unwrap();
         stream.flush().await.unwrap();
         let mut status = [0; 12];
         stream.read_exact(&mut status).await.unwrap();

@@ -36,33 +36,58 @@ fn game_count() -> u64 {
 async fn write_games(data: &Path, count: u64) {
     let clock = ServerClock::start();
     let now = clock.now();
-    let log = SqliteLog::open(data, SqliteOptions::new(Durability::Process, clock)).expect("a new directory");
-    let text =
-        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let record = |seq, event| EventRecord { seq: Seq::new(seq), at: now, request: None, event };
+    let log = SqliteLog::open(data, SqliteOptions::new(Durability::Process, clock))
+        .expect("a new directory");
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let record = |seq, event| EventRecord {
+        seq: Seq::new(seq),
+        at: now,
+        request: None,
+        event,
+    };
     let write_room = async |room| {
-        let secrets =
-            RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
+        let secrets = RoomSecrets {
+            room,
+            code: None,
+            tokens: [ResumeToken::from_bits(1); 2],
+            parties: [None; 2],
+        };
         let opened = Event::Opened {
             rules: "3x3:3".parse().expect("rules"),
             clock: None,
             public: true,
             free_first_moves: false,
         };
-        log.create(secrets, vec![record(1, opened)]).await.expect("stored");
+        log.create(secrets, vec![record(1, opened)])
+            .await
+            .expect("stored");
         for number in 1..=count / ROOM_COUNT {
             let event = match number % 2 {
-                1 => Event::Offered { offer: Offer::Draw, seat: Seat::X },
-                _ => Event::Declined { offer: Offer::Draw, seat: Seat::X },
+                1 => Event::Offered {
+                    offer: Offer::Draw,
+                    seat: Seat::X,
+                },
+                _ => Event::Declined {
+                    offer: Offer::Draw,
+                    seat: Seat::X,
+                },
             };
             let number_in_room = u32::try_from(number).expect("few games");
-            let game = FinishedGame { number: number_in_room, ended_at: now, record: text.into() };
-            log.append(room, vec![record(number + 1, event)], Some(game)).await.expect("stored");
+            let game = FinishedGame {
+                number: number_in_room,
+                ended_at: now,
+                record: text.into(),
+            };
+            log.append(room, vec![record(number + 1, event)], Some(game))
+                .await
+                .expect("stored");
         }
         log.delete(room).await.expect("stored");
     };
     futures::future::join_all((1..=ROOM_COUNT).map(RoomId::from_bits).map(write_room)).await;
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+    tokio::task::spawn_blocking(|| drop(log))
+        .await
+        .expect("the log can be closed");
 }
 
 /// A game whose players move at a steady pace.
@@ -78,7 +103,10 @@ impl SteadyGame {
         let mut o = TestClient::connect_as(&server.url, "Bob").await;
         o.join(room).await.expect("a free seat");
         x.wait_until_seq(o.game().seq()).await;
-        SteadyGame { players: [x, o], next_cell: 0 }
+        SteadyGame {
+            players: [x, o],
+            next_cell: 0,
+        }
     }
 
     /// Plays until `work` is done. Returns its result, and the sorted response times of the moves.
@@ -94,9 +122,16 @@ impl SteadyGame {
             if self.next_cell == GAME_MOVES {
                 *self = SteadyGame::open(server).await;
             }
-            let [mover, other] = if self.next_cell.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+            let [mover, other] = if self.next_cell.is_multiple_of(2) {
+                [0, 1]
+            } else {
+                [1, 0]
+            };
             let sent_at = Instant::now();
-            self.players[mover].play(self.next_cell).await.expect("a legal move");
+            self.players[mover]
+                .play(self.next_cell)
+                .await
+                .expect("a legal move");
             times.push(sent_at.elapsed());
             let seq = self.players[mover].game().seq();
             self.players[other].wait_until_seq(seq).await;
@@ -123,7 +158,9 @@ async fn a_server_with_many_finished_games_starts_and_responds_quickly() {
     let (folder, count) = (TempDir::default(), game_count());
     let data = folder.path().join("data");
     write_games(&data, count).await;
-    let bytes = std::fs::metadata(data.join("noughts.db")).expect("the database").len();
+    let bytes = std::fs::metadata(data.join("noughts.db"))
+        .expect("the database")
+        .len();
     println!("{count} games: {bytes} bytes");
 
     binary_path("noughts-server");
@@ -134,7 +171,9 @@ async fn a_server_with_many_finished_games_starts_and_responds_quickly() {
     assert!(start < QUICK, "{start:?}");
 
     let mut game = SteadyGame::open(&server).await;
-    let ((), alone) = game.play_during(&server, tokio::time::sleep(Duration::from_secs(2))).await;
+    let ((), alone) = game
+        .play_during(&server, tokio::time::sleep(Duration::from_secs(2)))
+        .await;
     print_times("alone", &alone);
     let copy = folder.path().join("copy.db");
     let middle = (count / 2).to_string();
@@ -150,7 +189,10 @@ async fn a_server_with_many_finished_games_starts_and_responds_quickly() {
         let elapsed = began.elapsed();
         print_times(&format!("{arguments:?} in {elapsed:?}"), &times);
         assert!(result.status.success(), "{arguments:?}: {result:?}");
-        assert!(!is_quick || elapsed < QUICK, "{arguments:?} takes {elapsed:?}");
+        assert!(
+            !is_quick || elapsed < QUICK,
+            "{arguments:?} takes {elapsed:?}"
+        );
         if arguments == ["games", "export"] {
             let lines = result.stdout.iter().filter(|byte| **byte == b'\n').count();
             assert_eq!(lines as u64, count);
@@ -161,5 +203,11 @@ async fn a_server_with_many_finished_games_starts_and_responds_quickly() {
 
 fn print_times(label: &str, sorted: &[Duration]) {
     let at = |share: usize| sorted[(sorted.len() * share / 100).min(sorted.len() - 1)];
-    println!("{label}: {} moves, p50 {:?}, p99 {:?}, max {:?}", sorted.len(), at(50), at(99), at(100));
+    println!(
+        "{label}: {} moves, p50 {:?}, p99 {:?}, max {:?}",
+        sorted.len(),
+        at(50),
+        at(99),
+        at(100)
+    );
 }

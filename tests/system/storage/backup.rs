@@ -23,13 +23,20 @@ async fn run_server_command(data: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(binary_path("noughts-server"));
     command.args(arguments).arg("--data").arg(data);
     let output = output(command).await;
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("text")
 }
 
 async fn export_games(data: &Path) -> Vec<Value> {
     let lines = run_server_command(data, &["games", "export"]).await;
-    lines.lines().map(|line| serde_json::from_str(line).expect("a line with JSON")).collect()
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line with JSON"))
+        .collect()
 }
 
 /// Creates a data directory from a backup of this one.
@@ -64,8 +71,13 @@ async fn assert_closed_pipe_is_silent(data: &Path) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let mut command = Command::new(binary_path("noughts-server"));
-    command.args(["games", "list", "--data"]).arg(data).stdout(writer);
-    let listed = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
+    command
+        .args(["games", "list", "--data"])
+        .arg(data)
+        .stdout(writer);
+    let listed = tokio::task::spawn_blocking(move || command.output())
+        .await
+        .expect("no panic");
     let listed = listed.expect("the program runs");
     let errors = String::from_utf8_lossy(&listed.stderr);
     assert_eq!((listed.status.code(), errors.as_ref()), (Some(141), ""));
@@ -74,7 +86,10 @@ async fn assert_closed_pipe_is_silent(data: &Path) {
 /// Comparable fields of an exported game.
 fn comparable_fields(game: &Value) -> Value {
     let field = |name: &str| (name.to_owned(), game[name].clone());
-    ["room", "number", "ended", "outcome", "moves"].map(field).into_iter().collect()
+    ["room", "number", "ended", "outcome", "moves"]
+        .map(field)
+        .into_iter()
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -88,15 +103,22 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     o.join(code).await.expect("a free seat");
     x.wait_until_seq(o.game().seq()).await;
     let url = watch::Sender::new(Some(server.url.clone()));
-    let players = CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;
+    let players =
+        CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;
     // No client has received the rooms' first events yet.
     let copy = create_backup(data.path()).await;
-    observations.check_backup(copy.path(), &observations.last_sent_seqs()).await;
-    let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();
+    observations
+        .check_backup(copy.path(), &observations.last_sent_seqs())
+        .await;
+    let tasks: Vec<_> = players
+        .into_iter()
+        .map(|player| tokio::spawn(player.run(url.subscribe())))
+        .collect();
 
-    let before =
-        wait_until("games", async || Some(export_games(data.path()).await).filter(|games| games.len() > 3))
-            .await;
+    let before = wait_until("games", async || {
+        Some(export_games(data.path()).await).filter(|games| games.len() > 3)
+    })
+    .await;
     x.play(7).await.expect("X moves first");
     let observed_seqs = observations.last_sent_seqs();
     let copy = create_backup(data.path()).await;
@@ -117,12 +139,16 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
         let record_text =
             run_server_command(data.path(), &["games", "show", &game["game"].to_string()]).await;
         let record: Record = record_text.parse().expect("a record");
-        assert_eq!(serde_json::to_value(record.moves).expect("cells"), game["moves"]);
+        assert_eq!(
+            serde_json::to_value(record.moves).expect("cells"),
+            game["moves"]
+        );
     }
 
     // The backup contains every event received before it, and a past state of each room.
     let stored = observations.check_backup(copy.path(), &observed_seqs).await;
-    let to_text_set = |games: Vec<Value>| games.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+    let to_text_set =
+        |games: Vec<Value>| games.iter().map(Value::to_string).collect::<BTreeSet<_>>();
     let as_events = stored.into_iter().flat_map(|(room, last)| {
         let events = observations.events(room);
         games_from_events(room, &events[..last.get() as usize])
@@ -135,17 +161,25 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     // Both servers continue independently.
     let second = ServerProcess::start_durable(copy.path(), "process", &LONG_TIMEOUT_FLAGS);
     let mut reconnected = TestClient::connect_as(&second.url, "Ann").await;
-    reconnected.resume(&x_seat_info, None).await.expect("its seat");
+    reconnected
+        .resume(&x_seat_info, None)
+        .await
+        .expect("its seat");
     assert_eq!(reconnected.game().position().moves(), seen);
     let events_before = observations.event_count();
     wait_until("the load to continue", async || {
         (observations.event_count() > events_before + 40).then_some(())
     })
     .await;
-    assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
+    assert!(
+        !tasks.iter().any(|task| task.is_finished()),
+        "a player failed"
+    );
     observations.finish();
     for task in tasks {
-        with_timeout("a player's end", task).await.expect("no player reported a violation");
+        with_timeout("a player's end", task)
+            .await
+            .expect("no player reported a violation");
     }
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));

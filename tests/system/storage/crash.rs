@@ -46,7 +46,10 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let mut server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
     let url = watch::Sender::new(Some(server.url.clone()));
     let players = CrashPlayer::start_pairs(pairs, seed, &observations, &url).await;
-    let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();
+    let tasks: Vec<_> = players
+        .into_iter()
+        .map(|player| tokio::spawn(player.run(url.subscribe())))
+        .collect();
     let mut slowest_stop = Duration::ZERO;
     let mut killed_during_stop = 0;
     for (round, stop_kind) in stop_kinds.iter().enumerate() {
@@ -56,7 +59,10 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             RECONNECT_TIMEOUT,
             (durability, "all players are back and play", round),
             async || {
-                assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
+                assert!(
+                    !tasks.iter().any(|task| task.is_finished()),
+                    "a player failed"
+                );
                 let all_reconnected = observations.seated_count() == 2 * pairs * (round + 1);
                 (all_reconnected && observations.event_count() > events_before + 40).then_some(())
             },
@@ -69,7 +75,10 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             StopKind::KillDuringStop => {
                 server.send_signal("TERM");
                 // The first stop is immediate; some servers end before they are killed.
-                tokio::time::sleep(Duration::from_millis(rng.random_below(1 + 2 * round as u64))).await;
+                tokio::time::sleep(Duration::from_millis(
+                    rng.random_below(1 + 2 * round as u64),
+                ))
+                .await;
                 killed_during_stop += usize::from(server.kill().signal().is_some());
             }
             StopKind::Term => {
@@ -82,14 +91,22 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
         observations.check_files(data.path()).await;
         // The kill often interrupts the recovery, which takes about 10 ms here.
         while *stop_kind != StopKind::Term && rng.random_below(2) == 0 {
-            kill_during_start(data.path(), durability, Duration::from_micros(rng.random_below(40_000))).await;
+            kill_during_start(
+                data.path(),
+                durability,
+                Duration::from_micros(rng.random_below(40_000)),
+            )
+            .await;
             observations.check_files(data.path()).await;
         }
         server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
         url.send_replace(Some(server.url.clone()));
     }
     wait_until_timeout(RECONNECT_TIMEOUT, "all players to return", async || {
-        assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
+        assert!(
+            !tasks.iter().any(|task| task.is_finished()),
+            "a player failed"
+        );
         (observations.seated_count() == 2 * pairs * (stop_kinds.len() + 1)).then_some(())
     })
     .await;
@@ -102,20 +119,34 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     observations.check_files(data.path()).await;
-    let stops = stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::Term).count();
+    let stops = stop_kinds
+        .iter()
+        .filter(|stop_kind| **stop_kind == StopKind::Term)
+        .count();
     if stops > 0 {
         let notified = observations.restart_close_count();
-        assert_eq!(notified, 2 * pairs * stops, "a player received no restart notice");
+        assert_eq!(
+            notified,
+            2 * pairs * stops,
+            "a player received no restart notice"
+        );
         assert!(slowest_stop < MAX_STOP_TIME, "a stop took {slowest_stop:?}");
         eprintln!(
             "SIGTERM under load: {stops} stops, {slowest_stop:?} at most, {notified} of {notified} players notified"
         );
     }
-    let kills_during_stop =
-        stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::KillDuringStop).count();
+    let kills_during_stop = stop_kinds
+        .iter()
+        .filter(|stop_kind| **stop_kind == StopKind::KillDuringStop)
+        .count();
     if kills_during_stop > 0 {
-        assert!(killed_during_stop > 0, "every server stopped before the kill");
-        eprintln!("SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} during the stop");
+        assert!(
+            killed_during_stop > 0,
+            "every server stopped before the kill"
+        );
+        eprintln!(
+            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} during the stop"
+        );
     }
     let rate = observations.event_count() as f64 / began.elapsed().as_secs_f64();
     eprintln!(
@@ -128,24 +159,43 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_events_survive_kills_with_power_durability() {
     let kills = env_number("NOUGHTS_TEST_KILLS", 5) as usize;
-    run_rounds("power", &vec![StopKind::Kill; kills], env_number("NOUGHTS_TEST_SEED", 1)).await;
+    run_rounds(
+        "power",
+        &vec![StopKind::Kill; kills],
+        env_number("NOUGHTS_TEST_SEED", 1),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_events_survive_kills_with_process_durability() {
     let kills = env_number("NOUGHTS_TEST_KILLS", 5) as usize;
-    run_rounds("process", &vec![StopKind::Kill; kills], env_number("NOUGHTS_TEST_SEED", 2)).await;
+    run_rounds(
+        "process",
+        &vec![StopKind::Kill; kills],
+        env_number("NOUGHTS_TEST_SEED", 2),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_under_load_loses_nothing() {
     let stops = env_number("NOUGHTS_TEST_STOPS", 2) as usize;
-    run_rounds("power", &vec![StopKind::Term; stops], env_number("NOUGHTS_TEST_SEED", 3)).await;
+    run_rounds(
+        "power",
+        &vec![StopKind::Term; stops],
+        env_number("NOUGHTS_TEST_SEED", 3),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_kill_during_a_stop_loses_nothing() {
     let stops = env_number("NOUGHTS_TEST_STOPS", 2) as usize;
-    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_TEST_SEED", 4))
-        .await;
+    run_rounds(
+        "process",
+        &vec![StopKind::KillDuringStop; 2 * stops],
+        env_number("NOUGHTS_TEST_SEED", 4),
+    )
+    .await;
 }

@@ -24,22 +24,34 @@ fn start(folder: &Path, library: &Path, listen: &str) -> ServerProcess {
 
 fn start_with(folder: &Path, library: &Path, flags: &[&str]) -> ServerProcess {
     let mut command = Process::new(program::binary_path("noughts-server"));
-    command.env("LD_PRELOAD", library).env("NOUGHTS_TEST_DISK", folder.join("fault"));
+    command
+        .env("LD_PRELOAD", library)
+        .env("NOUGHTS_TEST_DISK", folder.join("fault"));
     command.args(flags).arg("--data").arg(folder.join("data"));
     // The log is on the full disk as well.
-    command.stderr(fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
+    command.stderr(
+        fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("Linux has it"),
+    );
     ServerProcess::start_command(command)
 }
 
 async fn ready_status(server: &ServerProcess) -> u16 {
-    let address = server.url.trim_start_matches("ws://").trim_end_matches("/ws");
+    let address = server
+        .url
+        .trim_start_matches("ws://")
+        .trim_end_matches("/ws");
     get(address.parse().expect("an address"), "/ready").await.0
 }
 
 /// Pairs two players: X, then O.
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let code = x.create("3x3:3", None, Some(noughts_protocol::Seat::X), false).await;
+    let code = x
+        .create("3x3:3", None, Some(noughts_protocol::Seat::X), false)
+        .await;
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
     o.join(code).await.expect("a free seat");
     x.wait_until_seq(o.game().seq()).await;
@@ -47,7 +59,10 @@ async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
 }
 
 fn move_request(cell: u16, client: &TestClient) -> RequestBody {
-    RequestBody::Command(RoomCommand::Move { cell: Cell::new(cell), seq: client.game().seq() })
+    RequestBody::Command(RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq: client.game().seq(),
+    })
 }
 
 #[tokio::test]
@@ -69,13 +84,20 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         assert_eq!(ready_status(&server).await, 503, "{fault}");
         // Spectators can still join, and see only stored events.
         let before = x.game().seq();
-        let sync = RequestBody::Session(noughts_protocol::wire::SessionRequest::Sync { seq: before });
+        let sync =
+            RequestBody::Session(noughts_protocol::wire::SessionRequest::Sync { seq: before });
         x.request(sync).await.expect("the room answers");
         assert_eq!(x.game().seq(), before, "{fault}");
 
         fs::remove_file(folder.path().join("fault")).expect("the file was written");
-        wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
-        wait_until("the move", async || o.request_with_id(id, body.clone()).await.ok()).await;
+        wait_until("readiness", async || {
+            (ready_status(&server).await == 200).then_some(())
+        })
+        .await;
+        wait_until("the move", async || {
+            o.request_with_id(id, body.clone()).await.ok()
+        })
+        .await;
         x.wait_until_seq(o.game().seq()).await;
         x.play(8).await.expect("the game continues");
         o.wait_until_seq(x.game().seq()).await;
@@ -84,7 +106,11 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let mut o = TestClient::connect_as(&server.url, "Bob").await;
         o.resume(&seat_info, None).await.expect("its seat");
-        assert_eq!(o.game().position().moves(), moves, "{fault}: sent events exist after a kill");
+        assert_eq!(
+            o.game().position().moves(),
+            moves,
+            "{fault}: sent events exist after a kill"
+        );
     }
 }
 
@@ -99,22 +125,42 @@ async fn a_failed_sync_ends_the_server() {
     fs::write(folder.path().join("fault"), "sync").expect("a path of this test");
     let body = self::move_request(4, &o);
     let mut o = o;
-    o.send(&noughts_protocol::wire::Request { id: RequestId::new(500).expect("fits the type"), body }).await;
+    o.send(&noughts_protocol::wire::Request {
+        id: RequestId::new(500).expect("fits the type"),
+        body,
+    })
+    .await;
     let status = server.wait_for_exit().await;
     assert!(!status.success(), "{status}");
     fs::remove_file(folder.path().join("fault")).expect("the file was written");
     let server = start(folder.path(), &library, "127.0.0.1:0");
     let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
-    reconnected.resume(&seat_info, None).await.expect("its seat");
+    reconnected
+        .resume(&seat_info, None)
+        .await
+        .expect("its seat");
     // The unacknowledged move may exist or not; acknowledged moves exist.
-    assert!(reconnected.game().position().moves().starts_with(&moves_before));
+    assert!(
+        reconnected
+            .game()
+            .position()
+            .moves()
+            .starts_with(&moves_before)
+    );
 }
 
 #[tokio::test]
 async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     let folder = TempDir::default();
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    let flags = ["--listen", "127.0.0.1:0", "--append-timeout", "500ms", "--drain-timeout", "500ms"];
+    let flags = [
+        "--listen",
+        "127.0.0.1:0",
+        "--append-timeout",
+        "500ms",
+        "--drain-timeout",
+        "500ms",
+    ];
     let mut server = start_with(folder.path(), &library, &flags);
     let [mut x, mut o] = start_pair(&server).await;
     x.play(0).await.expect("the disk works");
@@ -122,24 +168,46 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     assert_eq!(ready_status(&server).await, 200);
 
     fs::write(&fault, "hang").expect("a path of this test");
-    let (id, body) = (RequestId::new(500).expect("fits the type"), move_request(4, &o));
-    o.send(&noughts_protocol::wire::Request { id, body: body.clone() }).await;
-    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(())).await;
+    let (id, body) = (
+        RequestId::new(500).expect("fits the type"),
+        move_request(4, &o),
+    );
+    o.send(&noughts_protocol::wire::Request {
+        id,
+        body: body.clone(),
+    })
+    .await;
+    wait_until("the server to be unready", async || {
+        (ready_status(&server).await == 503).then_some(())
+    })
+    .await;
     fs::remove_file(&fault).expect("the file was written");
-    wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
+    wait_until("readiness", async || {
+        (ready_status(&server).await == 200).then_some(())
+    })
+    .await;
     // The move was pending, and its response arrives when it is stored.
-    o.wait_for_response(id, Some(o.seat())).await.expect("it was stored");
+    o.wait_for_response(id, Some(o.seat()))
+        .await
+        .expect("it was stored");
     x.wait_until_seq(o.game().seq()).await;
 
     fs::write(&fault, "hang").expect("a path of this test");
     let body = move_request(8, &x);
     x.send(&noughts_protocol::wire::Request { id, body }).await;
-    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(())).await;
+    wait_until("the server to be unready", async || {
+        (ready_status(&server).await == 503).then_some(())
+    })
+    .await;
     // Two pending signals of the same kind would merge.
     server.send_signal("TERM");
     server.send_signal("INT");
     let status = server.wait_for_exit().await;
-    assert_eq!(status.code(), Some(130), "a hanging disk kept the process alive");
+    assert_eq!(
+        status.code(),
+        Some(130),
+        "a hanging disk kept the process alive"
+    );
     fs::remove_file(&fault).expect("the file was written");
 }
 
@@ -174,14 +242,21 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
         back.resume(o.seat_info(), None).await.expect("its seat");
 
         fs::remove_file(&fault).expect("the file was written");
-        wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
+        wait_until("readiness", async || {
+            (ready_status(&server).await == 200).then_some(())
+        })
+        .await;
         wait_until("the move", async || back.play(4).await.ok()).await;
         let moves = back.game().position().moves().to_vec();
         server.kill();
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let mut back = TestClient::connect_as(&server.url, "Bob").await;
         back.resume(o.seat_info(), None).await.expect("its seat");
-        assert_eq!(back.game().position().moves(), moves, "acknowledged moves exist after a kill");
+        assert_eq!(
+            back.game().position().moves(),
+            moves,
+            "acknowledged moves exist after a kill"
+        );
         server.kill();
     }
 }
@@ -192,12 +267,19 @@ async fn a_full_disk_without_data_is_named_at_startup() {
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
     fs::write(&fault, "full").expect("a path of this test");
     let mut command = Process::new(program::binary_path("noughts-server"));
-    command.env("LD_PRELOAD", &library).env("NOUGHTS_TEST_DISK", &fault);
-    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
+    command
+        .env("LD_PRELOAD", &library)
+        .env("NOUGHTS_TEST_DISK", &fault);
+    command
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path().join("data"));
     let output = program::output(command).await;
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr_text.contains("the disk is full: the data is intact"), "{stderr_text}");
+    assert!(
+        stderr_text.contains("the disk is full: the data is intact"),
+        "{stderr_text}"
+    );
 }
 
 #[tokio::test]
@@ -206,12 +288,19 @@ async fn a_new_data_directory_is_synced_with_its_parents() {
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
     fs::write(&fault, "d").expect("a path of this test");
     let mut command = Process::new(program::binary_path("noughts-server"));
-    command.env("LD_PRELOAD", &library).env("NOUGHTS_TEST_DISK", &fault);
-    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("new/data"));
+    command
+        .env("LD_PRELOAD", &library)
+        .env("NOUGHTS_TEST_DISK", &fault);
+    command
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path().join("new/data"));
     let output = program::output(command).await;
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr_text}");
-    assert!(stderr_text.contains("cannot use") && stderr_text.contains("new/data"), "{stderr_text}");
+    assert!(
+        stderr_text.contains("cannot use") && stderr_text.contains("new/data"),
+        "{stderr_text}"
+    );
     // The failed sync is that of the directory; the data has not been opened.
     assert!(!folder.path().join("new/data/noughts.db").exists());
 }
@@ -223,10 +312,15 @@ async fn an_unwritable_data_directory_is_reported_at_startup() {
     // A file in place of the directory: not even root can create one there.
     fs::write(&data, "no directory").expect("a path of this test");
     let mut command = Process::new(program::binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(&data);
+    command
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(&data);
     let output = program::output(command).await;
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr_text.contains("cannot use") && stderr_text.contains("data"), "{stderr_text}");
+    assert!(
+        stderr_text.contains("cannot use") && stderr_text.contains("data"),
+        "{stderr_text}"
+    );
     assert!(output.stdout.is_empty(), "no address is printed");
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use noughts_protocol::{
-    Cell, Event, EventRecord, Offer, Player, PlayerKind, ResumeToken, RoomId, Seat, Seq, TimeControl,
+    Cell, Event, EventRecord, Offer, Player, PlayerKind, ResumeToken, RoomId, Seat, Seq,
+    TimeControl,
 };
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
@@ -29,7 +30,10 @@ fn time_limit(count: u64, reference: u64) -> Duration {
 
 /// Generates a history: a game of this length, or a game with endless offers.
 fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
-    let player = |name: &str| Player { name: name.parse().expect("a name"), kind: PlayerKind::Human };
+    let player = |name: &str| Player {
+        name: name.parse().expect("a name"),
+        kind: PlayerKind::Human,
+    };
     let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
     let mut events = vec![
         Event::Opened {
@@ -38,8 +42,14 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
             public: true,
             free_first_moves: false,
         },
-        Event::Seated { seat: Seat::X, player: player("Ann") },
-        Event::Seated { seat: Seat::O, player: player("Bob") },
+        Event::Seated {
+            seat: Seat::X,
+            player: player("Ann"),
+        },
+        Event::Seated {
+            seat: Seat::O,
+            player: player("Bob"),
+        },
         Event::Started { game: 1 },
     ];
     for step in 0..length.saturating_sub(events.len() as u64) {
@@ -47,14 +57,28 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
         events.push(match (with_offers, seat) {
             (false, seat) => {
                 let cell = Cell::new(u16::try_from(step).expect("fewer than there are cells"));
-                Event::Moved { seat, cell, left: Some([3_600_000; 2]) }
+                Event::Moved {
+                    seat,
+                    cell,
+                    left: Some([3_600_000; 2]),
+                }
             }
-            (true, Seat::X) => Event::Offered { seat, offer: Offer::Draw },
-            (true, Seat::O) => Event::Declined { seat, offer: Offer::Draw },
+            (true, Seat::X) => Event::Offered {
+                seat,
+                offer: Offer::Draw,
+            },
+            (true, Seat::O) => Event::Declined {
+                seat,
+                offer: Offer::Draw,
+            },
         });
     }
-    let to_record =
-        |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, request: None, event };
+    let to_record = |(at, event)| EventRecord {
+        seq: Seq::new(at as u64 + 1),
+        at: at as u64,
+        request: None,
+        event,
+    };
     events.into_iter().enumerate().map(to_record).collect()
 }
 
@@ -65,32 +89,67 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
     let history = generate_history(events_per_room, events_per_room > 400);
     let (first, rest) = history.split_at(4);
     for room in 0..events / events_per_room {
-        let tokens = [ResumeToken::from_bits(u128::from(room)), ResumeToken::from_bits(1)];
-        let secrets =
-            RoomSecrets { room: RoomId::from_bits(room + 1), code: None, tokens, parties: [None; 2] };
+        let tokens = [
+            ResumeToken::from_bits(u128::from(room)),
+            ResumeToken::from_bits(1),
+        ];
+        let secrets = RoomSecrets {
+            room: RoomId::from_bits(room + 1),
+            code: None,
+            tokens,
+            parties: [None; 2],
+        };
         log.create(secrets, first.to_vec()).await.expect("stored");
         for chunk in rest.chunks(20_000) {
-            log.append(secrets.room, chunk.to_vec(), None).await.expect("stored");
+            log.append(secrets.room, chunk.to_vec(), None)
+                .await
+                .expect("stored");
         }
     }
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
+    tokio::task::spawn_blocking(|| drop(log))
+        .await
+        .expect("the log can be closed");
 }
 
 async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
     let data = data.to_str().expect("a path in UTF-8");
-    let unlimited_flags =
-        ["--rate-burst", "1000000", "--rate-per-second", "1000000", "--max-per-address", "100000"];
-    let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--reconnect-grace", "1h"];
+    let unlimited_flags = [
+        "--rate-burst",
+        "1000000",
+        "--rate-per-second",
+        "1000000",
+        "--max-per-address",
+        "100000",
+    ];
+    let rooms = [
+        "--max-rooms",
+        "100000",
+        "--max-rooms-per-address",
+        "100000",
+        "--reconnect-grace",
+        "1h",
+    ];
     let listen = format!("127.0.0.1:{port}");
     // Builds the server before the measurement.
     program::binary_path("noughts-server");
     let started = Instant::now();
     let server = ServerProcess::start_with(
-        &[&["--listen", &listen, "--data", data][..], &unlimited_flags, &rooms].concat(),
+        &[
+            &["--listen", &listen, "--data", data][..],
+            &unlimited_flags,
+            &rooms,
+        ]
+        .concat(),
     );
-    let address = server.url.trim_start_matches("ws://").trim_end_matches("/ws");
+    let address = server
+        .url
+        .trim_start_matches("ws://")
+        .trim_end_matches("/ws");
     let address = address.parse().expect("an address");
-    wait_until("readiness", async || (get(address, "/ready").await.0 == 200).then_some(())).await;
+    wait_until("readiness", async || {
+        (get(address, "/ready").await.0 == 200).then_some(())
+    })
+    .await;
     (server, started.elapsed())
 }
 
@@ -101,13 +160,25 @@ async fn a_server_with_many_events_starts_quickly() {
         let data = TempDir::default();
         write_log(data.path(), events, events_per_room).await;
         let (server, durations) = start_until_ready(data.path(), "0").await;
-        eprintln!("{events} events in {what}: ready after {} ms", durations.as_millis());
-        assert!(durations < time_limit(events, 1_000_000), "{what}: {durations:?}");
+        eprintln!(
+            "{events} events in {what}: ready after {} ms",
+            durations.as_millis()
+        );
+        assert!(
+            durations < time_limit(events, 1_000_000),
+            "{what}: {durations:?}"
+        );
         server.kill();
         // The same after a kill, with no request in doubt.
         let (_server, durations) = start_until_ready(data.path(), "0").await;
-        eprintln!("{events} events in {what}, after a kill: ready after {} ms", durations.as_millis());
-        assert!(durations < time_limit(events, 1_000_000), "{what}, after a kill: {durations:?}");
+        eprintln!(
+            "{events} events in {what}, after a kill: ready after {} ms",
+            durations.as_millis()
+        );
+        assert!(
+            durations < time_limit(events, 1_000_000),
+            "{what}, after a kill: {durations:?}"
+        );
     }
 }
 
@@ -127,7 +198,12 @@ async fn clients_reconnect_quickly_after_a_kill() {
         seat_infos.extend([x.seat_info().clone(), o.seat_info().clone()]);
     }
     let url = server.url.clone();
-    let port = url.trim_end_matches("/ws").rsplit(':').next().expect("a port").to_owned();
+    let port = url
+        .trim_end_matches("/ws")
+        .rsplit(':')
+        .next()
+        .expect("a port")
+        .to_owned();
     server.kill();
     let (server, ready) = start_until_ready(data.path(), &port).await;
     // All clients at once, because no restart was announced.
@@ -136,7 +212,10 @@ async fn clients_reconnect_quickly_after_a_kill() {
         let url = server.url.clone();
         tokio::spawn(async move {
             let mut client = TestClient::connect_as(&url, "Back").await;
-            client.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its seat");
+            client
+                .resume(&seat_info, Some(seat_info.game.seq()))
+                .await
+                .expect("its seat");
             assert_eq!(client.game().position().moves(), [Cell::new(4)]);
             (from.elapsed(), client)
         })

@@ -45,7 +45,13 @@ async fn start_game(server: &ServerProcess) -> [TestClient; 2] {
 
 #[tokio::test]
 async fn removed_or_replaced_data_ends_the_server() {
-    for change in ["database", "write-ahead log", "index", "directory", "replaced database"] {
+    for change in [
+        "database",
+        "write-ahead log",
+        "index",
+        "directory",
+        "replaced database",
+    ] {
         let folder = TempDir::default();
         let data = folder.path().join("data");
         let mut server = start(folder.path());
@@ -57,7 +63,9 @@ async fn removed_or_replaced_data_ends_the_server() {
             _ => "noughts.db",
         };
         match change {
-            "directory" => fs::rename(&data, folder.path().join("moved")).expect("a directory of this test"),
+            "directory" => {
+                fs::rename(&data, folder.path().join("moved")).expect("a directory of this test")
+            }
             "replaced database" => {
                 fs::copy(data.join(file), data.join("copy")).expect("a file of this test");
                 fs::rename(data.join("copy"), data.join(file)).expect("a file of this test");
@@ -67,10 +75,18 @@ async fn removed_or_replaced_data_ends_the_server() {
         let status = with_timeout(("the end without the", change), server.wait_for_exit()).await;
         let log = log_text(folder.path());
         assert_eq!(status.code(), Some(1), "{change}: {log}");
-        let named = if change == "directory" { "data was removed or moved" } else { file };
+        let named = if change == "directory" {
+            "data was removed or moved"
+        } else {
+            file
+        };
         let expected = log.contains("data removed under the running server") && log.contains(named);
         assert!(expected, "{change}: {log}");
-        assert_eq!(log.contains("was replaced"), change == "replaced database", "{change}: {log}");
+        assert_eq!(
+            log.contains("was replaced"),
+            change == "replaced database",
+            "{change}: {log}"
+        );
     }
 }
 
@@ -89,7 +105,10 @@ async fn a_server_continues_from_a_directory_that_was_moved_and_moved_back() {
     assert!(!log_text(folder.path()).contains("data not found"));
     let mut back = TestClient::connect_as(&server.url, "Ann").await;
     back.resume(x.seat_info(), None).await.expect("its seat");
-    assert_eq!(back.game().position().moves().len(), if acknowledged { 2 } else { 1 });
+    assert_eq!(
+        back.game().position().moves().len(),
+        if acknowledged { 2 } else { 1 }
+    );
 }
 
 #[tokio::test]
@@ -100,15 +119,24 @@ async fn a_deleted_lock_file_admits_no_second_server_and_is_created_again() {
     let lock = folder.path().join("data/noughts.lock");
     fs::remove_file(&lock).expect("the lock file");
     let mut second = Command::new(binary_path("noughts-server"));
-    second.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data")).stderr(Stdio::piped());
+    second
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path().join("data"))
+        .stderr(Stdio::piped());
     let refused = output(second).await;
     let text = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{text}");
     assert!(text.contains("in use by another server"), "{text}");
-    wait_until("the lock file", async || fs::read(&lock).ok().filter(|bytes| bytes.starts_with(b"in use")))
-        .await;
+    wait_until("the lock file", async || {
+        fs::read(&lock)
+            .ok()
+            .filter(|bytes| bytes.starts_with(b"in use"))
+    })
+    .await;
     wait_until("the warning", async || {
-        log_text(folder.path()).contains("lock file was deleted").then_some(())
+        log_text(folder.path())
+            .contains("lock file was deleted")
+            .then_some(())
     })
     .await;
     o.play(4).await.expect("the game continues");

@@ -16,8 +16,12 @@ use tokio::time::Instant;
 
 /// Address on which a server listens.
 fn listen_address(server: &ServerProcess) -> std::net::SocketAddr {
-    let rest = server.url.strip_prefix("ws://").and_then(|rest| rest.strip_suffix("/ws"));
-    rest.and_then(|address| address.parse().ok()).unwrap_or_else(|| panic!("{}", server.url))
+    let rest = server
+        .url
+        .strip_prefix("ws://")
+        .and_then(|rest| rest.strip_suffix("/ws"));
+    rest.and_then(|address| address.parse().ok())
+        .unwrap_or_else(|| panic!("{}", server.url))
 }
 
 /// Runs a server that exits by itself.
@@ -34,13 +38,27 @@ fn as_text(bytes: &[u8]) -> &str {
 /// Reads to the end; returns whether a restart was announced, and the close code.
 async fn read_to_close(mut socket: RawWebSocket) -> (bool, Option<u16>) {
     let (messages, code) = socket.read_until_close().await;
-    (messages.iter().any(|message| matches!(message, Message::Restarting { retry_after_ms: 1.. })), code)
+    (
+        messages.iter().any(|message| {
+            matches!(
+                message,
+                Message::Restarting {
+                    retry_after_ms: 1..
+                }
+            )
+        }),
+        code,
+    )
 }
 
 #[tokio::test]
 async fn startup_prints_the_url_and_the_join_command() {
     let mut server = ServerProcess::start(&[]);
-    assert!(server.url.starts_with("ws://127.0.0.1:") && server.url.ends_with("/ws"), "{}", server.url);
+    assert!(
+        server.url.starts_with("ws://127.0.0.1:") && server.url.ends_with("/ws"),
+        "{}",
+        server.url
+    );
     assert_eq!(server.join, format!("noughts play {}", server.url));
     TestClient::connect_as(&server.url, "Ann").await;
     server.send_signal("TERM");
@@ -55,10 +73,13 @@ async fn stop_with_clients(signal: &str) -> ExitStatus {
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
     let in_lobby = RawWebSocket::connect_and_greet(to).await;
     let mut seeking = RawWebSocket::connect_and_greet(to).await;
-    seeking.write_text(r#"{"type":"seek","id":1,"rules":"7x6:4+gravity"}"#).await;
+    seeking
+        .write_text(r#"{"type":"seek","id":1,"rules":"7x6:4+gravity"}"#)
+        .await;
     assert!(matches!(seeking.next_message().await, Message::Done { .. }));
     let mut host = RawWebSocket::connect_and_greet(to).await;
-    host.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
+    host.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#)
+        .await;
     let room = loop {
         if let Message::Snapshot { room, .. } = host.next_message().await {
             break room;
@@ -67,18 +88,27 @@ async fn stop_with_clients(signal: &str) -> ExitStatus {
     let mut sockets = vec![awaiting_hello, in_lobby, seeking, host];
     for request_type in ["join", "watch"] {
         let mut socket = RawWebSocket::connect_and_greet(to).await;
-        socket.write_text(&format!(r#"{{"type":"{request_type}","id":1,"room":"{room}"}}"#)).await;
+        socket
+            .write_text(&format!(
+                r#"{{"type":"{request_type}","id":1,"room":"{room}"}}"#
+            ))
+            .await;
         while !matches!(socket.next_message().await, Message::Snapshot { .. }) {}
         sockets.push(socket);
     }
     server.send_signal(signal);
-    for (index, outcome) in
-        futures::future::join_all(sockets.into_iter().map(read_to_close)).await.iter().enumerate()
+    for (index, outcome) in futures::future::join_all(sockets.into_iter().map(read_to_close))
+        .await
+        .iter()
+        .enumerate()
     {
         assert_eq!(*outcome, (true, Some(1012)), "client {index}");
     }
     let status = server.wait_for_exit().await;
-    assert!(TcpStream::connect(to).await.is_err(), "the listener is closed");
+    assert!(
+        TcpStream::connect(to).await.is_err(),
+        "the listener is closed"
+    );
     status
 }
 
@@ -102,7 +132,9 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
     non_reading.upgrade().await;
     non_reading.greet().await;
     let mut mid_message = RawWebSocket::connect_and_greet(to).await;
-    mid_message.write_frames(&[ClientFrame::new(TEXT, "{").without_fin()]).await;
+    mid_message
+        .write_frames(&[ClientFrame::new(TEXT, "{").without_fin()])
+        .await;
     server.send_signal("TERM");
     let ended = tokio::time::timeout(Duration::from_secs(8), server.wait_for_exit()).await;
     assert_eq!(ended.expect("ends in its time").code(), Some(0));
@@ -116,8 +148,10 @@ async fn draining_ends_all_connections_and_a_second_signal_exits() {
         let mut server = ServerProcess::start(&["--drain-timeout", "10m"]);
         let to = listen_address(&server);
         // The server waits for both handshakes.
-        let [mut late_client, mut silent] =
-            [RawWebSocket::connect(to).await, RawWebSocket::connect(to).await];
+        let [mut late_client, mut silent] = [
+            RawWebSocket::connect(to).await,
+            RawWebSocket::connect(to).await,
+        ];
         let handshake_text = handshake_request("");
         let (begin, rest) = handshake_text.split_at(20);
         late_client.write(begin.as_bytes()).await;
@@ -125,14 +159,21 @@ async fn draining_ends_all_connections_and_a_second_signal_exits() {
         let greeted_client = RawWebSocket::connect_and_greet(to).await;
         server.send_signal(first);
         assert_eq!(read_to_close(greeted_client).await, (true, Some(1012)));
-        wait_until("the listener is closed", async || TcpStream::connect(to).await.err()).await;
+        wait_until("the listener is closed", async || {
+            TcpStream::connect(to).await.err()
+        })
+        .await;
         // An unfinished handshake is completed, so that its client learns when to return.
         late_client.write(rest.as_bytes()).await;
         let head = late_client.read_head().await;
         assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
         assert_eq!(read_to_close(late_client).await, (true, Some(1012)));
         server.send_signal(second);
-        assert_eq!(server.wait_for_exit().await.code(), Some(130), "{first}, then {second}");
+        assert_eq!(
+            server.wait_for_exit().await.code(),
+            Some(130),
+            "{first}, then {second}"
+        );
         drop(silent);
     }
 }
@@ -190,7 +231,11 @@ async fn the_drain_begins_when_the_wait_before_it_is_over() {
             server.send_signal("TERM");
         }
         let code = if has_silent_client { 130 } else { 0 };
-        assert_eq!(server.wait_for_exit().await.code(), Some(code), "a signal during the drain aborts");
+        assert_eq!(
+            server.wait_for_exit().await.code(),
+            Some(code),
+            "a signal during the drain aborts"
+        );
         drop(silent);
     }
 }
@@ -203,7 +248,10 @@ async fn invalid_options_are_reported() {
     assert_eq!(output.status.code(), Some(1));
     assert!(as_text(&output.stdout).is_empty(), "no address is printed");
     let error = as_text(&output.stderr);
-    assert!(error.contains(&used_address) && error.contains("--listen"), "{error}");
+    assert!(
+        error.contains(&used_address) && error.contains("--listen"),
+        "{error}"
+    );
     for flags in [
         &["--listen", "nowhere"][..],
         &["--reconnect-grace", "soon"],
@@ -216,7 +264,10 @@ async fn invalid_options_are_reported() {
     ] {
         let output = run_server(flags).await;
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
-        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{flags:?}: {output:?}");
+        assert!(
+            !output.stderr.is_empty() && output.stdout.is_empty(),
+            "{flags:?}: {output:?}"
+        );
     }
 }
 
@@ -227,8 +278,14 @@ async fn unusable_data_is_reported() {
     let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]);
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(as_text(&output.stderr).contains("in use by another server"), "{output:?}");
-    assert!(output.stdout.is_empty(), "an address is printed: {output:?}");
+    assert!(
+        as_text(&output.stderr).contains("in use by another server"),
+        "{output:?}"
+    );
+    assert!(
+        output.stdout.is_empty(),
+        "an address is printed: {output:?}"
+    );
     first.kill();
     // The process has released the lock.
     ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]).kill();
@@ -240,8 +297,18 @@ async fn unusable_data_is_reported() {
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let file = folder.path().join("noughts.db");
-    let output = run_server(&["--listen", "127.0.0.1:0", "--data", file.to_str().expect("UTF-8")]).await;
-    assert_eq!(output.status.code(), Some(1), "a file is accepted as a directory: {output:?}");
+    let output = run_server(&[
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        file.to_str().expect("UTF-8"),
+    ])
+    .await;
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "a file is accepted as a directory: {output:?}"
+    );
 }
 
 #[tokio::test]
@@ -250,16 +317,24 @@ async fn help_lists_all_flags() {
     assert_eq!(output.status.code(), Some(0));
     let help = as_text(&output.stdout);
     let page = include_str!("../../../server/README.md");
-    let flags = page.split(['`', ' ', '\n', '=']).filter(|word| word.starts_with("--") && word.len() > 2);
+    let flags = page
+        .split(['`', ' ', '\n', '='])
+        .filter(|word| word.starts_with("--") && word.len() > 2);
     let mut count = 0;
     for flag in flags.filter(|flag| !["--release", "--path", "--help"].contains(flag)) {
         let flag = flag.trim_end_matches([',', '.', ':', ';', ')']);
-        assert!(help.contains(flag), "{flag} of the README is not in the help");
+        assert!(
+            help.contains(flag),
+            "{flag} of the README is not in the help"
+        );
         count += 1;
     }
     assert!(count > 20, "{count} flags in the README");
     let version = run_server(&["--version"]).await;
-    assert_eq!(as_text(&version.stdout).trim(), concat!("noughts-server ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        as_text(&version.stdout).trim(),
+        concat!("noughts-server ", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[tokio::test]
@@ -267,26 +342,39 @@ async fn output_contains_no_secrets() {
     let log = TempDir::default();
     let file = log.path().join("stderr");
     let mut command = Command::new(program::binary_path("noughts-server"));
-    command.args(["--listen", "127.0.0.1:0", "--data", "memory"]).env("RUST_LOG", "trace");
+    command
+        .args(["--listen", "127.0.0.1:0", "--data", "memory"])
+        .env("RUST_LOG", "trace");
     command.stderr(std::fs::File::create(&file).expect("a file"));
     let mut server = ServerProcess::start_command(command);
-    let [mut ann, mut bob] =
-        [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
+    let [mut ann, mut bob] = [
+        TestClient::connect_as(&server.url, "Ann").await,
+        TestClient::connect_as(&server.url, "Bob").await,
+    ];
     let room = ann.create("3x3:3", None, Some(Seat::X), false).await;
-    let RoomRef::Code(code) = room else { panic!("a private room has a code") };
+    let RoomRef::Code(code) = room else {
+        panic!("a private room has a code")
+    };
     bob.join(room).await.expect("the free seat");
     ann.wait_until_seq(bob.game().seq()).await;
     ann.play(4).await.expect("a legal move");
     let seat_info = bob.disconnect();
     let mut bob = TestClient::connect_as(&server.url, "Bob").await;
     bob.resume(&seat_info, None).await.expect("its seat");
-    assert!(bob.request(RequestBody::Session(SessionRequest::Leave)).await.is_ok());
+    assert!(
+        bob.request(RequestBody::Session(SessionRequest::Leave))
+            .await
+            .is_ok()
+    );
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     let printed = std::fs::read_to_string(&file).expect("text");
-    assert!(printed.contains(&seat_info.id.to_string()), "logging is off:\n{printed}");
-    let tokens =
-        [seat_info.role.token, ann.seat_info().role.token].map(|token| token.expect("a player").to_string());
+    assert!(
+        printed.contains(&seat_info.id.to_string()),
+        "logging is off:\n{printed}"
+    );
+    let tokens = [seat_info.role.token, ann.seat_info().role.token]
+        .map(|token| token.expect("a player").to_string());
     let code = code.to_string();
     for secret in [&tokens[0], &tokens[1], &code, &code.replace('-', "")] {
         assert!(!printed.contains(secret), "a secret is in the log");

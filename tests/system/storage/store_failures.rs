@@ -1,9 +1,12 @@
 //! Failing log: requests are rejected, clients see only stored events, and games continue when the log works
 //! again.
 
-use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{
-    Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat, Seq,
+    Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat,
+    Seq,
 };
 use noughts_server::testing::{EventLog, RoomSecrets};
 use noughts_tests::client::game_setup::{create_request, pair_players, room_ref, seek_request};
@@ -21,8 +24,15 @@ fn request_id(number: u64) -> RequestId {
 /// Takes the events received so far.
 fn take_events(client: &mut TestClient) -> Vec<Event> {
     let mut events = Vec::new();
-    while let Some(message) = client.take_buffered(|message| matches!(message, Message::Events { .. })) {
-        let Message::Events { events: new_events, .. } = message else { unreachable!() };
+    while let Some(message) =
+        client.take_buffered(|message| matches!(message, Message::Events { .. }))
+    {
+        let Message::Events {
+            events: new_events, ..
+        } = message
+        else {
+            unreachable!()
+        };
         events.extend(new_events.into_iter().map(|record| record.event));
     }
     events
@@ -30,7 +40,10 @@ fn take_events(client: &mut TestClient) -> Vec<Event> {
 
 /// Waits until all messages sent so far have arrived.
 async fn sync_messages(client: &mut TestClient) {
-    client.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
+    client
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("a list");
 }
 
 async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
@@ -39,9 +52,15 @@ async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) 
     let last = events.last().expect("a room has events").seq;
     for client in clients {
         client.wait_until_seq(last).await;
-        assert_eq!(client.game().seq(), last, "clients received more than is stored");
+        assert_eq!(
+            client.game().seq(),
+            last,
+            "clients received more than is stored"
+        );
         let mut game = noughts_protocol::Game::open(&events[0]).expect("a history");
-        events[1..].iter().for_each(|event| game.apply(event).expect("a history"));
+        events[1..]
+            .iter()
+            .for_each(|event| game.apply(event).expect("a history"));
         let (mut stored, mut seen) = (game.snapshot(0), client.game().snapshot(0));
         (stored.left, seen.left) = (None, None);
         assert_eq!(stored, seen);
@@ -53,24 +72,46 @@ async fn duplicates_are_answered_during_a_store_outage() {
     let (server, log) = start_with_failing_store().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let seq = x.game().seq();
-    let move_request = RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
-    x.request_with_id(request_id(500), move_request.clone()).await.expect("legal");
+    let move_request = RequestBody::Command(RoomCommand::Move {
+        cell: Cell::new(0),
+        seq,
+    });
+    x.request_with_id(request_id(500), move_request.clone())
+        .await
+        .expect("legal");
     o.wait_until_seq(seq.next()).await;
     log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
     log.fail_loads(true);
-    let command = RoomCommand::Move { cell: Cell::new(1), seq: seq.next() };
+    let command = RoomCommand::Move {
+        cell: Cell::new(1),
+        seq: seq.next(),
+    };
     o.send(&Request::command(request_id(501), command)).await;
     wait_until("an unanswered append", async || {
         (server.metric("noughts_append_failures_total").await > 0).then_some(())
     })
     .await;
-    let repeated = x.request_with_id(request_id(500), move_request).await.expect("the same request");
-    assert!(matches!(repeated, Message::Done { seq: Some(by), .. } if by == seq.next()), "{repeated:?}");
+    let repeated = x
+        .request_with_id(request_id(500), move_request)
+        .await
+        .expect("the same request");
+    assert!(
+        matches!(repeated, Message::Done { seq: Some(by), .. } if by == seq.next()),
+        "{repeated:?}"
+    );
     // A repeated request whose outcome is unknown is answered when the outcome is known.
     o.send(&Request::command(request_id(501), command)).await;
     log.fail_loads(false);
-    assert_eq!(o.wait_for_response(request_id(501), None).await.unwrap_err().code, RejectCode::Unavailable);
-    o.request_with_id(request_id(501), RequestBody::Command(command)).await.expect("nothing was changed");
+    assert_eq!(
+        o.wait_for_response(request_id(501), None)
+            .await
+            .unwrap_err()
+            .code,
+        RejectCode::Unavailable
+    );
+    o.request_with_id(request_id(501), RequestBody::Command(command))
+        .await
+        .expect("nothing was changed");
     check_against_log(&log, &mut [&mut x, &mut o]).await;
 }
 
@@ -87,18 +128,32 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
         }
         let seq = x.game().seq();
         log.fail_next_appends(&[fault]);
-        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
-        let rejection = x.request_with_id(request_id(500), body.clone()).await.unwrap_err();
-        assert_eq!((rejection.code, rejection.seq), (RejectCode::Unavailable, Some(seq)), "{fault:?}");
+        let body = RequestBody::Command(RoomCommand::Move {
+            cell: Cell::new(4),
+            seq,
+        });
+        let rejection = x
+            .request_with_id(request_id(500), body.clone())
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (rejection.code, rejection.seq),
+            (RejectCode::Unavailable, Some(seq)),
+            "{fault:?}"
+        );
         for client in [&mut x, &mut o, &mut spectator] {
             sync_messages(client).await;
             assert_eq!(take_events(client), [], "{fault:?}");
         }
         // The same request is repeated until the log works.
-        let repeated =
-            wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
-                .await;
-        assert!(matches!(repeated, Message::Events { .. }), "{fault:?}: {repeated:?}");
+        let repeated = wait_until("the move", async || {
+            x.request_with_id(request_id(500), body.clone()).await.ok()
+        })
+        .await;
+        assert!(
+            matches!(repeated, Message::Events { .. }),
+            "{fault:?}: {repeated:?}"
+        );
         check_against_log(&log, &mut [&mut x, &mut o, &mut spectator]).await;
         assert_eq!(x.game().position().moves(), [Cell::new(4)]);
         o.play(0).await.expect("the game continues");
@@ -109,18 +164,28 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
 #[tokio::test]
 async fn appends_without_a_reply_are_applied_once() {
     let (server, log) = start_with_failing_store().await;
-    for fault in [AppendFailure::StoredWithoutReply, AppendFailure::StoredOutcomeUnknown] {
+    for fault in [
+        AppendFailure::StoredWithoutReply,
+        AppendFailure::StoredOutcomeUnknown,
+    ] {
         let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
         let seq = x.game().seq();
         log.fail_next_appends(&[fault]);
-        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        let body = RequestBody::Command(RoomCommand::Move {
+            cell: Cell::new(4),
+            seq,
+        });
         // Not rejected, because it may have been executed: the response is its event.
         let response = x.request_with_id(request_id(500), body.clone()).await;
-        assert!(matches!(response, Ok(Message::Events { .. })), "{fault:?}: {response:?}");
+        assert!(
+            matches!(response, Ok(Message::Events { .. })),
+            "{fault:?}: {response:?}"
+        );
         o.wait_until_seq(seq.next()).await;
-        let repeated =
-            wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
-                .await;
+        let repeated = wait_until("the move", async || {
+            x.request_with_id(request_id(500), body.clone()).await.ok()
+        })
+        .await;
         assert!(
             matches!(repeated, Message::Done { seq: Some(done), .. } if done == seq.next()),
             "{repeated:?}"
@@ -140,15 +205,30 @@ async fn moves_are_broadcast_after_they_are_stored() {
     let before = log.append_count();
     log.block_appends();
     let seq = x.game().seq();
-    x.send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq })).await;
-    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    x.send(&Request::command(
+        request_id(500),
+        RoomCommand::Move {
+            cell: Cell::new(4),
+            seq,
+        },
+    ))
+    .await;
+    wait_until("the append", async || {
+        (log.append_count() > before).then_some(())
+    })
+    .await;
     for client in [&mut x, &mut o, &mut spectator] {
         sync_messages(client).await;
         assert_eq!(client.game().seq(), seq, "sent without being stored");
     }
     // The room is not listed either.
-    let listed = o.request(RequestBody::Session(SessionRequest::List)).await.expect("a list");
-    let Message::Rooms { rooms, .. } = &listed else { panic!("{listed:?}") };
+    let listed = o
+        .request(RequestBody::Session(SessionRequest::List))
+        .await
+        .expect("a list");
+    let Message::Rooms { rooms, .. } = &listed else {
+        panic!("{listed:?}")
+    };
     assert_eq!(rooms[0].moves, 0);
     assert_eq!(server.metric("noughts_moves_total").await, 0);
     log.unblock_appends();
@@ -164,10 +244,17 @@ async fn a_stalled_append_blocks_only_its_room() {
     let before = log.append_count();
     log.block_appends();
     let seq = x.game().seq();
-    x.send(&Request::command(request_id(1), RoomCommand::Resign)).await;
-    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    x.send(&Request::command(request_id(1), RoomCommand::Resign))
+        .await;
+    wait_until("the append", async || {
+        (log.append_count() > before).then_some(())
+    })
+    .await;
     // The lobby answers and new connections are accepted; the pair waits for its room.
-    let mut others = [server.connect_client("a").await, server.connect_client("b").await];
+    let mut others = [
+        server.connect_client("a").await,
+        server.connect_client("b").await,
+    ];
     for client in &mut others {
         client.seek("4x4:4", None, None).await;
     }
@@ -186,11 +273,21 @@ async fn a_full_inbox_is_rejected_as_busy() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let before = log.append_count();
     log.block_appends();
-    x.send(&Request::command(request_id(499), RoomCommand::Offer { offer: Offer::Draw })).await;
-    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    x.send(&Request::command(
+        request_id(499),
+        RoomCommand::Offer { offer: Offer::Draw },
+    ))
+    .await;
+    wait_until("the append", async || {
+        (log.append_count() > before).then_some(())
+    })
+    .await;
     for number in 0..60 {
-        o.send(&Request::command(request_id(500 + number), RoomCommand::Decline { offer: Offer::Draw }))
-            .await;
+        o.send(&Request::command(
+            request_id(500 + number),
+            RoomCommand::Decline { offer: Offer::Draw },
+        ))
+        .await;
     }
     let busy = |message: &Message| matches!(message, Message::Reject { reject, .. } if reject.code == RejectCode::Busy);
     for _ in 0..60 - 32 {
@@ -200,12 +297,16 @@ async fn a_full_inbox_is_rejected_as_busy() {
     sync_messages(&mut o).await;
     log.unblock_appends();
     // One request withdrew the offer; 31 came too late.
-    o.wait_for_event("answer", |event| matches!(event, Event::Declined { .. })).await;
+    o.wait_for_event("answer", |event| matches!(event, Event::Declined { .. }))
+        .await;
     for _ in 0..31 {
         let none = |message: &Message| matches!(message, Message::Reject { reject, .. } if reject.code == RejectCode::NoOffer);
         o.wait_for("answer", none).await;
     }
-    assert!(o.take_buffered(|message| matches!(message, Message::Reject { .. })).is_none());
+    assert!(
+        o.take_buffered(|message| matches!(message, Message::Reject { .. }))
+            .is_none()
+    );
 }
 
 #[tokio::test]
@@ -215,17 +316,27 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
     let mut host = server.connect_client("Host").await;
     for public in [true, false] {
         assert_eq!(
-            host.expect_reject(create_request("3x3:3", None, None, public)).await,
+            host.expect_reject(create_request("3x3:3", None, None, public))
+                .await,
             RejectCode::Unavailable
         );
     }
     // The rejects of paired clients have the ids of their seeks.
-    let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
+    let [mut a, mut b] = [
+        server.connect_client("a").await,
+        server.connect_client("b").await,
+    ];
     for (client, number) in [(&mut a, 70), (&mut b, 80)] {
-        client.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
+        client
+            .request_with_id(request_id(number), seek_request("3x3:3", None, None))
+            .await
+            .expect("waits");
     }
     for (client, number) in [(&mut a, 70), (&mut b, 80)] {
-        let rejection = client.wait_for_response(request_id(number), None).await.unwrap_err();
+        let rejection = client
+            .wait_for_response(request_id(number), None)
+            .await
+            .unwrap_err();
         assert_eq!(rejection.code, RejectCode::Unavailable);
     }
     wait_until_empty(&server).await;
@@ -239,7 +350,10 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
 }
 
 async fn wait_until_empty(server: &TestServer) {
-    wait_until("no room", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
+    wait_until("no room", async || {
+        (server.metric("noughts_rooms").await == 0).then_some(())
+    })
+    .await;
     assert_eq!(server.metric("noughts_room_tasks").await, 0);
 }
 
@@ -257,11 +371,17 @@ async fn a_join_that_was_not_stored_can_be_retried() {
         log.fail_next_appends(&[fault]);
         let mut guest = server.connect_client("Guest").await;
         // The client learns that it has the seat, or that nothing has changed and it may retry.
-        wait_until(("the seat after", fault), async || match guest.join(code).await {
-            Ok(_) => Some(()),
-            Err(reject) => {
-                assert_eq!(reject.code, RejectCode::Unavailable, "after {fault:?} in its join");
-                None
+        wait_until(("the seat after", fault), async || {
+            match guest.join(code).await {
+                Ok(_) => Some(()),
+                Err(reject) => {
+                    assert_eq!(
+                        reject.code,
+                        RejectCode::Unavailable,
+                        "after {fault:?} in its join"
+                    );
+                    None
+                }
             }
         })
         .await;
@@ -284,8 +404,19 @@ async fn a_flag_that_cannot_be_stored_is_retried() {
     // Also too late.
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::Unavailable);
     for client in [&mut x, &mut o] {
-        let ended = client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
-        assert!(matches!(ended, Event::Ended { left: Some([0, 1000]), .. }), "{ended:?}");
+        let ended = client
+            .wait_for_event("end", |event| matches!(event, Event::Ended { .. }))
+            .await;
+        assert!(
+            matches!(
+                ended,
+                Event::Ended {
+                    left: Some([0, 1000]),
+                    ..
+                }
+            ),
+            "{ended:?}"
+        );
     }
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::GameOver);
 }
@@ -297,23 +428,56 @@ async fn leaving_works_during_a_store_outage() {
     log.fail_loads(true);
     log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
     let seq = x.game().seq();
-    let move_request = RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
-    x.send(&Request { id: request_id(500), body: move_request }).await;
-    wait_until("the append", async || (log.append_count() > 0).then_some(())).await;
+    let move_request = RequestBody::Command(RoomCommand::Move {
+        cell: Cell::new(0),
+        seq,
+    });
+    x.send(&Request {
+        id: request_id(500),
+        body: move_request,
+    })
+    .await;
+    wait_until("the append", async || {
+        (log.append_count() > 0).then_some(())
+    })
+    .await;
     // The room has no valid state: it sends no snapshot and accepts no move, but clients can leave.
     let mut late_client = server.connect_client("Late").await;
-    assert_eq!(late_client.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::Unavailable);
-    let sync = RequestBody::Session(SessionRequest::Sync { seq: o.game().seq() });
+    assert_eq!(
+        late_client.watch(room_ref(&x)).await.unwrap_err().code,
+        RejectCode::Unavailable
+    );
+    let sync = RequestBody::Session(SessionRequest::Sync {
+        seq: o.game().seq(),
+    });
     assert_eq!(o.expect_reject(sync).await, RejectCode::Unavailable);
-    assert_eq!(o.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::Unavailable);
+    assert_eq!(
+        o.expect_reject(RequestBody::Command(RoomCommand::Resign))
+            .await,
+        RejectCode::Unavailable
+    );
     let leave_response = x.request(RequestBody::Session(SessionRequest::Leave)).await;
-    assert!(matches!(leave_response, Ok(Message::Done { .. })), "{leave_response:?}");
+    assert!(
+        matches!(leave_response, Ok(Message::Done { .. })),
+        "{leave_response:?}"
+    );
     let move_response = x.wait_for_response(request_id(500), Some(Seat::X)).await;
-    assert_eq!(move_response.unwrap_err().code, RejectCode::Unavailable, "the leave has no response");
+    assert_eq!(
+        move_response.unwrap_err().code,
+        RejectCode::Unavailable,
+        "the leave has no response"
+    );
     x.create("3x3:3", None, None, false).await;
     log.fail_loads(false);
-    wait_until("the room", async || late_client.watch(room_ref(&o)).await.ok()).await;
-    assert_eq!(late_client.game().position().moves(), [Cell::new(0)], "it was stored");
+    wait_until("the room", async || {
+        late_client.watch(room_ref(&o)).await.ok()
+    })
+    .await;
+    assert_eq!(
+        late_client.game().position().moves(),
+        [Cell::new(0)],
+        "it was stored"
+    );
     o.wait_until_seq(late_client.game().seq()).await;
     o.play(1).await.expect("the game continues");
 }
@@ -326,14 +490,23 @@ async fn a_hanging_delete_does_not_keep_members_in_the_room() {
     let code = host.create("3x3:3", None, None, false).await;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(code).await.expect("its code");
-    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
+    host.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    spectator
+        .wait_for_event("end", |event| matches!(event, Event::Closed { .. }))
+        .await;
     wait_until("the leave", async || {
-        spectator.request(create_request("3x3:3", None, None, false)).await.ok()
+        spectator
+            .request(create_request("3x3:3", None, None, false))
+            .await
+            .ok()
     })
     .await;
-    wait_until("the old room to close", async || (server.metric("noughts_rooms").await == 1).then_some(()))
-        .await;
+    wait_until("the old room to close", async || {
+        (server.metric("noughts_rooms").await == 1).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -345,25 +518,50 @@ async fn requests_to_a_closing_room_are_rejected() {
     spectator.watch(code).await.expect("its code");
     let before = log.append_count();
     log.block_appends();
-    host.request(RequestBody::Session(SessionRequest::Leave)).await.expect("in a room");
-    wait_until("the end of the room", async || (log.append_count() > before).then_some(())).await;
+    host.request(RequestBody::Session(SessionRequest::Leave))
+        .await
+        .expect("in a room");
+    wait_until("the end of the room", async || {
+        (log.append_count() > before).then_some(())
+    })
+    .await;
     spectator
-        .send(&Request::lobby(request_id(500), SessionRequest::Sync { seq: spectator.game().seq() }))
+        .send(&Request::lobby(
+            request_id(500),
+            SessionRequest::Sync {
+                seq: spectator.game().seq(),
+            },
+        ))
         .await;
-    spectator.send(&Request::command(request_id(501), RoomCommand::Resign)).await;
+    spectator
+        .send(&Request::command(request_id(501), RoomCommand::Resign))
+        .await;
     let mut late_client = server.connect_client("Late").await;
-    late_client.send(&Request::lobby(request_id(1), SessionRequest::Join { room: code })).await;
+    late_client
+        .send(&Request::lobby(
+            request_id(1),
+            SessionRequest::Join { room: code },
+        ))
+        .await;
     sync_messages(&mut spectator).await;
     sync_messages(&mut late_client).await;
     log.unblock_appends();
     assert_eq!(
-        late_client.wait_for_response(request_id(1), None).await.unwrap_err().code,
+        late_client
+            .wait_for_response(request_id(1), None)
+            .await
+            .unwrap_err()
+            .code,
         RejectCode::UnknownRoom
     );
     // The room no longer affects its former member.
     for number in [500, 501] {
         assert_eq!(
-            spectator.wait_for_response(request_id(number), None).await.unwrap_err().code,
+            spectator
+                .wait_for_response(request_id(number), None)
+                .await
+                .unwrap_err()
+                .code,
             RejectCode::NotInRoom
         );
     }
@@ -374,7 +572,10 @@ async fn readiness_follows_store_health() {
     let (server, log) = start_with_failing_store().await;
     assert_eq!(server.get("/ready").await.0, 200);
     log.set_healthy(false);
-    assert_eq!((server.get("/ready").await.0, server.get("/health").await.0), (503, 200));
+    assert_eq!(
+        (server.get("/ready").await.0, server.get("/health").await.0),
+        (503, 200)
+    );
     log.set_healthy(true);
     assert_eq!(server.get("/ready").await.0, 200);
 }
@@ -389,14 +590,30 @@ async fn a_hanging_delete_does_not_block_startup() {
         public: true,
         free_first_moves: false,
     };
-    let closed = Event::Closed { reason: RoomCloseReason::Idle };
+    let closed = Event::Closed {
+        reason: RoomCloseReason::Idle,
+    };
     let events = [opened, closed].into_iter().zip(1..);
-    let events =
-        events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, request: None, event }).collect();
-    let secrets =
-        RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
+    let events = events
+        .map(|(event, seq)| EventRecord {
+            seq: Seq::new(seq),
+            at: 1,
+            request: None,
+            event,
+        })
+        .collect();
+    let secrets = RoomSecrets {
+        room,
+        code: None,
+        tokens: [ResumeToken::from_bits(1); 2],
+        parties: [None; 2],
+    };
     log.create(secrets, events).await.expect("the log works");
     log.hang_deletes(true);
-    let server = TestServer::start_with(TestServerOptions { log, ..TestServerOptions::default() }).await;
+    let server = TestServer::start_with(TestServerOptions {
+        log,
+        ..TestServerOptions::default()
+    })
+    .await;
     assert_eq!(server.get("/ready").await.0, 200);
 }

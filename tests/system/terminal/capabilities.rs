@@ -12,7 +12,9 @@ fn color_sequences(bytes: &[u8]) -> Vec<String> {
         rest[end..].starts_with('m').then(|| rest[..end].to_owned())
     });
     let coloured = |sequence: &String| {
-        sequence.split([';', ':']).any(|number| matches!(number.parse(), Ok(30..=38 | 40..=48 | 90..=107)))
+        sequence
+            .split([';', ':'])
+            .any(|number| matches!(number.parse(), Ok(30..=38 | 40..=48 | 90..=107)))
     };
     sequences.filter(coloured).collect()
 }
@@ -30,7 +32,10 @@ async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
 #[tokio::test]
 async fn marks_differ_by_shape_without_colours() {
     let (_, coloured) = start_and_capture(&[]).await;
-    assert!(!color_sequences(&coloured).is_empty(), "colours are on by default");
+    assert!(
+        !color_sequences(&coloured).is_empty(),
+        "colours are on by default"
+    );
     let (pty, plain) = start_and_capture(&[("NO_COLOR", "1")]).await;
     assert_eq!(color_sequences(&plain), Vec::<String>::new());
     let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
@@ -44,12 +49,16 @@ async fn a_locale_without_utf8_gets_ascii() {
     let (pty, bytes) = start_and_capture(&[("LANG", "C")]).await;
     assert!(bytes.is_ascii(), "{pty:?}");
     let (pty, bytes) = start_and_capture(&[]).await;
-    assert!(!bytes.is_ascii(), "the frame is not drawn with box characters: {pty:?}");
+    assert!(
+        !bytes.is_ascii(),
+        "the frame is not drawn with box characters: {pty:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_dumb_terminal_gets_lines() {
-    let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], &[("TERM", "dumb")]);
+    let pty =
+        Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], &[("TERM", "dumb")]);
     pty.wait_for_text("Ann (X) to move.").await;
     pty.send_keys("b2\n");
     pty.wait_for_text("Bob (O) to move.").await;
@@ -67,7 +76,11 @@ async fn an_unfocused_terminal_is_notified() {
         let pty = Pty::spawn_noughts(&["play", &server.url(), "--bell", bell]);
         bob.next_snapshot().await;
         pty.wait_for_text("Bob to move").await;
-        let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
+        let rung = |pty: &Pty| {
+            String::from_utf8_lossy(&pty.written_bytes())
+                .matches(called)
+                .count()
+        };
         bob.play(4).await.expect("X moves first");
         pty.wait_for_text("YOUR MOVE").await;
         assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
@@ -78,7 +91,8 @@ async fn an_unfocused_terminal_is_notified() {
         })
         .await;
         bob.play(1).await.expect("the cell is free");
-        pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
+        pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(()))
+            .await;
         pty.send_keys("\x1b[I\x03\x03");
         assert_eq!(pty.wait_for_exit().await, 130);
         pty.wait_until_restored().await;

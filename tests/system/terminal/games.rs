@@ -70,7 +70,15 @@ async fn two_terminals_play_a_game_and_a_rematch() {
 #[tokio::test]
 async fn a_friend_joins_with_the_shown_command() {
     let server = TestServer::start().await;
-    let ann = Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--private", "--seat", "x"]);
+    let ann = Pty::spawn_noughts(&[
+        "play",
+        &server.url(),
+        "--name",
+        "Ann",
+        "--private",
+        "--seat",
+        "x",
+    ]);
     ann.wait_for_text("Your friend types").await;
     let join_command = ann
         .wait_until("the input line", |pty| {
@@ -107,7 +115,9 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
         player.wait_for_text("a5     c3").await;
     }
     // Column b of the ruler, below the frame.
-    let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a     b     c")).await;
+    let (row, column) = ann
+        .wait_until("the ruler", |pty| pty.find("a     b     c"))
+        .await;
     ann.click(row + 2, column + 6);
     for player in &players {
         player.wait_for_text("2.  b5").await;
@@ -137,9 +147,12 @@ async fn a_resized_screen_keeps_working() {
     let server = TestServer::start().await;
     let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
-    for (rows, columns, shown) in
-        [(12, 40, "YOUR MOVE"), (40, 120, "YOUR MOVE"), (5, 20, "Terminal too small:"), (24, 80, "YOUR MOVE")]
-    {
+    for (rows, columns, shown) in [
+        (12, 40, "YOUR MOVE"),
+        (40, 120, "YOUR MOVE"),
+        (5, 20, "Terminal too small:"),
+        (24, 80, "YOUR MOVE"),
+    ] {
         ann.resize(rows, columns);
         ann.wait_for_text(shown).await;
     }
@@ -162,7 +175,10 @@ async fn continuous_resizing_does_not_end_the_game() {
     }
     // Larger than before: the last line is drawn only at this size.
     ann.resize(50, 130);
-    ann.wait_until("the keys in the last line", |pty| pty.find("? keys").filter(|(row, _)| *row == 49)).await;
+    ann.wait_until("the keys in the last line", |pty| {
+        pty.find("? keys").filter(|(row, _)| *row == 49)
+    })
+    .await;
     ann.send_keys(":h8\r");
     bob.wait_for_text("1.  h8").await;
 }
@@ -173,14 +189,20 @@ async fn a_terminal_watches_a_game_to_its_end() {
     let players = start_two_terminals(&server, &[]).await;
     let room = {
         let mut spectator = server.connect_client("Fan").await;
-        let Ok(Message::Rooms { rooms, .. }) =
-            spectator.request(RequestBody::Session(SessionRequest::List)).await
+        let Ok(Message::Rooms { rooms, .. }) = spectator
+            .request(RequestBody::Session(SessionRequest::List))
+            .await
         else {
             panic!("no list")
         };
         rooms[0].room.to_string()
     };
-    let watcher = Pty::spawn_noughts(&["watch", &format!("{}#{room}", server.url()), "--name", "Eve"]);
+    let watcher = Pty::spawn_noughts(&[
+        "watch",
+        &format!("{}#{room}", server.url()),
+        "--name",
+        "Eve",
+    ]);
     watcher.wait_for_text("Ann to move").await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     watcher.wait_for_text("row a1-b1-c1").await;
@@ -200,24 +222,41 @@ fn is_free(pty: &Pty, digit: char) -> bool {
 #[tokio::test]
 async fn a_local_bot_joins_and_plays() {
     let server = TestServer::start().await;
-    let ann =
-        Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--vs", "bot:hard", "--seat", "x"]);
+    let ann = Pty::spawn_noughts(&[
+        "play",
+        &server.url(),
+        "--name",
+        "Ann",
+        "--vs",
+        "bot:hard",
+        "--seat",
+        "x",
+    ]);
     ann.wait_for_text("Bot hard").await;
     let over = |pty: &Pty| pty.screen_text().contains("Score");
     // The bot wins against the first free cell.
     while !over(&ann) {
-        ann.wait_until("my turn", |pty| (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(()))
-            .await;
-        if let Some(free) = ('1'..='9').find(|digit| is_free(&ann, *digit)).filter(|_| !over(&ann)) {
+        ann.wait_until("my turn", |pty| {
+            (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(())
+        })
+        .await;
+        if let Some(free) = ('1'..='9')
+            .find(|digit| is_free(&ann, *digit))
+            .filter(|_| !over(&ann))
+        {
             ann.send_keys(&free.to_string());
-            ann.wait_until("the mark", |pty| (!is_free(pty, free)).then_some(())).await;
+            ann.wait_until("the mark", |pty| (!is_free(pty, free)).then_some(()))
+                .await;
             ann.wait_until("the bot", |pty| {
                 (!pty.screen_text().contains("Bot hard is to move.")).then_some(())
             })
             .await;
         }
     }
-    assert!(!ann.screen_text().contains("YOU WIN"), "the bot lost to the first free cell: {ann:?}");
+    assert!(
+        !ann.screen_text().contains("YOU WIN"),
+        "the bot lost to the first free cell: {ann:?}"
+    );
 }
 
 #[tokio::test]

@@ -39,14 +39,18 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
     let shown = host
         .wait_until("the line for the friend", |pty| {
             let screen = pty.screen_text();
-            let line = screen.lines().map(str::trim).find(|line| line.starts_with("noughts join "));
+            let line = screen
+                .lines()
+                .map(str::trim)
+                .find(|line| line.starts_with("noughts join "));
             line.map(|line| line.trim_start_matches("noughts join ").to_owned())
         })
         .await;
     assert!(shown.contains(&format!(":{port}#")), "{shown}");
     let (_, code) = shown.split_once('#').expect("a code");
     // Whether the address of this computer is reachable depends on its network.
-    let friend = Pty::spawn_noughts(&["join", &format!("127.0.0.1:{port}#{code}"), "--name", "Zoe"]);
+    let friend =
+        Pty::spawn_noughts(&["join", &format!("127.0.0.1:{port}#{code}"), "--name", "Zoe"]);
     friend.wait_for_text("Tic-tac-toe 3x3").await;
     host.wait_for_text("Zoe").await;
     host.send_keys("q");
@@ -65,7 +69,10 @@ async fn the_server_of_a_host_ends_when_its_program_is_killed() {
     TcpListener::bind(("0.0.0.0", port)).expect_err("the server runs");
     host.send_signal("KILL");
     host.wait_for_exit().await;
-    wait_until("the end of the server", async || TcpListener::bind(("0.0.0.0", port)).ok()).await;
+    wait_until("the end of the server", async || {
+        TcpListener::bind(("0.0.0.0", port)).ok()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -73,6 +80,7 @@ async fn a_port_in_use_is_reported_and_the_form_stays_open() {
     let taken = TcpListener::bind("0.0.0.0:0").expect("a free port");
     let port = taken.local_addr().expect("an address").port();
     let host = host_a_game(port).await;
-    host.wait_for_text(&format!("Another program uses port {port}.")).await;
+    host.wait_for_text(&format!("Another program uses port {port}."))
+        .await;
     host.wait_for_text("> Port").await;
 }

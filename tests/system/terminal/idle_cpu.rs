@@ -22,7 +22,9 @@ async fn idle_screens_use_no_cpu() {
     lobby.send_keys("jjj\r");
     let waiting = Pty::spawn_noughts(&["play", &url]);
     let game = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x"]);
-    let clock = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x", "--clock", "5+0"]);
+    let clock = Pty::spawn_noughts(&[
+        "play", &url, "--vs", "bot:easy", "--seat", "x", "--clock", "5+0",
+    ]);
     // The first move of each side costs no time.
     clock.wait_for_text("YOUR MOVE").await;
     clock.send_keys("5");
@@ -51,13 +53,22 @@ async fn idle_screens_use_no_cpu() {
     let (after, watched) = (sample_effort(), began.elapsed());
     for (screen, (before, after)) in before.iter().zip(&after).enumerate() {
         let (redraws, cpu_time) = (after.0 - before.0, after.1 - before.1);
-        assert!(cpu_time < MAX_CPU_TIME, "screen {screen} worked {cpu_time:?} in {watched:?}");
+        assert!(
+            cpu_time < MAX_CPU_TIME,
+            "screen {screen} worked {cpu_time:?} in {watched:?}"
+        );
         if screen < idle_screens.len() {
             // One ping may be measured in between.
-            assert!(redraws <= 1, "screen {screen} was drawn {redraws} times in {watched:?}");
+            assert!(
+                redraws <= 1,
+                "screen {screen} was drawn {redraws} times in {watched:?}"
+            );
         } else {
             let seconds = watched.as_secs() as usize;
-            assert!((1..=seconds + 2).contains(&redraws), "{redraws} times in {watched:?}");
+            assert!(
+                (1..=seconds + 2).contains(&redraws),
+                "{redraws} times in {watched:?}"
+            );
         }
     }
 }

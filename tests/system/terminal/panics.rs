@@ -14,14 +14,20 @@ async fn a_panic_restores_the_terminal_and_is_reported() {
         pty.wait_for_text("Ann (X) TO MOVE").await;
         pty.send_keys("5");
         pty.wait_for_text("Bob (O) TO MOVE").await;
-        assert!(pty.unrestored_modes().contains(&"the mouse is captured"), "{pty:?}");
+        assert!(
+            pty.unrestored_modes().contains(&"the mouse is captured"),
+            "{pty:?}"
+        );
         pty.send_signal("USR1");
         assert_eq!(pty.wait_for_exit().await, 101, "panic in the {place}");
         pty.wait_until_restored().await;
         // The shell's screen shows the earlier output and the report.
-        for text in
-            ["panicking_client started", "noughts: internal error:", "on demand", "panicking_client.rs"]
-        {
+        for text in [
+            "panicking_client started",
+            "noughts: internal error:",
+            "on demand",
+            "panicking_client.rs",
+        ] {
             pty.wait_for_text(text).await;
         }
     }

@@ -19,7 +19,10 @@ const SIGNAL_EXITS: [(ExitPath, u32); 4] = [
 
 async fn check_restored(pty: &Pty, exit_path: ExitPath, code: u32) {
     let changed_modes = pty.unrestored_modes();
-    assert!(changed_modes.len() >= 2, "only {changed_modes:?} while the program runs: {pty:?}");
+    assert!(
+        changed_modes.len() >= 2,
+        "only {changed_modes:?} while the program runs: {pty:?}"
+    );
     match exit_path {
         ExitPath::Keys(keys) => pty.send_keys(keys),
         ExitPath::Signal(name) => pty.send_signal(name),
@@ -30,8 +33,9 @@ async fn check_restored(pty: &Pty, exit_path: ExitPath, code: u32) {
 
 #[tokio::test]
 async fn the_terminal_is_restored_from_the_home_screen() {
-    for (exit_path, code) in
-        [(ExitPath::Keys("q"), 0), (ExitPath::Keys("й"), 0)].into_iter().chain(SIGNAL_EXITS)
+    for (exit_path, code) in [(ExitPath::Keys("q"), 0), (ExitPath::Keys("й"), 0)]
+        .into_iter()
+        .chain(SIGNAL_EXITS)
     {
         let pty = Pty::spawn_noughts(&[]);
         pty.wait_for_text("Quick play").await;
@@ -59,7 +63,9 @@ async fn the_terminal_is_restored_with_mouse_capture() {
         let pty = Pty::spawn_noughts(&["play", &server.url(), "--vs", "bot:easy", "--seat", "x"]);
         pty.wait_for_text("YOUR MOVE").await;
         pty.wait_until("the mouse", |pty| {
-            pty.unrestored_modes().contains(&"the mouse is captured").then_some(())
+            pty.unrestored_modes()
+                .contains(&"the mouse is captured")
+                .then_some(())
         })
         .await;
         check_restored(&pty, exit_path, code).await;
@@ -68,9 +74,19 @@ async fn the_terminal_is_restored_with_mouse_capture() {
 
 #[tokio::test]
 async fn the_terminal_is_restored_while_a_bot_searches() {
-    for (exit_path, code) in [(ExitPath::Keys("\x03"), 130), (ExitPath::Signal("TERM"), 143)] {
-        let pty =
-            Pty::spawn_noughts(&["local", "--x", "bot:perfect", "--o", "bot:perfect", "--rules", "15x15:5"]);
+    for (exit_path, code) in [
+        (ExitPath::Keys("\x03"), 130),
+        (ExitPath::Signal("TERM"), 143),
+    ] {
+        let pty = Pty::spawn_noughts(&[
+            "local",
+            "--x",
+            "bot:perfect",
+            "--o",
+            "bot:perfect",
+            "--rules",
+            "15x15:5",
+        ]);
         pty.wait_for_text("is thinking").await;
         check_restored(&pty, exit_path, code).await;
     }
@@ -86,7 +102,10 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.send_keys("\x1a");
     pty.wait_for_text("Stopped").await;
     pty.wait_until("the shell's screen", |pty| {
-        (!pty.unrestored_modes().contains(&"the alternate screen is shown")).then_some(())
+        (!pty
+            .unrestored_modes()
+            .contains(&"the alternate screen is shown"))
+        .then_some(())
     })
     .await;
     pty.send_keys("fg\n");
@@ -95,8 +114,13 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys("\x03\x03");
     // Earlier prompts are on the screen too; keys before the new prompt would go to the program.
-    pty.wait_until("a new prompt", |pty| pty.screen_text().trim_end().ends_with("\nready>").then_some(()))
-        .await;
+    pty.wait_until("a new prompt", |pty| {
+        pty.screen_text()
+            .trim_end()
+            .ends_with("\nready>")
+            .then_some(())
+    })
+    .await;
     pty.send_keys("echo code $?\n");
     pty.wait_for_text("code 130").await;
 }
@@ -125,10 +149,13 @@ async fn the_title_names_the_turn_and_returns_to_the_previous_one() {
     pty.wait_for_text("YOUR MOVE").await;
     let written = |text: &str| {
         let bytes = pty.written_bytes();
-        bytes.windows(text.len()).position(|window| window == text.as_bytes())
+        bytes
+            .windows(text.len())
+            .position(|window| window == text.as_bytes())
     };
     let saved = written("\x1b[22;0t").expect("the previous title is saved");
-    let turn = written("\x1b]0;* your move - Bot easy - Noughts\x1b\\").expect("the title names the turn");
+    let turn =
+        written("\x1b]0;* your move - Bot easy - Noughts\x1b\\").expect("the title names the turn");
     assert!(saved < turn, "{saved} {turn}");
     assert_eq!(written("\x1b[23;0t"), None);
     check_restored(&pty, ExitPath::Signal("TERM"), 143).await;

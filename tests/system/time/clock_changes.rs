@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_server::testing::ServerClock;
@@ -32,8 +34,13 @@ const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
 async fn wait_for_flag(client: &mut TestClient) -> EventRecord {
     let is = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
-    let Message::Events { events, .. } = client.wait_for("a flag", has).await else { unreachable!() };
-    events.into_iter().find(is).expect("wait_for checks the event")
+    let Message::Events { events, .. } = client.wait_for("a flag", has).await else {
+        unreachable!()
+    };
+    events
+        .into_iter()
+        .find(is)
+        .expect("wait_for checks the event")
 }
 
 fn request_id(number: u64) -> RequestId {
@@ -41,7 +48,10 @@ fn request_id(number: u64) -> RequestId {
 }
 
 fn move_command(cell: u16, client: &TestClient) -> RoomCommand {
-    RoomCommand::Move { cell: Cell::new(cell), seq: client.game().seq() }
+    RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq: client.game().seq(),
+    }
 }
 
 #[tokio::test]
@@ -70,18 +80,32 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
         server.stop().await.expect("a clean stop");
 
         let server = TestServer::start_with(setup(second)).await;
-        let (mut x, mut o) = (server.connect_client("Ann").await, server.connect_client("Bob").await);
-        x.resume(&x_seat_info, None).await.expect("the holder's token");
-        o.resume(&o_seat_info, None).await.expect("the holder's token");
+        let (mut x, mut o) = (
+            server.connect_client("Ann").await,
+            server.connect_client("Bob").await,
+        );
+        x.resume(&x_seat_info, None)
+            .await
+            .expect("the holder's token");
+        o.resume(&o_seat_info, None)
+            .await
+            .expect("the holder's token");
         let end = wait_for_flag(&mut x).await;
-        let Event::Ended { outcome: Outcome::Flag { winner: Seat::X }, .. } = end.event else {
+        let Event::Ended {
+            outcome: Outcome::Flag { winner: Seat::X },
+            ..
+        } = end.event
+        else {
             panic!("{end:?}")
         };
         assert!(end.at >= first, "time went back within the room: {end:?}");
         // New games use the current time.
         let [fresh, _o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
         let started_at = fresh.game().last_event_at();
-        assert!((second..second + HOUR_MS).contains(&started_at), "{started_at} on a machine at {second}");
+        assert!(
+            (second..second + HOUR_MS).contains(&started_at),
+            "{started_at} on a machine at {second}"
+        );
     }))
     .await;
 }
@@ -89,14 +113,27 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
 #[tokio::test]
 async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let folder = TempDir::default();
-    let (shim, offset_file) =
-        (build_library(folder.path(), "system/time/clock_changes/clock.c"), folder.path().join("off"));
-    let set = |hours: i64| fs::write(&offset_file, (hours * 3600).to_string()).expect("a path of this test");
+    let (shim, offset_file) = (
+        build_library(folder.path(), "system/time/clock_changes/clock.c"),
+        folder.path().join("off"),
+    );
+    let set = |hours: i64| {
+        fs::write(&offset_file, (hours * 3600).to_string()).expect("a path of this test")
+    };
     let start = || {
         let mut command = Process::new(binary_path("noughts-server"));
-        command.env("LD_PRELOAD", &shim).env("NOUGHTS_TEST_CLOCK", &offset_file).stderr(Stdio::null());
         command
-            .args(["--listen", "127.0.0.1:0", "--reconnect-grace", "1h", "--data"])
+            .env("LD_PRELOAD", &shim)
+            .env("NOUGHTS_TEST_CLOCK", &offset_file)
+            .stderr(Stdio::null());
+        command
+            .args([
+                "--listen",
+                "127.0.0.1:0",
+                "--reconnect-grace",
+                "1h",
+                "--data",
+            ])
             .arg(folder.path().join("data"));
         ServerProcess::start_command(command)
     };
@@ -114,11 +151,22 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let began = Instant::now();
     let [mut x, mut o] = pair(&server).await;
     let first = x.game().last_event_at();
-    let today = fs::metadata(&offset_file).and_then(|file| file.modified()).expect("a time");
-    let today = today.duration_since(std::time::UNIX_EPOCH).expect("later").as_millis() as u64;
-    assert!(first >= today + 1000 * HOUR_MS, "the clock is not the one that was set");
+    let today = fs::metadata(&offset_file)
+        .and_then(|file| file.modified())
+        .expect("a time");
+    let today = today
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("later")
+        .as_millis() as u64;
+    assert!(
+        first >= today + 1000 * HOUR_MS,
+        "the clock is not the one that was set"
+    );
     // Changes of hours between moves of games with ten minutes.
-    for (hours, cell) in (0..).zip([1, -1, 9_000, -9_000, 0]).map(|(cell, hours)| (hours, 2 * cell)) {
+    for (hours, cell) in (0..)
+        .zip([1, -1, 9_000, -9_000, 0])
+        .map(|(cell, hours)| (hours, 2 * cell))
+    {
         set(1000 + hours);
         x.play(cell).await.expect("its flag has not fallen");
         o.wait_until_seq(x.game().seq()).await;
@@ -126,9 +174,19 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
         x.wait_until_seq(o.game().seq()).await;
     }
     let elapsed_ms = began.elapsed().as_millis() as u64;
-    let (at, left) = (x.game().last_event_at(), x.game().clock().expect("a clock").left_at_last_stop());
-    assert!(at - first <= elapsed_ms, "{} ms in {elapsed_ms}", at - first);
-    assert!(left.iter().all(|left| left + elapsed_ms >= 600_000), "{left:?} after {elapsed_ms} ms");
+    let (at, left) = (
+        x.game().last_event_at(),
+        x.game().clock().expect("a clock").left_at_last_stop(),
+    );
+    assert!(
+        at - first <= elapsed_ms,
+        "{} ms in {elapsed_ms}",
+        at - first
+    );
+    assert!(
+        left.iter().all(|left| left + elapsed_ms >= 600_000),
+        "{left:?} after {elapsed_ms} ms"
+    );
     // A server that starts with a clock set back by years continues from the time of its rooms.
     set(-9_000);
     let seat_info = x.seat_info().clone();
@@ -136,9 +194,15 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let server = start();
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     x.resume(&seat_info, None).await.expect("its seat");
-    assert_eq!(x.game().clock().expect("a clock").left_at_last_stop()[1], left[1]);
+    assert_eq!(
+        x.game().clock().expect("a clock").left_at_last_stop()[1],
+        left[1]
+    );
     x.play(24).await.expect("its flag has not fallen");
-    assert!(x.game().last_event_at() >= at, "time went back within the room");
+    assert!(
+        x.game().last_event_at() >= at,
+        "time went back within the room"
+    );
 }
 
 #[tokio::test]
@@ -151,11 +215,23 @@ async fn a_stalling_store_costs_no_player_time() {
     log.block_appends();
     // One request waits for the log and the other one behind it: both arrived in time, and wait for longer
     // than the clock has.
-    o.send(&Request::command(request_id(500), RoomCommand::Offer { offer: Offer::Draw })).await;
-    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
-    x.send(&Request::command(request_id(500), move_command(4, &x))).await;
+    o.send(&Request::command(
+        request_id(500),
+        RoomCommand::Offer { offer: Offer::Draw },
+    ))
+    .await;
+    wait_until("the append", async || {
+        (log.append_count() > before).then_some(())
+    })
+    .await;
+    x.send(&Request::command(request_id(500), move_command(4, &x)))
+        .await;
     // A later request on the same connection is answered, so both have arrived.
-    assert_eq!(x.expect_reject(RequestBody::Session(SessionRequest::Cancel)).await, RejectCode::NotSeeking);
+    assert_eq!(
+        x.expect_reject(RequestBody::Session(SessionRequest::Cancel))
+            .await,
+        RejectCode::NotSeeking
+    );
     let used = began.elapsed();
     tokio::time::sleep(BASE_TIME + Duration::from_millis(500)).await;
     let opened = Instant::now();
@@ -172,58 +248,72 @@ async fn a_stalling_store_costs_no_player_time() {
     o.wait_until_seq(x.game().seq()).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     o.play(0).await.expect("in time");
-    let (left, used) = (o.game().clock().expect("a clock").left_at_last_stop(), opened.elapsed());
+    let (left, used) = (
+        o.game().clock().expect("a clock").left_at_last_stop(),
+        opened.elapsed(),
+    );
     assert!(
         Duration::from_millis(left[1]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
         "{left:?} after {used:?}"
     );
-    assert!(Duration::from_millis(left[1] + 1000) <= BASE_TIME, "{left:?}");
+    assert!(
+        Duration::from_millis(left[1] + 1000) <= BASE_TIME,
+        "{left:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_failing_store_changes_no_player_time() {
     join_all(
-        [AppendFailure::Unavailable, AppendFailure::LostWithoutReply, AppendFailure::StoredWithoutReply].map(
-            async |fault| {
-                const BASE_TIME: Duration = Duration::from_secs(6);
-                let (server, log) = start_with_failing_store().await;
-                let began = Instant::now();
-                let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
-                log.set_healthy(false);
-                log.fail_next_appends(&[fault]);
-                let mut still = Duration::ZERO;
-                if fault == AppendFailure::Unavailable {
-                    // Clocks stop as long as the log cannot store, with and without requests.
-                    let reject = x
-                        .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
-                        .await
-                        .unwrap_err();
-                    assert_eq!(reject.code, RejectCode::Unavailable);
-                    still = BASE_TIME + Duration::from_millis(500);
-                    tokio::time::sleep(still).await;
-                    log.set_healthy(true);
-                    x.next_snapshot().await;
-                } else {
-                    // After a while the room knows whether the move was stored.
-                    x.send(&Request::command(request_id(500), move_command(4, &x))).await;
-                    o.next_snapshot().await;
-                    log.set_healthy(true);
-                }
-                if o.game().position().ply() == 0 {
-                    x.play(4).await.expect("in time");
-                }
-                let used = began.elapsed() - still;
-                let end = wait_for_flag(&mut o).await;
-                let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = end.event else {
-                    panic!("{fault:?}: {end:?}")
-                };
-                assert_eq!((winner, left[1]), (Seat::X, 0), "{fault:?}");
-                assert!(
-                    Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
-                    "{fault:?}: {left:?} after {used:?}"
-                );
-            },
-        ),
+        [
+            AppendFailure::Unavailable,
+            AppendFailure::LostWithoutReply,
+            AppendFailure::StoredWithoutReply,
+        ]
+        .map(async |fault| {
+            const BASE_TIME: Duration = Duration::from_secs(6);
+            let (server, log) = start_with_failing_store().await;
+            let began = Instant::now();
+            let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+            log.set_healthy(false);
+            log.fail_next_appends(&[fault]);
+            let mut still = Duration::ZERO;
+            if fault == AppendFailure::Unavailable {
+                // Clocks stop as long as the log cannot store, with and without requests.
+                let reject = x
+                    .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
+                    .await
+                    .unwrap_err();
+                assert_eq!(reject.code, RejectCode::Unavailable);
+                still = BASE_TIME + Duration::from_millis(500);
+                tokio::time::sleep(still).await;
+                log.set_healthy(true);
+                x.next_snapshot().await;
+            } else {
+                // After a while the room knows whether the move was stored.
+                x.send(&Request::command(request_id(500), move_command(4, &x)))
+                    .await;
+                o.next_snapshot().await;
+                log.set_healthy(true);
+            }
+            if o.game().position().ply() == 0 {
+                x.play(4).await.expect("in time");
+            }
+            let used = began.elapsed() - still;
+            let end = wait_for_flag(&mut o).await;
+            let Event::Ended {
+                outcome: Outcome::Flag { winner },
+                left: Some(left),
+            } = end.event
+            else {
+                panic!("{fault:?}: {end:?}")
+            };
+            assert_eq!((winner, left[1]), (Seat::X, 0), "{fault:?}");
+            assert!(
+                Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
+                "{fault:?}: {left:?} after {used:?}"
+            );
+        }),
     )
     .await;
 }
@@ -234,9 +324,13 @@ async fn stopped_clocks_resume_by_themselves() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
     log.set_healthy(false);
     log.fail_next_appends(&[AppendFailure::Unavailable]);
-    x.request_with_id(request_id(500), RequestBody::Command(move_command(4, &x))).await.unwrap_err();
+    x.request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
+        .await
+        .unwrap_err();
     log.set_healthy(true);
-    let Event::Ended { outcome, .. } = wait_for_flag(&mut o).await.event else { unreachable!() };
+    let Event::Ended { outcome, .. } = wait_for_flag(&mut o).await.event else {
+        unreachable!()
+    };
     assert_eq!(outcome, Outcome::Flag { winner: Seat::O });
 }
 
@@ -256,8 +350,10 @@ async fn a_suspended_server_charges_no_time() {
         "8s",
     ];
     let server = ServerProcess::start(&limits);
-    let [mut a, mut b] =
-        [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
+    let [mut a, mut b] = [
+        TestClient::connect_as(&server.url, "Ann").await,
+        TestClient::connect_as(&server.url, "Bob").await,
+    ];
     let mut silent = TestClient::connect(&server.url).await;
     let began = Instant::now();
     for client in [&mut a, &mut b] {
@@ -272,23 +368,29 @@ async fn a_suspended_server_charges_no_time() {
     assert_ne!(a_seat, b_seat);
     // One of both players is absent.
     let disconnected = o.disconnect();
-    x.wait_for_notice("absence", |notice| matches!(notice, noughts_protocol::wire::Notice::Presence { .. }))
-        .await;
+    x.wait_for_notice("absence", |notice| {
+        matches!(notice, noughts_protocol::wire::Notice::Presence { .. })
+    })
+    .await;
     let used = began.elapsed();
     server.send_signal("STOP");
     tokio::time::sleep(Duration::from_secs(10)).await;
     server.send_signal("CONT");
     let continued_at = Instant::now();
     x.next_snapshot().await;
-    let (left, used) =
-        (x.game().left(x.game().last_event_at()).expect("a clock"), used + continued_at.elapsed());
+    let (left, used) = (
+        x.game().left(x.game().last_event_at()).expect("a clock"),
+        used + continued_at.elapsed(),
+    );
     assert!(
         Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= Duration::from_secs(8),
         "what X sees is what X has: {left:?} after {used:?}"
     );
     x.play(4).await.expect("its flag has not fallen");
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.resume(&disconnected, None).await.expect("its seat was kept");
+    o.resume(&disconnected, None)
+        .await
+        .expect("its seat was kept");
     o.play(0).await.expect("a game is running");
     x.wait_until_seq(o.game().seq()).await;
     assert!(x.game().outcome().is_none());
@@ -298,13 +400,21 @@ async fn a_suspended_server_charges_no_time() {
 #[tokio::test]
 async fn a_server_outage_charges_no_time() {
     let data = TempDir::default();
-    let start = || ServerProcess::start_durable(data.path(), "power", &["--drain-timeout", "100ms"]);
+    let start =
+        || ServerProcess::start_durable(data.path(), "power", &["--drain-timeout", "100ms"]);
     let server = start();
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     let room = x.create("3x3:3", Some("10+0"), Some(Seat::X), false).await;
     let began = Instant::now();
-    TestClient::connect_as(&server.url, "Bob").await.join(room).await.expect("a free seat");
-    x.wait_for_event("the first events", |event| matches!(event, Event::Started { .. })).await;
+    TestClient::connect_as(&server.url, "Bob")
+        .await
+        .join(room)
+        .await
+        .expect("a free seat");
+    x.wait_for_event("the first events", |event| {
+        matches!(event, Event::Started { .. })
+    })
+    .await;
     // X thinks for several heartbeats.
     tokio::time::sleep(Duration::from_secs(6)).await;
     let seat_info = x.disconnect();

@@ -11,14 +11,22 @@ use noughts_tests::server::TestServer;
 /// Waits for the final event of the game.
 async fn wait_for_end(client: &mut TestClient) -> EventRecord {
     let is_end = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
-    let has_end =
-        |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
-    let Message::Events { events, .. } = client.wait_for("end", has_end).await else { unreachable!() };
-    events.into_iter().find(is_end).expect("wait_for checks the event")
+    let has_end = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
+    let Message::Events { events, .. } = client.wait_for("end", has_end).await else {
+        unreachable!()
+    };
+    events
+        .into_iter()
+        .find(is_end)
+        .expect("wait_for checks the event")
 }
 
 fn flag_result(record: &EventRecord) -> (Seat, [u64; 2]) {
-    let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = record.event else {
+    let Event::Ended {
+        outcome: Outcome::Flag { winner },
+        left: Some(left),
+    } = record.event
+    else {
         panic!("{record:?}")
     };
     (winner, left)
@@ -30,14 +38,28 @@ async fn a_flag_falls_without_a_request() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
-    let flag_at = x.game().clock().and_then(|clock| clock.flag_at()).expect("X is to move");
+    let flag_at = x
+        .game()
+        .clock()
+        .and_then(|clock| clock.flag_at())
+        .expect("X is to move");
     // Neither player sends anything.
     let end = wait_for_end(&mut o).await;
     assert_eq!(flag_result(&end), (Seat::O, [0, 1000]));
     assert_eq!(end.request, None, "no request caused it");
     assert!(end.at >= flag_at, "{} ms too early", flag_at - end.at);
-    assert_eq!((wait_for_end(&mut x).await, wait_for_end(&mut spectator).await), (end.clone(), end));
-    assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::GameOver);
+    assert_eq!(
+        (
+            wait_for_end(&mut x).await,
+            wait_for_end(&mut spectator).await
+        ),
+        (end.clone(), end)
+    );
+    assert_eq!(
+        x.expect_reject(RequestBody::Command(RoomCommand::Flag))
+            .await,
+        RejectCode::GameOver
+    );
     assert_eq!(o.game().score().wins, [0, 1]);
 }
 
@@ -49,11 +71,20 @@ async fn a_move_after_the_flag_is_rejected() {
     o.wait_until_seq(x.game().seq()).await;
     let seq = o.game().seq();
     wait_for_end(&mut o).await;
-    let late = RoomCommand::Move { cell: noughts_protocol::Cell::new(1), seq };
-    assert_eq!(o.expect_reject(RequestBody::Command(late)).await, RejectCode::GameOver);
+    let late = RoomCommand::Move {
+        cell: noughts_protocol::Cell::new(1),
+        seq,
+    };
+    assert_eq!(
+        o.expect_reject(RequestBody::Command(late)).await,
+        RejectCode::GameOver
+    );
     assert_eq!(o.game().position().ply(), 1);
     assert_eq!(
-        x.expect_reject(RequestBody::Command(RoomCommand::Offer { offer: Offer::Takeback })).await,
+        x.expect_reject(RequestBody::Command(RoomCommand::Offer {
+            offer: Offer::Takeback
+        }))
+        .await,
         RejectCode::GameOver
     );
 }
@@ -66,24 +97,27 @@ async fn moves_at_flag_time_have_one_outcome() {
         games.push(pair_players(&server, "3x3:3", Some("1s+0")).await);
     }
     // Attempts from shortly before the flag fall to shortly after it.
-    let played = games.into_iter().enumerate().map(|(number, [mut x, mut o])| async move {
-        tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
-        let response = x.play(4).await;
-        let end = wait_for_end(&mut o).await;
-        let (winner, left) = flag_result(&end);
-        let moved = o.game().position().ply() == 1;
-        assert_eq!(response.is_ok(), moved, "{response:?}");
-        if let Err(reject) = response {
-            assert_eq!(reject.code, RejectCode::GameOver);
-        }
-        // A player that moved in time keeps its remaining time; the opponent's flag falls.
-        let loser = if moved { Seat::O } else { Seat::X };
-        assert_eq!(winner, loser.other());
-        assert_eq!(left[loser.index()], 0);
-        if moved {
-            assert!(left[0] > 0, "moved with no time left: {left:?}");
-        }
-    });
+    let played = games
+        .into_iter()
+        .enumerate()
+        .map(|(number, [mut x, mut o])| async move {
+            tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
+            let response = x.play(4).await;
+            let end = wait_for_end(&mut o).await;
+            let (winner, left) = flag_result(&end);
+            let moved = o.game().position().ply() == 1;
+            assert_eq!(response.is_ok(), moved, "{response:?}");
+            if let Err(reject) = response {
+                assert_eq!(reject.code, RejectCode::GameOver);
+            }
+            // A player that moved in time keeps its remaining time; the opponent's flag falls.
+            let loser = if moved { Seat::O } else { Seat::X };
+            assert_eq!(winner, loser.other());
+            assert_eq!(left[loser.index()], 0);
+            if moved {
+                assert!(left[0] > 0, "moved with no time left: {left:?}");
+            }
+        });
     futures::future::join_all(played).await;
 }
 
@@ -93,7 +127,9 @@ async fn a_flag_request_is_rejected_before_it_falls() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("2s+0")).await;
     for client in [&mut x, &mut o] {
         assert_eq!(
-            client.expect_reject(RequestBody::Command(RoomCommand::Flag)).await,
+            client
+                .expect_reject(RequestBody::Command(RoomCommand::Flag))
+                .await,
             RejectCode::FlagNotFallen
         );
     }
@@ -103,11 +139,16 @@ async fn a_flag_request_is_rejected_before_it_falls() {
         match o.send_command(RoomCommand::Flag).await {
             Err(reject) if reject.code == RejectCode::FlagNotFallen => {}
             Err(reject) => break assert_eq!(reject.code, RejectCode::GameOver),
-            Ok(Message::Events { events, .. }) => break assert_eq!(flag_result(&events[0]).0, Seat::O),
+            Ok(Message::Events { events, .. }) => {
+                break assert_eq!(flag_result(&events[0]).0, Seat::O);
+            }
             Ok(other) => panic!("{other:?}"),
         }
     }
-    assert_eq!(flag_result(&wait_for_end(&mut x).await), (Seat::O, [0, 2000]));
+    assert_eq!(
+        flag_result(&wait_for_end(&mut x).await),
+        (Seat::O, [0, 2000])
+    );
 }
 
 #[tokio::test]
@@ -121,15 +162,29 @@ async fn clocks_subtract_used_time_and_add_increments() {
         let turn = players[0].game().position().turn();
         tokio::time::sleep(Duration::from_millis(15)).await;
         let response = players[turn.index()].play(cell).await.expect("legal");
-        let Message::Events { events, .. } = response else { panic!("{response:?}") };
-        let Event::Moved { left: Some(now), .. } = events[0].event else { panic!("{events:?}") };
+        let Message::Events { events, .. } = response else {
+            panic!("{response:?}")
+        };
+        let Event::Moved {
+            left: Some(now), ..
+        } = events[0].event
+        else {
+            panic!("{events:?}")
+        };
         let at = events[0].at;
-        assert_eq!(now[turn.other().index()], left[turn.other().index()], "the other one's stands still");
+        assert_eq!(
+            now[turn.other().index()],
+            left[turn.other().index()],
+            "the other one's stands still"
+        );
         let used = left[turn.index()] + 2000 - now[turn.index()];
         assert!(used >= 15, "{used} ms");
         // The server may decide slightly before it takes the timestamp.
         if let Some(elapsed_ms) = previous_at.map(|previous_at| at - previous_at) {
-            assert!(used <= elapsed_ms && elapsed_ms - used < 1000, "{used} of {elapsed_ms} ms");
+            assert!(
+                used <= elapsed_ms && elapsed_ms - used < 1000,
+                "{used} of {elapsed_ms} ms"
+            );
         }
         (left, previous_at) = (now, Some(at));
         let seq = players[turn.index()].game().seq();
@@ -140,10 +195,26 @@ async fn clocks_subtract_used_time_and_add_increments() {
     o.offer(Offer::Takeback).await.expect("O has just moved");
     x.wait_until_seq(o.game().seq()).await;
     tokio::time::sleep(Duration::from_millis(5)).await;
-    let response = x.send_command(RoomCommand::Accept { offer: Offer::Takeback }).await.expect("offered");
-    let Message::Events { events, .. } = response else { panic!("{response:?}") };
-    let Event::TakenBack { plies: 1, left: Some(now) } = events[0].event else { panic!("{events:?}") };
-    assert!(now[0] < left[0] && now[1] == left[1], "{left:?} then {now:?}");
+    let response = x
+        .send_command(RoomCommand::Accept {
+            offer: Offer::Takeback,
+        })
+        .await
+        .expect("offered");
+    let Message::Events { events, .. } = response else {
+        panic!("{response:?}")
+    };
+    let Event::TakenBack {
+        plies: 1,
+        left: Some(now),
+    } = events[0].event
+    else {
+        panic!("{events:?}")
+    };
+    assert!(
+        now[0] < left[0] && now[1] == left[1],
+        "{left:?} then {now:?}"
+    );
     assert_eq!(x.game().clock().expect("a clock").running(), Some(Seat::O));
 }
 
@@ -171,15 +242,23 @@ async fn the_clock_of_a_disconnected_player_runs_on() {
     let server = TestServer::start().await;
     let [x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
     x.disconnect();
-    o.wait_for_notice("absence", |notice| matches!(notice, Notice::Presence { seat: Seat::X, .. })).await;
-    assert_eq!(flag_result(&wait_for_end(&mut o).await), (Seat::O, [0, 1000]));
+    o.wait_for_notice("absence", |notice| {
+        matches!(notice, Notice::Presence { seat: Seat::X, .. })
+    })
+    .await;
+    assert_eq!(
+        flag_result(&wait_for_end(&mut o).await),
+        (Seat::O, [0, 1000])
+    );
 }
 
 #[tokio::test]
 async fn clocks_start_with_the_game_if_there_is_one() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", Some("1s+0"), Some(Seat::X), false).await;
+    let code = host
+        .create("3x3:3", Some("1s+0"), Some(Seat::X), false)
+        .await;
     // Longer than the flag takes to fall.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let mut guest = server.connect_client("Guest").await;
@@ -187,13 +266,25 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     assert_eq!(guest.game().phase(), Phase::Playing);
     // X has been to move since the snapshot; a clock that ran before would have run out.
     let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();
-    assert!((1..=1000).contains(&x_left) && o_left == 1000, "{x_left} {o_left}");
+    assert!(
+        (1..=1000).contains(&x_left) && o_left == 1000,
+        "{x_left} {o_left}"
+    );
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;
     let response = x.play(0).await.expect("legal");
-    let Message::Events { events, .. } = response else { panic!("{response:?}") };
-    assert!(matches!(events[0].event, Event::Moved { left: None, .. }), "{events:?}");
+    let Message::Events { events, .. } = response else {
+        panic!("{response:?}")
+    };
+    assert!(
+        matches!(events[0].event, Event::Moved { left: None, .. }),
+        "{events:?}"
+    );
     assert!(o.game().clock().is_none());
-    assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::FlagNotFallen);
+    assert_eq!(
+        x.expect_reject(RequestBody::Command(RoomCommand::Flag))
+            .await,
+        RejectCode::FlagNotFallen
+    );
 }
 
 #[tokio::test]
@@ -212,8 +303,15 @@ async fn the_first_moves_are_free_if_a_player_asked_for_that() {
     for (cell, seat) in [(0, Seat::X), (1, Seat::O), (2, Seat::X)] {
         tokio::time::sleep(Duration::from_millis(30)).await;
         let response = players[seat.index()].play(cell).await.expect("legal");
-        let Message::Events { events, .. } = response else { panic!("{response:?}") };
-        let Event::Moved { left: Some(left), .. } = events[0].event else { panic!("{events:?}") };
+        let Message::Events { events, .. } = response else {
+            panic!("{response:?}")
+        };
+        let Event::Moved {
+            left: Some(left), ..
+        } = events[0].event
+        else {
+            panic!("{events:?}")
+        };
         match cell {
             0 | 1 => assert_eq!(left, [60_000; 2], "the first move of {seat}"),
             _ => assert!(left[0] < 62_000 && left[1] == 60_000, "{left:?}"),

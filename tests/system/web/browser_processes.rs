@@ -26,9 +26,13 @@ impl BrowserProcesses {
         let found = processes.filter(|process| {
             // A process may have ended, and a kernel thread has no environment.
             let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            environment.windows(variable.len()).any(|part| part == variable.as_bytes())
+            environment
+                .windows(variable.len())
+                .any(|part| part == variable.as_bytes())
         });
-        found.filter_map(|process| Pid::from_raw(process.file_name().to_str()?.parse().ok()?)).collect()
+        found
+            .filter_map(|process| Pid::from_raw(process.file_name().to_str()?.parse().ok()?))
+            .collect()
     }
 }
 

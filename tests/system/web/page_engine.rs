@@ -34,7 +34,8 @@ fn random_position(rules: Rules, plies: u64, rng: &mut SeededRng) -> Position {
     for _ in 0..plies {
         let moves: Vec<_> = position.legal_moves().collect();
         let mut next = position.clone();
-        next.play(moves[rng.random_below(moves.len() as u64) as usize]).expect("a legal move");
+        next.play(moves[rng.random_below(moves.len() as u64) as usize])
+            .expect("a legal move");
         if next.legal_moves().next().is_none() {
             break;
         }
@@ -53,13 +54,27 @@ async fn the_engine_of_the_page_is_the_engine_of_the_terminal() {
         let position = random_position(rules, plies, &mut rng);
         // The module does not contain the book of Connect Four; the weak levels use no book.
         let is_in_book = rules.to_string() == "7x6:4+gravity" && book::probe(&position).is_some();
-        let levels = if is_in_book { 6 } else { Level::ALL.len() as u64 };
+        let levels = if is_in_book {
+            6
+        } else {
+            Level::ALL.len() as u64
+        };
         let level = Level::ALL[rng.random_below(levels) as usize];
         let seed = u32::try_from(index).expect("few positions");
-        let limits = SearchLimits { nodes: Some(u64::from(NODES)), ..SearchLimits::default() };
+        let limits = SearchLimits {
+            nodes: Some(u64::from(NODES)),
+            ..SearchLimits::default()
+        };
         let stop = AtomicBool::new(false);
-        let result = best_move(&position, level, limits, u64::from(seed), &|| Duration::ZERO, &stop)
-            .expect("the game is not over");
+        let result = best_move(
+            &position,
+            level,
+            limits,
+            u64::from(seed),
+            &|| Duration::ZERO,
+            &stop,
+        )
+        .expect("the game is not over");
         let moves: Vec<usize> = position.moves().iter().map(|cell| cell.index()).collect();
         let line = json!({
             "rules": rules.to_string(), "moves": moves, "level": level.as_str(), "nodes": NODES, "seed": seed,
@@ -70,5 +85,9 @@ async fn the_engine_of_the_page_is_the_engine_of_the_terminal() {
     let folder = TempDir::default();
     let path = folder.path().join("positions.jsonl");
     std::fs::write(&path, lines).expect("the temporary folder is writable");
-    run_node_tests("engine.test.mjs", &[("NOUGHTS_POSITIONS", path.as_os_str())]).await;
+    run_node_tests(
+        "engine.test.mjs",
+        &[("NOUGHTS_POSITIONS", path.as_os_str())],
+    )
+    .await;
 }

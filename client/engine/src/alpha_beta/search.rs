@@ -156,7 +156,11 @@ impl<'a> AlphaBetaSearch<'a> {
         let few = board.free_cells <= 9;
         let max_table_bits = if few { MIN_TABLE_BITS } else { MAX_TABLE_BITS };
         let uses_vcf = options.vcf_nodes > 0 && !board.tables.rules.misere();
-        let no_vcf_bits = if few || !uses_vcf { 4 } else { NoVcfCache::MAX_BITS };
+        let no_vcf_bits = if few || !uses_vcf {
+            4
+        } else {
+            NoVcfCache::MAX_BITS
+        };
         AlphaBetaSearch {
             // A table of the full size would take most of the time of a short search.
             tt: TranspositionTable::new(MIN_TABLE_BITS),
@@ -195,7 +199,11 @@ impl<'a> AlphaBetaSearch<'a> {
     /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
     /// has halted.
     pub(crate) fn alpha_beta(&mut self, depth: i32, alpha: i32, beta: i32, ply: i32) -> i32 {
-        let hints = NodeHints { lacks_vcf: false, is_cut_node: beta - alpha == 1, evaluations: [None; 2] };
+        let hints = NodeHints {
+            lacks_vcf: false,
+            is_cut_node: beta - alpha == 1,
+            evaluations: [None; 2],
+        };
         self.search_position(depth, alpha, beta, ply, hints)
     }
 
@@ -208,7 +216,11 @@ impl<'a> AlphaBetaSearch<'a> {
         ply: i32,
         hints: NodeHints,
     ) -> i32 {
-        let NodeHints { lacks_vcf, is_cut_node, evaluations } = hints;
+        let NodeHints {
+            lacks_vcf,
+            is_cut_node,
+            evaluations,
+        } = hints;
         self.budget.count_node();
         if self.budget.halted
             || self.board.free_cells == 0
@@ -229,13 +241,27 @@ impl<'a> AlphaBetaSearch<'a> {
             }
         }
         // A seat without a live window cannot complete a line, and no line can be completed sooner than these bounds say.
-        let can_win = |seat: usize| self.board.live_window_count(if misere { 1 - seat } else { seat }) > 0;
+        let can_win = |seat: usize| {
+            self.board
+                .live_window_count(if misere { 1 - seat } else { seat })
+                > 0
+        };
         // The pairing proof pays off only away from the leaves.
         let try_pairing = depth >= 2 && forced_move.is_none();
-        let held = |pairing: &mut NoLineProver, seat| try_pairing && pairing.prove_no_line(&self.board, seat);
+        let held = |pairing: &mut NoLineProver, seat| {
+            try_pairing && pairing.prove_no_line(&self.board, seat)
+        };
         let cannot_win = |pairing: &mut NoLineProver, seat| !can_win(seat) || held(pairing, seat);
-        let upper = if cannot_win(&mut self.no_line_prover, seat) { 0 } else { WIN - (ply + 2) };
-        let lower = if cannot_win(&mut self.no_line_prover, 1 - seat) { 0 } else { -(WIN - (ply + 1)) };
+        let upper = if cannot_win(&mut self.no_line_prover, seat) {
+            0
+        } else {
+            WIN - (ply + 2)
+        };
+        let lower = if cannot_win(&mut self.no_line_prover, 1 - seat) {
+            0
+        } else {
+            -(WIN - (ply + 1))
+        };
         if upper <= alpha {
             return upper;
         }
@@ -273,7 +299,10 @@ impl<'a> AlphaBetaSearch<'a> {
             (None, Some(win)) => (WIN - (ply + win.plies), win.first),
             (None, None) => {
                 let tt_move = tt_entry.map_or(NO_CELL, |found| found.best);
-                let mut state = MoveLoop { is_cut_node, ..MoveLoop::new(depth, alpha, beta, ply) };
+                let mut state = MoveLoop {
+                    is_cut_node,
+                    ..MoveLoop::new(depth, alpha, beta, ply)
+                };
                 self.set_evaluations(&mut state, evaluations);
                 self.search_moves(tt_move, state)
             }
@@ -287,7 +316,15 @@ impl<'a> AlphaBetaSearch<'a> {
                 Bound::Exact
             };
             let depth = depth.min(i32::from(u8::MAX)) as u8;
-            self.tt.put(key, TtEntry { value, depth, bound, best });
+            self.tt.put(
+                key,
+                TtEntry {
+                    value,
+                    depth,
+                    bound,
+                    best,
+                },
+            );
             self.tt.grow(self.max_table_bits);
         }
         value
@@ -350,7 +387,17 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Searches the next move of a position, and updates the values of the loop.
     fn search_move(&mut self, state: &mut MoveLoop, cell: u16) {
-        let &mut MoveLoop { is_forced, is_safe, is_cut_node, depth, alpha, beta, ply, number, .. } = state;
+        let &mut MoveLoop {
+            is_forced,
+            is_safe,
+            is_cut_node,
+            depth,
+            alpha,
+            beta,
+            ply,
+            number,
+            ..
+        } = state;
         state.number += 1;
         let seat = self.board.turn();
         if (number > 0 || state.has_null_window())
@@ -369,7 +416,11 @@ impl<'a> AlphaBetaSearch<'a> {
         let reduced_depth = (next_depth - self.move_reduction(state, cell)).max(next_depth.min(0));
         let is_reduced = reduced_depth < next_depth;
         let evaluations = state.evaluations;
-        let hints_for = |is_cut_node| NodeHints { lacks_vcf: is_safe, is_cut_node, evaluations };
+        let hints_for = |is_cut_node| NodeHints {
+            lacks_vcf: is_safe,
+            is_cut_node,
+            evaluations,
+        };
         self.board.play(cell);
         let mut value = if number == 0 {
             let hints = hints_for(state.has_null_window() && !is_cut_node);
@@ -379,10 +430,17 @@ impl<'a> AlphaBetaSearch<'a> {
             -self.search_position(reduced_depth, -alpha - 1, -alpha, ply + 1, hints)
         };
         if value > alpha && is_reduced {
-            next_depth = self.depth_after_reduction(state, next_depth, next_depth - reduced_depth, value);
+            next_depth =
+                self.depth_after_reduction(state, next_depth, next_depth - reduced_depth, value);
         }
         if value > alpha && reduced_depth < next_depth {
-            value = -self.search_position(next_depth, -alpha - 1, -alpha, ply + 1, hints_for(!is_cut_node));
+            value = -self.search_position(
+                next_depth,
+                -alpha - 1,
+                -alpha,
+                ply + 1,
+                hints_for(!is_cut_node),
+            );
         }
         if number > 0 && value > alpha && value < beta {
             value = -self.search_position(next_depth, -beta, -alpha, ply + 1, hints_for(false));
@@ -411,8 +469,8 @@ impl<'a> AlphaBetaSearch<'a> {
         }
         let mut estimate = self.board.evaluate();
         if self.options.noise > 0 {
-            let noise =
-                split_mix64(self.board.key() ^ self.options.seed) % u64::from(2 * self.options.noise + 1);
+            let noise = split_mix64(self.board.key() ^ self.options.seed)
+                % u64::from(2 * self.options.noise + 1);
             estimate += noise as i32 - self.options.noise as i32;
         }
         estimate.clamp(-MAX_EVAL, MAX_EVAL)
@@ -422,7 +480,8 @@ impl<'a> AlphaBetaSearch<'a> {
     /// are the same.
     pub(crate) fn find_vcf(&mut self, threats: u32, nodes: u32) -> Option<VcfWin> {
         self.vcf.nodes_left = nodes;
-        self.vcf.find(&mut self.board, &mut self.tt, &mut self.budget, threats)
+        self.vcf
+            .find(&mut self.board, &mut self.tt, &mut self.budget, threats)
     }
 
     /// Whether the last [`AlphaBetaSearch::find_vcf`] used all its positions.
@@ -441,11 +500,16 @@ impl<'a> AlphaBetaSearch<'a> {
             let seat = self.board.turn();
             let tt_move = self.tt.get(self.board.key()).map(|found| found.best);
             let next = match (self.board.completing(seat), self.board.completing(1 - seat)) {
-                (CompletingCells::One(cell) | CompletingCells::More(cell), _) if !misere => Some(cell),
-                (_, CompletingCells::One(cell) | CompletingCells::More(cell)) if !misere => Some(cell),
+                (CompletingCells::One(cell) | CompletingCells::More(cell), _) if !misere => {
+                    Some(cell)
+                }
+                (_, CompletingCells::One(cell) | CompletingCells::More(cell)) if !misere => {
+                    Some(cell)
+                }
                 _ => tt_move,
             };
-            let Some(cell) = next.filter(|&cell| cell != NO_CELL && self.board.open.contains(cell)) else {
+            let Some(cell) = next.filter(|&cell| cell != NO_CELL && self.board.open.contains(cell))
+            else {
                 break;
             };
             ended = ends_game(&self.board, cell);

@@ -42,12 +42,15 @@ impl NoVcfCache {
 
     /// A cache of 2^`bits` slots, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(crate) fn new(bits: u32) -> NoVcfCache {
-        NoVcfCache { entries: vec![0; 1 << bits.min(NoVcfCache::MAX_BITS)].into() }
+        NoVcfCache {
+            entries: vec![0; 1 << bits.min(NoVcfCache::MAX_BITS)].into(),
+        }
     }
 
     fn contains(&self, key: u64, threats: u32) -> bool {
         let entry = self.entries[self.slot(key)];
-        (entry ^ key) & !NoVcfCache::MAX_THREATS == 0 && entry & NoVcfCache::MAX_THREATS >= u64::from(threats)
+        (entry ^ key) & !NoVcfCache::MAX_THREATS == 0
+            && entry & NoVcfCache::MAX_THREATS >= u64::from(threats)
     }
 
     fn insert(&mut self, key: u64, threats: u32) {
@@ -106,7 +109,10 @@ impl SearchBoardVcf {
         board.pass();
         let win = win?;
         let mut cells = self.winning_cells;
-        for reply in self.reply_cells.intersection(&self.reply_cells, board.tables.words) {
+        for reply in self
+            .reply_cells
+            .intersection(&self.reply_cells, board.tables.words)
+        {
             cells.insert(reply);
             board.add_preparing_cells(board.turn(), reply, &mut cells);
         }
@@ -126,7 +132,11 @@ impl SearchBoardVcf {
         let seat = board.turn();
         let key = board.key() ^ VCF_KEY[seat];
         let is_deep = threats > MAX_SHALLOW_THREATS;
-        if is_deep && tt.get(key).is_some_and(|known| u32::from(known.depth) >= threats) {
+        if is_deep
+            && tt
+                .get(key)
+                .is_some_and(|known| u32::from(known.depth) >= threats)
+        {
             return None;
         }
         // A threat of the opponent must be met by a threat.
@@ -142,7 +152,10 @@ impl SearchBoardVcf {
         let double_threat = self.generate_threats(board, forced_move);
         if let Some(cell) = double_threat.filter(|_| !self.collects_cells) {
             self.moves.truncate(first);
-            return Some(VcfWin { first: cell, plies: DOUBLE_THREAT_PLIES });
+            return Some(VcfWin {
+                first: cell,
+                plies: DOUBLE_THREAT_PLIES,
+            });
         }
         let last = self.moves.len();
         let mut win = None;
@@ -162,20 +175,35 @@ impl SearchBoardVcf {
             self.no_vcf.insert(key, threats);
         }
         if is_refuted && is_deep {
-            tt.put(key, TtEntry { value: 0, depth: threats as u8, bound: Bound::Upper, best: 0 });
+            tt.put(
+                key,
+                TtEntry {
+                    value: 0,
+                    depth: threats as u8,
+                    bound: Bound::Upper,
+                    best: 0,
+                },
+            );
         }
         win
     }
 
     /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. If a
     /// test of the windows finds a double threat, returns it, then the only one in the list.
-    fn generate_threats(&mut self, board: &SearchBoard<'_>, forced_move: Option<u16>) -> Option<u16> {
+    fn generate_threats(
+        &mut self,
+        board: &SearchBoard<'_>,
+        forced_move: Option<u16>,
+    ) -> Option<u16> {
         let (seat, first) = (board.turn(), self.moves.len());
         match forced_move {
-            Some(cell) => self.moves.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
+            Some(cell) => self
+                .moves
+                .extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
             None if board.tables.rules.gravity() => {
                 let open = board.open.intersection(&board.open, board.tables.words);
-                self.moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
+                self.moves
+                    .extend(open.filter(|&cell| makes_threat(board, seat, cell)));
             }
             None => {
                 let lacking_two = &board.threat_sets.lacking_two;
@@ -190,7 +218,8 @@ impl SearchBoardVcf {
                         }
                     }
                 }
-                self.moves[first..].sort_by_key(|&cell| Reverse(lacking_two.window_count(cell, seat)));
+                self.moves[first..]
+                    .sort_by_key(|&cell| Reverse(lacking_two.window_count(cell, seat)));
             }
         }
         None
@@ -210,7 +239,8 @@ impl SearchBoardVcf {
         board.play(cell);
         let plies = match (board.completing(seat), board.completing(1 - seat)) {
             // The opponent completes a line first.
-            (_, CompletingCells::One(_) | CompletingCells::More(_)) | (CompletingCells::None, _) => None,
+            (_, CompletingCells::One(_) | CompletingCells::More(_))
+            | (CompletingCells::None, _) => None,
             (CompletingCells::More(_), CompletingCells::None) => {
                 self.collect_ending(board, seat);
                 Some(DOUBLE_THREAT_PLIES)
@@ -222,8 +252,13 @@ impl SearchBoardVcf {
                 let plies = if board.completing(seat) != CompletingCells::None {
                     self.collect_ending(board, seat);
                     Some(DOUBLE_THREAT_PLIES)
-                } else if threats > 1 && self.nodes_left > 0 && !budget.halted && board.free_cells > 0 {
-                    self.find(board, tt, budget, threats - 1).map(|forced| forced.plies + 2)
+                } else if threats > 1
+                    && self.nodes_left > 0
+                    && !budget.halted
+                    && board.free_cells > 0
+                {
+                    self.find(board, tt, budget, threats - 1)
+                        .map(|forced| forced.plies + 2)
                 } else {
                     None
                 };
@@ -244,7 +279,8 @@ impl SearchBoardVcf {
     /// Begins the cells of a win with those where the seat completes a line at its end.
     fn collect_ending(&mut self, board: &SearchBoard<'_>, seat: usize) {
         if self.collects_cells {
-            (self.winning_cells, self.reply_cells) = (board.completing_cells(seat), CellSet::default());
+            (self.winning_cells, self.reply_cells) =
+                (board.completing_cells(seat), CellSet::default());
         }
     }
 }
@@ -270,9 +306,15 @@ mod tests {
             assert!(!cache.contains(key, 1) && !cache.contains(0, 1));
             cache.insert(key, 6);
             assert!(cache.contains(key, 6) && cache.contains(key, 1) && !cache.contains(key, 7));
-            assert!(!cache.contains(key ^ 1 << 40, 1), "another position in the same slot");
+            assert!(
+                !cache.contains(key ^ 1 << 40, 1),
+                "another position in the same slot"
+            );
             cache.insert(key ^ 1 << 40, 2);
-            assert!(!cache.contains(key, 1), "the latest entry replaces the older one");
+            assert!(
+                !cache.contains(key, 1),
+                "the latest entry replaces the older one"
+            );
         }
     }
 }

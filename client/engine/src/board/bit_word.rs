@@ -82,7 +82,8 @@ macro_rules! impl_bit_word {
 }
 
 impl_bit_word!(u64, |word| word);
-impl_bit_word!(u128, |word: u128| (word as u64) ^ ((word >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+impl_bit_word!(u128, |word: u128| (word as u64)
+    ^ ((word >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
 
 /// The bits of a set, from the first to the last.
 pub(crate) fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {

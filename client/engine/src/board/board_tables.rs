@@ -69,7 +69,9 @@ impl BoardTables {
         let (mut board_line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
         let mut runs = vec![Vec::new(); cells];
         for line in (0..geometry.board_line_count()).map(|line| geometry.board_line(line)) {
-            let Some(last) = line.len().checked_sub(k) else { continue };
+            let Some(last) = line.len().checked_sub(k) else {
+                continue;
+            };
             let start = board_line_cells.len() as u32;
             for (offset, cell) in line.iter().enumerate() {
                 let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
@@ -82,16 +84,26 @@ impl BoardTables {
             }
             board_line_cells.extend(line.iter().map(index));
             for from in 0..=last {
-                let cell_or_none =
-                    |place: Option<usize>| place.and_then(|place| line.get(place)).map_or(NO_CELL, index);
+                let cell_or_none = |place: Option<usize>| {
+                    place
+                        .and_then(|place| line.get(place))
+                        .map_or(NO_CELL, index)
+                };
                 starts.push(start + from as u32);
-                flanks.push([cell_or_none(from.checked_sub(1)), cell_or_none(Some(from + k))]);
+                flanks.push([
+                    cell_or_none(from.checked_sub(1)),
+                    cell_or_none(Some(from + k)),
+                ]);
             }
         }
         let width = u16::from(rules.width());
         let above = all().map(|cell| {
             let has_above = rules.gravity() && geometry.coordinates(cell)[1] > 0;
-            if has_above { index(&cell) - width } else { NO_CELL }
+            if has_above {
+                index(&cell) - width
+            } else {
+                NO_CELL
+            }
         });
         let is_large = cells > MAX_FULL_SEARCH_CELLS && !rules.gravity() && !rules.misere();
         let neighbourhoods = if is_large {
@@ -111,10 +123,18 @@ impl BoardTables {
             flanks: flanks.into(),
             runs: ListOfLists::new(&runs),
             above: above.collect(),
-            height: all().map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1]).collect(),
+            height: all()
+                .map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1])
+                .collect(),
             neighbourhoods,
-            keys: (0..cells as u64).map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)]).collect(),
-            patterns: if is_for_rules(&rules) { BoardPatterns::new(geometry) } else { None },
+            keys: (0..cells as u64)
+                .map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)])
+                .collect(),
+            patterns: if is_for_rules(&rules) {
+                BoardPatterns::new(geometry)
+            } else {
+                None
+            },
             cells_from_center: cells_from_center.into(),
         }
     }
@@ -175,8 +195,9 @@ fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
     for direction in geometry.directions() {
         let steps = direction.steps();
         for distance in (-NEAR_DISTANCE..=NEAR_DISTANCE).filter(|&distance| distance != 0) {
-            let moved: Option<Vec<u8>> =
-                (0..steps.len()).map(|axis| at[axis].checked_add_signed(steps[axis] * distance)).collect();
+            let moved: Option<Vec<u8>> = (0..steps.len())
+                .map(|axis| at[axis].checked_add_signed(steps[axis] * distance))
+                .collect();
             if let Some(cell) = moved.and_then(|moved| geometry.cell_at(&moved)) {
                 near.insert(index(&cell));
             }
@@ -189,7 +210,11 @@ fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
 fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
     let at = geometry.coordinates(cell);
     let sides = geometry.rules().sides();
-    sides.iter().zip(at).map(|(&side, at)| (2 * u32::from(at) + 1).abs_diff(u32::from(side)).pow(2)).sum()
+    sides
+        .iter()
+        .zip(at)
+        .map(|(&side, at)| (2 * u32::from(at) + 1).abs_diff(u32::from(side)).pow(2))
+        .sum()
 }
 
 #[cfg(test)]
@@ -202,18 +227,31 @@ mod tests {
 
     #[test]
     fn windows_match_the_geometry() {
-        for (rules, windows) in
-            [("7x6:4+gravity", 69), ("4x4:4", 10), ("15x15:5", 572), ("19x19:5", 1020), ("9:3", 7)]
-        {
+        for (rules, windows) in [
+            ("7x6:4+gravity", 69),
+            ("4x4:4", 10),
+            ("15x15:5", 572),
+            ("19x19:5", 1020),
+            ("9:3", 7),
+        ] {
             assert_eq!(tables(rules).window_count(), windows, "{rules}");
         }
         let line = tables("5:3");
         assert_eq!((line.window(1), line.flanks(1)), (&[1, 2, 3][..], [0, 4]));
-        assert_eq!((line.flanks(0), line.flanks(2)), ([NO_CELL, 3], [1, NO_CELL]));
+        assert_eq!(
+            (line.flanks(0), line.flanks(2)),
+            ([NO_CELL, 3], [1, NO_CELL])
+        );
         let runs = line.runs(2);
-        assert_eq!((runs.len(), runs[0].windows(), line.run_cells(runs[0])), (1, 0..3, &[0, 1, 2, 3, 4][..]));
+        assert_eq!(
+            (runs.len(), runs[0].windows(), line.run_cells(runs[0])),
+            (1, 0..3, &[0, 1, 2, 3, 4][..])
+        );
         let runs = line.runs(4);
-        assert_eq!((runs.len(), runs[0].windows(), line.run_cells(runs[0])), (1, 2..3, &[2, 3, 4][..]));
+        assert_eq!(
+            (runs.len(), runs[0].windows(), line.run_cells(runs[0])),
+            (1, 2..3, &[2, 3, 4][..])
+        );
     }
 
     #[test]
@@ -231,7 +269,12 @@ mod tests {
     fn gravity_opens_the_cell_above() {
         let board = tables("7x6:4+gravity");
         assert_eq!(
-            (board.above(41), board.above(6), board.height(41), board.height(6)),
+            (
+                board.above(41),
+                board.above(6),
+                board.height(41),
+                board.height(6)
+            ),
             (Some(34), None, 0, 5)
         );
         assert_eq!(tables("7x6:4").above(41), None);

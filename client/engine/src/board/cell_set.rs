@@ -26,7 +26,10 @@ impl CellSet {
 
     /// Adds the cells of another set that lie in the first `words` words.
     pub(crate) fn union_with(&mut self, other: &CellSet, words: usize) {
-        self.0[..words].iter_mut().zip(&other.0[..words]).for_each(|(own, more)| *own |= more);
+        self.0[..words]
+            .iter_mut()
+            .zip(&other.0[..words])
+            .for_each(|(own, more)| *own |= more);
     }
 
     /// The common cells of this set and `other` in the first `words` words, in increasing order.

@@ -12,7 +12,11 @@ pub(super) struct PackedPair(i64);
 
 impl PackedPair {
     fn new(seat: usize, own: i32, others: i32) -> PackedPair {
-        let seats = if seat == 0 { [own, others] } else { [others, own] };
+        let seats = if seat == 0 {
+            [own, others]
+        } else {
+            [others, own]
+        };
         PackedPair(i64::from(seats[0]) + (i64::from(seats[1]) << 32))
     }
 
@@ -22,7 +26,11 @@ impl PackedPair {
     #[inline]
     pub(super) fn get(self, seat: usize) -> i32 {
         let low = self.0 as i32;
-        if seat == 0 { low } else { ((self.0 - i64::from(low)) >> 32) as i32 }
+        if seat == 0 {
+            low
+        } else {
+            ((self.0 - i64::from(low)) >> 32) as i32
+        }
     }
 }
 
@@ -136,9 +144,21 @@ impl EvalTables {
         };
         EvalTables {
             k: k as u16,
-            deltas: [0, 1].map(|seat| (0..(k + 1) * (k + 1)).map(|state| delta(seat, state)).collect()),
-            value: PackedPair::new(0, lookup(&VALUE_BY_LACKING, 0), lookup(&VALUE_BY_LACKING, 0)),
-            order: PackedPair::new(0, lookup(&ORDER_BY_LACKING, 0), lookup(&ORDER_BY_LACKING, 0)),
+            deltas: [0, 1].map(|seat| {
+                (0..(k + 1) * (k + 1))
+                    .map(|state| delta(seat, state))
+                    .collect()
+            }),
+            value: PackedPair::new(
+                0,
+                lookup(&VALUE_BY_LACKING, 0),
+                lookup(&VALUE_BY_LACKING, 0),
+            ),
+            order: PackedPair::new(
+                0,
+                lookup(&ORDER_BY_LACKING, 0),
+                lookup(&ORDER_BY_LACKING, 0),
+            ),
         }
     }
 
@@ -149,7 +169,11 @@ impl EvalTables {
 
     /// Number of stones of a seat in a window with this state.
     pub(super) fn stones(&self, state: u16, seat: usize) -> usize {
-        usize::from(if seat == 0 { state / (self.k + 1) } else { state % (self.k + 1) })
+        usize::from(if seat == 0 {
+            state / (self.k + 1)
+        } else {
+            state % (self.k + 1)
+        })
     }
 
     /// Effects of a stone of this seat, by window state.
@@ -167,7 +191,13 @@ mod tests {
     fn packed_numbers_are_independent() {
         let mut pair = PackedPair::default();
         let (mut x, mut o) = (0, 0);
-        for (own, others) in [(5, -7), (-100_000, 3), (99_995, 4), (-1, -1), (0, 30_000_000)] {
+        for (own, others) in [
+            (5, -7),
+            (-100_000, 3),
+            (99_995, 4),
+            (-1, -1),
+            (0, 30_000_000),
+        ] {
             pair += PackedPair::new(0, own, others);
             (x, o) = (x + own, o + others);
             assert_eq!((pair.get(0), pair.get(1)), (x, o));
@@ -188,15 +218,25 @@ mod tests {
                 for ply in 0..k {
                     let seat = (order >> ply & 1) as usize;
                     let delta = tables.deltas(seat)[usize::from(state)];
-                    (value, live, state) =
-                        (value + delta.value, live + delta.live_windows, state + tables.state_step(seat));
+                    (value, live, state) = (
+                        value + delta.value,
+                        live + delta.live_windows,
+                        state + tables.state_step(seat),
+                    );
                     stones[seat] += 1;
                     for seat in 0..2 {
                         assert_eq!(tables.stones(state, seat), stones[seat]);
                         let is_live = stones[1 - seat] == 0;
                         assert_eq!(live.get(seat), i32::from(is_live));
                         let lacking = (k - stones[seat]).min(VALUE_BY_LACKING.len() - 1);
-                        assert_eq!(value.get(seat), if is_live { VALUE_BY_LACKING[lacking] } else { 0 });
+                        assert_eq!(
+                            value.get(seat),
+                            if is_live {
+                                VALUE_BY_LACKING[lacking]
+                            } else {
+                                0
+                            }
+                        );
                     }
                 }
             }

@@ -72,7 +72,8 @@ impl<'s> NetworkState<'s> {
     /// The score of a move of the side to move, after [`NetworkState::play_missing`].
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         let cell = usize::from(cell);
-        self.network.score_move(self.patterns[cell], &self.channels[cell], self.plies() % 2)
+        self.network
+            .score_move(self.patterns[cell], &self.channels[cell], self.plies() % 2)
     }
 
     /// Adds a stone of the side to move.
@@ -84,7 +85,9 @@ impl<'s> NetworkState<'s> {
             cell,
             |pattern, weight| pattern + stone * weight,
             |channel, old, new| {
-                for (((channel, sum), old), new) in channel.iter_mut().zip(&mut sums).zip(old).zip(new) {
+                for (((channel, sum), old), new) in
+                    channel.iter_mut().zip(&mut sums).zip(old).zip(new)
+                {
                     *channel = change_channel(*channel, *old, *new, sum);
                 }
             },
@@ -95,7 +98,9 @@ impl<'s> NetworkState<'s> {
 
     /// Takes back the last stone.
     pub(super) fn undo(&mut self, cell: u16) {
-        let Some(sums) = self.saved_sums.pop() else { return };
+        let Some(sums) = self.saved_sums.pop() else {
+            return;
+        };
         let stone = self.plies() as u16 % 2 + 1;
         self.change_patterns(
             cell,
@@ -136,13 +141,17 @@ impl<'s> NetworkState<'s> {
         let mut sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
         for part in self.board.parts(cell) {
             let pattern = self.patterns[usize::from(part.cell)][usize::from(part.direction)];
-            let classes = [pattern, pattern + stone * part.weight].map(|pattern| self.network.class(pattern));
+            let classes =
+                [pattern, pattern + stone * part.weight].map(|pattern| self.network.class(pattern));
             if classes[0] == classes[1] || self.occupied.contains(part.cell) {
                 continue;
             }
             let [old, new] = classes.map(|class| self.network.row(class));
-            for (((channel, sum), old), new) in
-                self.channels[usize::from(part.cell)].iter().zip(&mut sums).zip(old).zip(new)
+            for (((channel, sum), old), new) in self.channels[usize::from(part.cell)]
+                .iter()
+                .zip(&mut sums)
+                .zip(old)
+                .zip(new)
             {
                 change_channel(*channel, *old, *new, sum);
             }
@@ -161,7 +170,9 @@ fn change_channel(channel: i16, old_weight: i16, new_weight: i16, sum: &mut i16)
 
 #[inline]
 fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
-    sums.iter_mut().zip(channels).for_each(|(sum, value)| *sum = sum.wrapping_sub(limit_channel(*value)));
+    sums.iter_mut()
+        .zip(channels)
+        .for_each(|(sum, value)| *sum = sum.wrapping_sub(limit_channel(*value)));
     sums
 }
 
@@ -178,7 +189,9 @@ impl EvaluationCache {
     const VALUE_BITS: u32 = 16;
 
     fn new() -> EvaluationCache {
-        EvaluationCache { entries: vec![0; 1 << EvaluationCache::SLOT_BITS].into() }
+        EvaluationCache {
+            entries: vec![0; 1 << EvaluationCache::SLOT_BITS].into(),
+        }
     }
 
     fn get(&self, key: u64) -> Option<i32> {

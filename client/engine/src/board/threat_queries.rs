@@ -33,20 +33,26 @@ impl SearchBoard<'_> {
 
     /// In exact mode a window counts only if no own stone is adjacent to its ends.
     fn is_completing_exactly(&self, seat: usize, cell: u16) -> bool {
-        self.tables.runs(cell).iter().flat_map(|run| run.windows()).any(|window| {
-            let state = self.windows[window].state;
-            let is_own = |cell: u16| cell != NO_CELL && self.owners[usize::from(cell)] == seat as u8;
-            self.eval.stones(state, seat) + 1 == self.tables.k
-                && self.eval.stones(state, 1 - seat) == 0
-                && !self.tables.flanks(window).into_iter().any(is_own)
-        })
+        self.tables
+            .runs(cell)
+            .iter()
+            .flat_map(|run| run.windows())
+            .any(|window| {
+                let state = self.windows[window].state;
+                let is_own =
+                    |cell: u16| cell != NO_CELL && self.owners[usize::from(cell)] == seat as u8;
+                self.eval.stones(state, seat) + 1 == self.tables.k
+                    && self.eval.stones(state, 1 - seat) == 0
+                    && !self.tables.flanks(window).into_iter().any(is_own)
+            })
     }
 
     /// The landing cells where `seat` completes a line with its next stone.
     pub(crate) fn completing(&self, seat: usize) -> CompletingCells {
-        let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
-        let mut cells =
-            candidates.filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell));
+        let candidates =
+            self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
+        let mut cells = candidates
+            .filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell));
         match (cells.next(), cells.next()) {
             (None, _) => CompletingCells::None,
             (Some(cell), None) => CompletingCells::One(cell),
@@ -56,7 +62,8 @@ impl SearchBoard<'_> {
 
     /// All landing cells where `seat` completes a line with its next stone.
     pub(crate) fn completing_cells(&self, seat: usize) -> CellSet {
-        let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
+        let candidates =
+            self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
         let mut cells = CellSet::default();
         candidates
             .filter(|&cell| !self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
@@ -72,7 +79,8 @@ impl SearchBoard<'_> {
     /// The kind of a threat of `seat` on this free cell, if the opponent can complete no line at once. Only for boards without gravity.
     pub(crate) fn threat_kind(&self, seat: usize, cell: u16) -> ThreatKind {
         let (tables, deltas) = (self.tables, self.eval.deltas(seat));
-        let changes = |window: usize| deltas[usize::from(self.windows[window].state)].threat_changes;
+        let changes =
+            |window: usize| deltas[usize::from(self.windows[window].state)].threat_changes;
         let (mut reply, mut reply_run) = (NO_CELL, 0);
         for (index, &run) in tables.runs(cell).iter().enumerate() {
             for window in run.windows() {
@@ -81,7 +89,11 @@ impl SearchBoard<'_> {
                     if reply != NO_CELL && other != reply {
                         // In exact mode one of them may make a longer line, which does not count.
                         let is_exact = tables.rules.exact();
-                        return if is_exact { ThreatKind::Continuing } else { ThreatKind::Double };
+                        return if is_exact {
+                            ThreatKind::Continuing
+                        } else {
+                            ThreatKind::Double
+                        };
                     }
                     (reply, reply_run) = (other, index);
                 }
@@ -93,7 +105,11 @@ impl SearchBoard<'_> {
                     && (index != reply_run || !tables.window(window).contains(&reply))
             })
         });
-        if continues { ThreatKind::Continuing } else { ThreatKind::Isolated }
+        if continues {
+            ThreatKind::Continuing
+        } else {
+            ThreatKind::Isolated
+        }
     }
 
     /// Adds the free cells where a stone of `seat` makes a later stone of it on `cell` a threat.
@@ -102,8 +118,12 @@ impl SearchBoard<'_> {
         for window in self.tables.runs(cell).iter().flat_map(|run| run.windows()) {
             let changes = deltas[usize::from(self.windows[window].state)].threat_changes;
             if changes & threat_change::OWN_TWO_COMES != 0 {
-                let free =
-                    self.tables.window(window).iter().copied().filter(|&free| self.open.contains(free));
+                let free = self
+                    .tables
+                    .window(window)
+                    .iter()
+                    .copied()
+                    .filter(|&free| self.open.contains(free));
                 free.for_each(|free| cells.insert(free));
             }
         }

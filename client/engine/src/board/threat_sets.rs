@@ -12,7 +12,10 @@ pub(crate) struct ThreatSet {
 
 impl ThreatSet {
     fn new(cells: usize) -> ThreatSet {
-        ThreatSet { counts: vec![[0; 2]; cells].into(), cells: [CellSet::default(); 2] }
+        ThreatSet {
+            counts: vec![[0; 2]; cells].into(),
+            cells: [CellSet::default(); 2],
+        }
     }
 
     /// Number of windows of the set that contain this cell.
@@ -53,7 +56,10 @@ pub(super) struct WindowChange {
 
 impl ThreatSets {
     pub(super) fn new(cells: usize) -> ThreatSets {
-        ThreatSets { lacking_one: ThreatSet::new(cells), lacking_two: ThreatSet::new(cells) }
+        ThreatSets {
+            lacking_one: ThreatSet::new(cells),
+            lacking_two: ThreatSet::new(cells),
+        }
     }
 
     /// Adds an empty window. Only for lines of one or two cells, whose empty windows are threats.
@@ -61,7 +67,9 @@ impl ThreatSets {
         for seat in 0..2 {
             match *window {
                 [cell] => self.lacking_one.add(cell, seat),
-                [a, b] => [a, b].into_iter().for_each(|cell| self.lacking_two.add(cell, seat)),
+                [a, b] => [a, b]
+                    .into_iter()
+                    .for_each(|cell| self.lacking_two.add(cell, seat)),
                 _ => {}
             }
         }
@@ -70,7 +78,12 @@ impl ThreatSets {
     /// Applies a move. `first_free` returns the first free cell of the window after the move.
     #[inline(never)]
     pub(super) fn apply(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
-        let &WindowChange { threat_changes, seat, cell, free_xor } = change;
+        let &WindowChange {
+            threat_changes,
+            seat,
+            cell,
+            free_xor,
+        } = change;
         if threat_changes & threat_change::OWN_ONE_LEAVES != 0 {
             self.lacking_one.remove(cell, seat);
         }
@@ -98,7 +111,12 @@ impl ThreatSets {
     /// Reverts a move, before the stone is removed.
     #[inline(never)]
     pub(super) fn revert(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
-        let &WindowChange { threat_changes, seat, cell, free_xor } = change;
+        let &WindowChange {
+            threat_changes,
+            seat,
+            cell,
+            free_xor,
+        } = change;
         if threat_changes & threat_change::OWN_ONE_LEAVES != 0 {
             self.lacking_one.add(cell, seat);
         }

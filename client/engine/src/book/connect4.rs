@@ -108,7 +108,10 @@ impl Book {
         let level = self.level(ply / 2);
         let (key, is_mirrored) = board.key();
         let index = level.keys.binary_search(&key).ok()?;
-        Some(mirrored_if(usize::from(level.columns[index] - b'1'), is_mirrored))
+        Some(mirrored_if(
+            usize::from(level.columns[index] - b'1'),
+            is_mirrored,
+        ))
     }
 
     fn level(&self, index: usize) -> &BookLevel {
@@ -134,19 +137,30 @@ impl BookLevel {
     /// The keys of the positions after a move of the book and a reply, unordered.
     fn keys_after(&self) -> Vec<u64> {
         let boards = self.keys.iter().map(|&key| ColumnBoard::from_key(key));
-        let after = boards.zip(self.columns).map(|(board, &digit)| board.play(usize::from(digit - b'1')));
-        after.flat_map(quiet_replies).map(|(board, _)| board.key().0).collect()
+        let after = boards
+            .zip(self.columns)
+            .map(|(board, &digit)| board.play(usize::from(digit - b'1')));
+        after
+            .flat_map(quiet_replies)
+            .map(|(board, _)| board.key().0)
+            .collect()
     }
 }
 
 /// The boards after a reply, and the reply, without those on which the next stone can complete a line: that move needs no
 /// book.
 fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize)> {
-    let replies = board.open_columns().map(move |column| (board.play(column), column));
+    let replies = board
+        .open_columns()
+        .map(move |column| (board.play(column), column));
     replies.filter(|(board, _)| !board.can_complete_line())
 }
 
 /// The column of a board in its mirror image.
 fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
-    if is_mirrored { WIDTH - 1 - column } else { column }
+    if is_mirrored {
+        WIDTH - 1 - column
+    } else {
+        column
+    }
 }

@@ -57,10 +57,14 @@ impl QubicBook {
     fn load() -> QubicBook {
         let tables = WindowTables::new(&Geometry::cached(rules())).expect("the board fits");
         let to_entry = |(position, best): (Position, Cell)| {
-            let (canonical, images) = WindowBitboard::from_position(&tables, &position).canonical(&tables);
+            let (canonical, images) =
+                WindowBitboard::from_position(&tables, &position).canonical(&tables);
             (canonical.by_seat, images[best.index()])
         };
-        QubicBook { best: entries().into_iter().map(to_entry).collect(), tables }
+        QubicBook {
+            best: entries().into_iter().map(to_entry).collect(),
+            tables,
+        }
     }
 
     fn probe(&self, position: &Position) -> Option<(Cell, Evaluation)> {
@@ -86,14 +90,20 @@ fn find_vcf(windows: &WindowTables, stones: &WindowBitboard, max_nodes: u32) -> 
 
 /// The entries of the book file.
 fn entries() -> Vec<(Position, Cell)> {
-    let cell = |name: u8| Some(Cell::new(CELL_CHARS.iter().position(|&other| other == name)? as u16));
+    let cell = |name: u8| {
+        Some(Cell::new(
+            CELL_CHARS.iter().position(|&other| other == name)? as u16,
+        ))
+    };
     let parse_entry = |line: &str| {
         let (moves, best) = line.split_once(' ')?;
         let mut position = Position::new(rules());
         for name in moves.bytes().filter(|&name| name != b'-') {
             position.play(cell(name)?).ok()?;
         }
-        let &[best] = best.as_bytes() else { return None };
+        let &[best] = best.as_bytes() else {
+            return None;
+        };
         Some((position, cell(best)?))
     };
     BOOK_TEXT
@@ -118,7 +128,9 @@ pub fn generate(mut emit: impl FnMut(&str)) {
         {
             continue;
         }
-        let win = dfpn.find_win(&stones, &mut budget).unwrap_or_else(|| panic!("no win found: {stones:?}"));
+        let win = dfpn
+            .find_win(&stones, &mut budget)
+            .unwrap_or_else(|| panic!("no win found: {stones:?}"));
         if stones.completing(&dfpn.tables, 1 - ATTACKER) == 0 {
             emit(&format_entry(&stones, win.first));
         }
@@ -131,8 +143,15 @@ pub fn generate(mut emit: impl FnMut(&str)) {
 fn format_entry(stones: &WindowBitboard, best: u8) -> String {
     let name = |cell: u8| char::from(CELL_CHARS[usize::from(cell)]);
     let [first, second] = stones.by_seat.map(iter_bits);
-    let moves: String = first.zip(second).flat_map(|(first, second)| [name(first), name(second)]).collect();
-    format!("{} {}", if moves.is_empty() { "-" } else { &moves }, name(best))
+    let moves: String = first
+        .zip(second)
+        .flat_map(|(first, second)| [name(first), name(second)])
+        .collect();
+    format!(
+        "{} {}",
+        if moves.is_empty() { "-" } else { &moves },
+        name(best)
+    )
 }
 
 #[cfg(test)]
@@ -144,8 +163,14 @@ mod tests {
     /// The cells where a seat completes a line with its next stone.
     fn completing(position: &Position, seat: Seat) -> Vec<Cell> {
         let free = |window: &[Cell]| {
-            let mut free = window.iter().copied().filter(|&cell| position.stone_at(cell).is_none());
-            let own = window.iter().filter(|&&cell| position.stone_at(cell) == Some(seat)).count();
+            let mut free = window
+                .iter()
+                .copied()
+                .filter(|&cell| position.stone_at(cell).is_none());
+            let own = window
+                .iter()
+                .filter(|&&cell| position.stone_at(cell) == Some(seat))
+                .count();
             free.next().filter(|_| own + 1 == window.len())
         };
         let mut cells: Vec<Cell> = position.geometry().windows().filter_map(free).collect();
@@ -159,7 +184,12 @@ mod tests {
     /// to check.
     fn check_subtree(position: &mut Position, is_entry: bool, seen: &mut HashSet<[u64; 2]>) {
         let tables = &book().tables;
-        let is_new = seen.insert(WindowBitboard::from_position(tables, position).canonical(tables).0.by_seat);
+        let is_new = seen.insert(
+            WindowBitboard::from_position(tables, position)
+                .canonical(tables)
+                .0
+                .by_seat,
+        );
         if !(is_new || is_entry) || !completing(position, Seat::X).is_empty() {
             return;
         }
@@ -181,7 +211,11 @@ mod tests {
             _ => Vec::new(),
         };
         for reply in replies {
-            assert_eq!(position.play(reply), Ok(Status::Ongoing), "no reply completes a line");
+            assert_eq!(
+                position.play(reply),
+                Ok(Status::Ongoing),
+                "no reply completes a line"
+            );
             check_subtree(position, false, seen);
             position.undo();
         }
@@ -205,7 +239,9 @@ mod tests {
             let [stored, played] = [best, found.0].map(|cell| {
                 let mut after_move = position.clone();
                 after_move.play(cell).unwrap();
-                WindowBitboard::from_position(tables, &after_move).canonical(tables).0
+                WindowBitboard::from_position(tables, &after_move)
+                    .canonical(tables)
+                    .0
             });
             assert_eq!(stored, played, "{position:?}");
             check_subtree(&mut position, true, &mut seen);
@@ -215,7 +251,10 @@ mod tests {
         if deep {
             println!("{checked} entries, {positions} positions");
         }
-        assert!(checked > 50 && positions > 1_000, "{checked} entries, {positions} positions");
+        assert!(
+            checked > 50 && positions > 1_000,
+            "{checked} entries, {positions} positions"
+        );
     }
 
     #[test]
@@ -224,7 +263,10 @@ mod tests {
         let tables = &book().tables;
         for ((position, best), text) in entries().iter().zip(lines) {
             assert_eq!(
-                format_entry(&WindowBitboard::from_position(tables, position), best.index() as u8),
+                format_entry(
+                    &WindowBitboard::from_position(tables, position),
+                    best.index() as u8
+                ),
                 text
             );
         }
@@ -233,7 +275,11 @@ mod tests {
     #[test]
     fn other_games_are_not_in_the_book() {
         for rules in ["4x4x4:4+gravity", "4x4x4:4+misere", "4x4x4:3", "4x4:4"] {
-            assert_eq!(probe(&Position::new(rules.parse().unwrap())), None, "{rules}");
+            assert_eq!(
+                probe(&Position::new(rules.parse().unwrap())),
+                None,
+                "{rules}"
+            );
         }
     }
 }

@@ -15,10 +15,14 @@ pub(crate) struct WindowBitboard {
 }
 
 impl WindowBitboard {
-    pub(crate) const EMPTY: WindowBitboard = WindowBitboard { by_seat: [0; 2], counts: [[0; COUNT_BITS]; 2] };
+    pub(crate) const EMPTY: WindowBitboard = WindowBitboard {
+        by_seat: [0; 2],
+        counts: [[0; COUNT_BITS]; 2],
+    };
 
     pub(super) fn new(tables: &WindowTables, by_seat: [u64; 2]) -> WindowBitboard {
-        let play = |stones: WindowBitboard, (seat, cell): (usize, u8)| stones.play(tables, seat, cell);
+        let play =
+            |stones: WindowBitboard, (seat, cell): (usize, u8)| stones.play(tables, seat, cell);
         (0..2)
             .flat_map(|seat| iter_bits(by_seat[seat]).map(move |cell| (seat, cell)))
             .fold(WindowBitboard::EMPTY, play)
@@ -53,9 +57,17 @@ impl WindowBitboard {
     pub(super) fn windows_lacking(&self, tables: &WindowTables, seat: usize, lack: usize) -> u128 {
         let stones = tables.k - lack;
         let alive = tables.all_windows & !self.occupied_windows(1 - seat);
-        self.counts[seat].iter().enumerate().fold(alive, |windows, (place, bit)| {
-            windows & if stones >> place & 1 == 1 { *bit } else { !*bit }
-        })
+        self.counts[seat]
+            .iter()
+            .enumerate()
+            .fold(alive, |windows, (place, bit)| {
+                windows
+                    & if stones >> place & 1 == 1 {
+                        *bit
+                    } else {
+                        !*bit
+                    }
+            })
     }
 
     /// The free cells where this seat completes a line with its next stone.
@@ -67,7 +79,9 @@ impl WindowBitboard {
     /// Weight of the live windows of this seat: each further stone doubles the weight of a window; a full one weighs 4
     /// (Erdős and Selfridge, "On a combinatorial game", 1973).
     pub(super) fn weight(&self, tables: &WindowTables, seat: usize) -> u32 {
-        let weight = |lack: usize| self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack);
+        let weight = |lack: usize| {
+            self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack)
+        };
         (1..=tables.k).map(weight).sum::<u32>() >> (tables.k - 2)
     }
 
@@ -77,14 +91,17 @@ impl WindowBitboard {
     pub(super) fn undominated(&self, tables: &WindowTables, cells: u64) -> u64 {
         let alive = [0, 1].map(|seat| tables.all_windows & !self.occupied_windows(1 - seat));
         let through = |cell: u8| alive.map(|alive| tables.cell_windows[usize::from(cell)] & alive);
-        let free: Vec<(u8, [u128; 2])> =
-            iter_bits(self.free(tables)).map(|cell| (cell, through(cell))).collect();
+        let free: Vec<(u8, [u128; 2])> = iter_bits(self.free(tables))
+            .map(|cell| (cell, through(cell)))
+            .collect();
         let is_better = |&(cell, of): &(u8, [u128; 2]), than: u8, others: [u128; 2]| {
             // Of equal cells the first dominates.
             (others[0] & !of[0]) | (others[1] & !of[1]) == 0 && (of != others || cell < than)
         };
         let good = free.iter().filter(|&&(cell, of)| {
-            cells >> cell & 1 == 1 && of != [0; 2] && !free.iter().any(|other| is_better(other, cell, of))
+            cells >> cell & 1 == 1
+                && of != [0; 2]
+                && !free.iter().any(|other| is_better(other, cell, of))
         });
         good.fold(0, |best, &(cell, _)| best | 1 << cell)
     }
@@ -92,7 +109,9 @@ impl WindowBitboard {
     /// The windows with a stone of this seat.
     #[inline]
     fn occupied_windows(&self, seat: usize) -> u128 {
-        self.counts[seat].iter().fold(0, |touched, bit| touched | bit)
+        self.counts[seat]
+            .iter()
+            .fold(0, |touched, bit| touched | bit)
     }
 
     /// The same position for all positions that differ only by a symmetry of the windows, and the cell there that each
@@ -111,7 +130,8 @@ impl WindowBitboard {
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
         split_mix64(
-            split_mix64(self.by_seat[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ self.by_seat[1].rotate_left(17),
+            split_mix64(self.by_seat[0] ^ 0x5851_f42d_4c95_7f2d << turn)
+                ^ self.by_seat[1].rotate_left(17),
         )
     }
 }
@@ -134,10 +154,17 @@ mod tests {
         // A row of five with lines of three: the center lies in all three windows, an end in one.
         let (windows, none) = stones("5:3", [&[], &[]]);
         assert_eq!(none.undominated(&windows, none.free(&windows)), 1 << 2);
-        assert_eq!(none.undominated(&windows, 1 << 1), 0, "the dominating cell is outside the set");
+        assert_eq!(
+            none.undominated(&windows, 1 << 1),
+            0,
+            "the dominating cell is outside the set"
+        );
         // A stone in the center leaves the second seat no window, and makes b1 and d1 equal for the first.
         let (windows, middle) = stones("5:3", [&[2], &[]]);
-        assert_eq!(middle.undominated(&windows, middle.free(&windows)), 1 << 1 | 1 << 3);
+        assert_eq!(
+            middle.undominated(&windows, middle.free(&windows)),
+            1 << 1 | 1 << 3
+        );
         // No live windows.
         let (windows, both) = stones("5:3", [&[2], &[1, 3]]);
         assert_eq!(both.undominated(&windows, both.free(&windows)), 0);

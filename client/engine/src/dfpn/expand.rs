@@ -54,36 +54,72 @@ impl DfPn {
                 attacks,
             )
         {
-            return Node { numbers: DISPROVEN, plies: 0, moves: 0 };
+            return Node {
+                numbers: DISPROVEN,
+                plies: 0,
+                moves: 0,
+            };
         }
         if let Some(win) = self.find_vcf(stones, turn, budget) {
             return self.decided(turn, win.plies, 1 << win.first);
         }
-        let ForcedReplies { moves, is_threatened: threatened, plies } = if forced != 0 {
-            ForcedReplies { moves: forced, is_threatened: true, plies: 0 }
+        let ForcedReplies {
+            moves,
+            is_threatened: threatened,
+            plies,
+        } = if forced != 0 {
+            ForcedReplies {
+                moves: forced,
+                is_threatened: true,
+                plies: 0,
+            }
         } else {
             self.forced_replies(stones, turn, budget)
         };
         let count = moves.count_ones();
         let numbers = match (count, attacks) {
             (0, _) => return self.decided(1 - turn, plies, 0),
-            (_, true) => ProofNumbers { proof: 1, disproof: count },
-            (_, false) if threatened => ProofNumbers { proof: count, disproof: 1 },
-            (_, false) => ProofNumbers { proof: count.max(QUIET_PROOF), disproof: 1 },
+            (_, true) => ProofNumbers {
+                proof: 1,
+                disproof: count,
+            },
+            (_, false) if threatened => ProofNumbers {
+                proof: count,
+                disproof: 1,
+            },
+            (_, false) => ProofNumbers {
+                proof: count.max(QUIET_PROOF),
+                disproof: 1,
+            },
         };
-        Node { numbers, plies: if attacks { 0 } else { plies }, moves }
+        Node {
+            numbers,
+            plies: if attacks { 0 } else { plies },
+            moves,
+        }
     }
 
     fn decided(&self, seat: usize, plies: u32, moves: u64) -> Node {
-        let numbers = if seat == self.attacker { PROVEN } else { DISPROVEN };
-        Node { numbers, plies, moves }
+        let numbers = if seat == self.attacker {
+            PROVEN
+        } else {
+            DISPROVEN
+        };
+        Node {
+            numbers,
+            plies,
+            moves,
+        }
     }
 
     /// Heuristic numbers of a position that is not in the table.
     pub(super) fn initial_numbers(&self, stones: &WindowBitboard, turn: usize) -> ProofNumbers {
         let (tables, own) = (&self.tables, self.attacker);
         if turn == own {
-            return ProofNumbers { proof: 1, disproof: 1 + stones.weight(tables, own) };
+            return ProofNumbers {
+                proof: 1,
+                disproof: 1 + stones.weight(tables, own),
+            };
         }
         let proof = if stones.completing(tables, own) != 0 {
             THREAT_PROOF
@@ -119,7 +155,11 @@ impl DfPn {
         // The threat of the opponent if the side to move passed.
         let Some(win) = self.find_vcf(stones, 1 - turn, budget) else {
             let moves = stones.undominated(&self.tables, stones.free(&self.tables));
-            return ForcedReplies { moves, is_threatened: false, plies: 0 };
+            return ForcedReplies {
+                moves,
+                is_threatened: false,
+                plies: 0,
+            };
         };
         let (mut moves, mut plies) = (self.defences(stones, turn, &win), win.plies + 1);
         let mut untried = moves;
@@ -135,7 +175,11 @@ impl DfPn {
             }
         }
         // If a dominating cell is refuted, so are the cells that it dominates.
-        ForcedReplies { moves: stones.undominated(&self.tables, moves), is_threatened: true, plies }
+        ForcedReplies {
+            moves: stones.undominated(&self.tables, moves),
+            is_threatened: true,
+            plies,
+        }
     }
 
     /// The moves of this seat that may meet a VCF: those that occupy a cell of it, and those with which the forced replies
@@ -143,8 +187,9 @@ impl DfPn {
     fn defences(&self, stones: &WindowBitboard, seat: usize, win: &VcfLine) -> u64 {
         let after_replies = iter_bits(win.replies & stones.free(&self.tables))
             .fold(*stones, |then, reply| then.play(&self.tables, seat, reply));
-        let lacking =
-            (0..=2).fold(0, |all, lack| all | after_replies.windows_lacking(&self.tables, seat, lack));
+        let lacking = (0..=2).fold(0, |all, lack| {
+            all | after_replies.windows_lacking(&self.tables, seat, lack)
+        });
         (win.stones | win.replies | self.tables.cells_of(lacking)) & stones.free(&self.tables)
     }
 }

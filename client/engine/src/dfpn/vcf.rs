@@ -32,7 +32,11 @@ pub(crate) struct VcfLine {
 impl VcfSearch {
     /// A search with a cache of 2^`bits` positions.
     pub(crate) fn new(bits: u32) -> VcfSearch {
-        VcfSearch { no_vcf: vec![0; 1 << bits].into(), max_nodes: 0, nodes_left: 0 }
+        VcfSearch {
+            no_vcf: vec![0; 1 << bits].into(),
+            max_nodes: 0,
+            nodes_left: 0,
+        }
     }
 
     /// Finds a VCF of this seat within `max_nodes` positions. The seat must be to move and unable to complete a line at
@@ -53,26 +57,42 @@ impl VcfSearch {
         self.max_nodes - self.nodes_left + 1
     }
 
-    fn search(&mut self, tables: &WindowTables, stones: &WindowBitboard, seat: usize) -> Option<VcfLine> {
+    fn search(
+        &mut self,
+        tables: &WindowTables,
+        stones: &WindowBitboard,
+        seat: usize,
+    ) -> Option<VcfLine> {
         // A threat of the opponent must be met by a threat.
         let forced = stones.completing(tables, 1 - seat);
         if forced & forced.wrapping_sub(1) != 0 {
             return None;
         }
-        let free = if forced == 0 { stones.free(tables) } else { forced };
+        let free = if forced == 0 {
+            stones.free(tables)
+        } else {
+            forced
+        };
         let (mut single_threats, mut double_threats) = (0, 0);
         let mut twos = stones.windows_lacking(tables, seat, 2);
         while twos != 0 {
             let cells = tables.window_cells[twos.trailing_zeros() as usize] & free;
-            (single_threats, double_threats) =
-                (single_threats | cells, double_threats | single_threats & cells);
+            (single_threats, double_threats) = (
+                single_threats | cells,
+                double_threats | single_threats & cells,
+            );
             twos &= twos - 1;
         }
         // A double threat needs two windows that cross.
         for first in iter_bits(double_threats) {
             let replies = stones.play(tables, seat, first).completing(tables, seat);
             if replies & (replies - 1) != 0 {
-                return Some(VcfLine { first, plies: 3, stones: 1 << first, replies });
+                return Some(VcfLine {
+                    first,
+                    plies: 3,
+                    stones: 1 << first,
+                    replies,
+                });
             }
         }
         if single_threats == 0 || self.nodes_left == 0 {

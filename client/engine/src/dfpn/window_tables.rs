@@ -37,11 +37,17 @@ impl WindowTables {
         {
             return None;
         }
-        let set = |window: &[Cell]| window.iter().fold(0, |cells, cell| cells | 1 << cell.index());
+        let set = |window: &[Cell]| {
+            window
+                .iter()
+                .fold(0, |cells, cell| cells | 1 << cell.index())
+        };
         let cells: Box<[u64]> = geometry.windows().map(set).collect();
         let through = |cell: usize| {
             let tables = cells.iter().enumerate();
-            tables.fold(0, |through, (window, cells)| through | u128::from(cells >> cell & 1) << window)
+            tables.fold(0, |through, (window, cells)| {
+                through | u128::from(cells >> cell & 1) << window
+            })
         };
         let through = (0..rules.cells()).map(through).collect();
         let board = u64::MAX >> (64 - rules.cells());
@@ -105,18 +111,25 @@ fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
     let edge_to_edge = rules.sides().iter().all(|&side| side == rules.line());
     let longest = rules.sides().iter().copied().max().unwrap_or(1);
-    let orders = if edge_to_edge { coordinate_orders(longest) } else { vec![(0..longest).collect()] };
+    let orders = if edge_to_edge {
+        coordinate_orders(longest)
+    } else {
+        vec![(0..longest).collect()]
+    };
     let symmetries = geometry.symmetries();
     let image = |symmetry: &[Cell], order: &[u8]| -> Box<[u8]> {
         let image = |cell: &Cell| {
             let at = geometry.coordinates(*cell).map(|at| order[usize::from(at)]);
             let at = geometry.cell_at(&at[..rules.dimensions()]);
-            at.expect("coordinates are exchanged within the board").index() as u8
+            at.expect("coordinates are exchanged within the board")
+                .index() as u8
         };
         symmetry.iter().map(image).collect()
     };
-    let mut images: Vec<_> =
-        symmetries.iter().flat_map(|symmetry| orders.iter().map(|order| image(symmetry, order))).collect();
+    let mut images: Vec<_> = symmetries
+        .iter()
+        .flat_map(|symmetry| orders.iter().map(|order| image(symmetry, order)))
+        .collect();
     images.sort_unstable();
     images.dedup();
     images.into()
@@ -128,15 +141,23 @@ fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     let mut halves: Vec<Vec<u8>> = vec![Vec::new()];
     for _ in 0..side / 2 {
         let longer = |half: &Vec<u8>| {
-            let is_new = |at: u8| at != opposite(at) && !half.contains(&at) && !half.contains(&opposite(at));
+            let is_new =
+                |at: u8| at != opposite(at) && !half.contains(&at) && !half.contains(&opposite(at));
             let with = |at: u8| half.iter().copied().chain([at]).collect();
-            (0..side).filter(|&at| is_new(at)).map(with).collect::<Vec<_>>()
+            (0..side)
+                .filter(|&at| is_new(at))
+                .map(with)
+                .collect::<Vec<_>>()
         };
         halves = halves.iter().flat_map(longer).collect();
     }
     let whole = |half: Vec<u8>| {
         let middle = (0..side).filter(|&at| at == opposite(at));
-        half.iter().copied().chain(middle).chain(half.iter().rev().map(|&at| opposite(at))).collect()
+        half.iter()
+            .copied()
+            .chain(middle)
+            .chain(half.iter().rev().map(|&at| opposite(at)))
+            .collect()
     };
     halves.into_iter().map(whole).collect()
 }
@@ -151,15 +172,20 @@ mod tests {
 
     #[test]
     fn symmetries_map_windows_to_windows() {
-        for (rules, count) in
-            [("4x4x4:4", 192), ("3x3x3:3", 48), ("4x4:4", 32), ("5x4:4", 4), ("5x5:4", 8), ("5x5:5", 32)]
-        {
+        for (rules, count) in [
+            ("4x4x4:4", 192),
+            ("3x3x3:3", 48),
+            ("4x4:4", 32),
+            ("5x4:4", 4),
+            ("5x5:4", 8),
+            ("5x5:5", 32),
+        ] {
             let tables = windows(rules).unwrap();
             assert_eq!(tables.symmetries.len(), count, "{rules}");
             for images in &tables.symmetries {
                 for &cells in &tables.window_cells {
-                    let image =
-                        iter_bits(cells).fold(0, |image, cell| image | 1_u64 << images[usize::from(cell)]);
+                    let image = iter_bits(cells)
+                        .fold(0, |image, cell| image | 1_u64 << images[usize::from(cell)]);
                     assert!(tables.window_cells.contains(&image), "{rules}");
                 }
             }
@@ -168,7 +194,14 @@ mod tests {
 
     #[test]
     fn unsupported_boards_have_no_tables() {
-        for rules in ["7x6:4+gravity", "4x4:3+misere", "7x7:5+exact", "9x9:5", "8x8:3", "2x2:2"] {
+        for rules in [
+            "7x6:4+gravity",
+            "4x4:3+misere",
+            "7x7:5+exact",
+            "9x9:5",
+            "8x8:3",
+            "2x2:2",
+        ] {
             assert!(windows(rules).is_none(), "{rules}");
         }
         assert!(windows("8x8:5").is_some());

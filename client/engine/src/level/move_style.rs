@@ -62,7 +62,12 @@ const MEDIUM_BOARD: LookChances = [
     &[(Whim, 445), (Lines, 344), (Plies(1), 211)],
     &[(Whim, 225), (OwnLines, 25), (Lines, 225), (Plies(1), 525)],
     &[(Lines, 270), (Plies(1), 545), (Plies(2), 185)],
-    &[(Lines, 150), (Plies(1), 44), (Plies(2), 384), (Plies(4), 422)],
+    &[
+        (Lines, 150),
+        (Plies(1), 44),
+        (Plies(2), 384),
+        (Plies(4), 422),
+    ],
     &[(Lines, 45), (Plies(3), 38), (Full, 917)],
 ];
 
@@ -72,8 +77,19 @@ const LARGE_BOARD: LookChances = [
     &[(Whim, 440), (Lines, 250), (Plies(1), 310)],
     &[(Whim, 325), (Lines, 275), (Plies(1), 400)],
     &[(Whim, 155), (Lines, 338), (Plies(1), 507)],
-    &[(Lines, 331), (Plies(1), 203), (Plies(2), 372), (Plies(4), 94)],
-    &[(Lines, 194), (Plies(2), 172), (Plies(3), 31), (Plies(4), 344), (Full, 259)],
+    &[
+        (Lines, 331),
+        (Plies(1), 203),
+        (Plies(2), 372),
+        (Plies(4), 94),
+    ],
+    &[
+        (Lines, 194),
+        (Plies(2), 172),
+        (Plies(3), 31),
+        (Plies(4), 344),
+        (Full, 259),
+    ],
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
@@ -89,19 +105,33 @@ pub(crate) struct MoveStyle {
 
 impl MoveStyle {
     /// Full search without variety: the style of analyses.
-    pub(crate) const ANALYSIS: MoveStyle = MoveStyle { look: Look::Full, noise: 0, sets_traps: false };
+    pub(crate) const ANALYSIS: MoveStyle = MoveStyle {
+        look: Look::Full,
+        noise: 0,
+        sets_traps: false,
+    };
     /// Full search that chooses among equal moves by the seed.
-    pub(crate) const VARIETY: MoveStyle = MoveStyle { look: Look::Full, noise: 2, sets_traps: false };
+    pub(crate) const VARIETY: MoveStyle = MoveStyle {
+        look: Look::Full,
+        noise: 2,
+        sets_traps: false,
+    };
 
     /// Draws the style of a level at this position by the seed.
     pub(crate) fn draw(level: Level, position: &Position, seed: u64) -> MoveStyle {
         let Some(chances) = look_chances(position.rules()).get(level as usize) else {
-            return MoveStyle { sets_traps: true, ..MoveStyle::ANALYSIS };
+            return MoveStyle {
+                sets_traps: true,
+                ..MoveStyle::ANALYSIS
+            };
         };
         let mut left = split_mix64(seed ^ split_mix64(position.key())) % 1000;
         for &(look, chance) in *chances {
             if left < chance {
-                return MoveStyle { look, ..MoveStyle::VARIETY };
+                return MoveStyle {
+                    look,
+                    ..MoveStyle::VARIETY
+                };
             }
             left -= chance;
         }
@@ -131,13 +161,27 @@ mod tests {
     fn chances_add_up_and_stronger_levels_see_lines() {
         for table in [SMALL_BOARD, GRAVITY_OR_MISERE, MEDIUM_BOARD, LARGE_BOARD] {
             for (index, chances) in table.into_iter().enumerate() {
-                assert_eq!(chances.iter().map(|(_, chance)| chance).sum::<u64>(), 1000, "{chances:?}");
-                assert!(chances.is_sorted_by(|(short, _), (long, _)| short < long), "{chances:?}");
-                assert!(index < Level::Skilled as usize || chances[0].0 >= Lines, "{chances:?}");
+                assert_eq!(
+                    chances.iter().map(|(_, chance)| chance).sum::<u64>(),
+                    1000,
+                    "{chances:?}"
+                );
+                assert!(
+                    chances.is_sorted_by(|(short, _), (long, _)| short < long),
+                    "{chances:?}"
+                );
+                assert!(
+                    index < Level::Skilled as usize || chances[0].0 >= Lines,
+                    "{chances:?}"
+                );
             }
         }
         let below_hard = &GRAVITY_OR_MISERE[..Level::Hard as usize];
-        assert!(below_hard.iter().all(|chances| chances.iter().all(|&(look, _)| look != Full)));
+        assert!(
+            below_hard
+                .iter()
+                .all(|chances| chances.iter().all(|&(look, _)| look != Full))
+        );
     }
 
     #[test]

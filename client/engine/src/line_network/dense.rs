@@ -39,15 +39,27 @@ pub fn evaluate_dense(weights: &[f32; WEIGHTS], inputs: &[f32; INPUTS]) -> Dense
     let biases = |from: usize| std::array::from_fn(|output| weights[from + output]);
     let mut hidden: [[f32; HIDDEN]; 2] = [biases(BIAS_1), biases(BIAS_2)];
     for (input, weights) in inputs.iter().zip(weights[LAYER_1..].chunks_exact(HIDDEN)) {
-        hidden[0].iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+        hidden[0]
+            .iter_mut()
+            .zip(weights)
+            .for_each(|(sum, weight)| *sum += input * weight);
     }
     let [first, second] = &mut hidden;
     for (input, weights) in first.iter().zip(weights[LAYER_2..].chunks_exact(HIDDEN)) {
         let input = input.max(0.0);
-        second.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+        second
+            .iter_mut()
+            .zip(weights)
+            .for_each(|(sum, weight)| *sum += input * weight);
     }
     let mut log_odds = weights[OUTPUT_BIAS];
-    second.iter().zip(&weights[OUTPUT..]).for_each(|(input, weight)| log_odds += input.max(0.0) * weight);
-    inputs.iter().zip(&weights[DIRECT..]).for_each(|(input, weight)| log_odds += input * weight);
+    second
+        .iter()
+        .zip(&weights[OUTPUT..])
+        .for_each(|(input, weight)| log_odds += input.max(0.0) * weight);
+    inputs
+        .iter()
+        .zip(&weights[DIRECT..])
+        .for_each(|(input, weight)| log_odds += input * weight);
     DenseValues { hidden, log_odds }
 }

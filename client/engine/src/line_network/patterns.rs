@@ -54,10 +54,12 @@ impl BoardPatterns {
                 for (side, factor) in [(-1, SIDES as u16), (1, 1)] {
                     let mut cells = 0;
                     for distance in 1..=REACH as i8 {
-                        let moved =
-                            [0, 1].map(|axis| at[axis].checked_add_signed(side * distance * step[axis]));
+                        let moved = [0, 1]
+                            .map(|axis| at[axis].checked_add_signed(side * distance * step[axis]));
                         let [Some(x), Some(y)] = moved else { break };
-                        let Some(near) = geometry.cell_at(&[x, y]) else { break };
+                        let Some(near) = geometry.cell_at(&[x, y]) else {
+                            break;
+                        };
                         cells += 1;
                         parts[near.index()].push(PatternPart {
                             cell: index as u16,
@@ -69,7 +71,10 @@ impl BoardPatterns {
                 }
             }
         }
-        Some(BoardPatterns { empty: empty.into(), parts: ListOfLists::new(&parts) })
+        Some(BoardPatterns {
+            empty: empty.into(),
+            parts: ListOfLists::new(&parts),
+        })
     }
 
     /// By cell, the patterns on the empty board.
@@ -88,7 +93,11 @@ const FIRST_SIDES: [u16; REACH + 1] = [0, 1, 4, 13, 40];
 
 /// The cells of a side from the nearest on: 0 is empty, 1 is X, 2 is O.
 fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
-    let cells = FIRST_SIDES.iter().filter(|&&first| usize::from(first) <= side).count() - 1;
+    let cells = FIRST_SIDES
+        .iter()
+        .filter(|&&first| usize::from(first) <= side)
+        .count()
+        - 1;
     let digits = side - usize::from(FIRST_SIDES[cells]);
     (0..cells).map(move |place| digits / 3_usize.pow(place as u32) % 3)
 }
@@ -96,8 +105,9 @@ fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
 /// The pattern with the stones of X and O exchanged.
 pub fn exchange_seats(pattern: usize) -> usize {
     let exchange = |side| {
-        let digits =
-            side_cells(side).enumerate().map(|(place, cell)| (3 - cell) % 3 * 3_usize.pow(place as u32));
+        let digits = side_cells(side)
+            .enumerate()
+            .map(|(place, cell)| (3 - cell) % 3 * 3_usize.pow(place as u32));
         usize::from(FIRST_SIDES[side_cells(side).count()]) + digits.sum::<usize>()
     };
     exchange(pattern / SIDES) * SIDES + exchange(pattern % SIDES)
@@ -111,7 +121,11 @@ pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
     let mut classes = BTreeMap::new();
     let classes_of = (0..PATTERNS).map(|pattern| {
         let views = [1, 2].map(|seat| seat_view(pattern, seat, reach));
-        let has_stones = views.iter().flatten().flatten().any(|&(_, stones)| stones != 0);
+        let has_stones = views
+            .iter()
+            .flatten()
+            .flatten()
+            .any(|&(_, stones)| stones != 0);
         if !has_stones {
             return 0;
         }
@@ -133,7 +147,11 @@ fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]>
     }
     Some(free.map(|free| {
         let near = free.take(reach);
-        let stones = near.clone().enumerate().map(|(place, cell)| u8::from(cell == seat) << place).sum();
+        let stones = near
+            .clone()
+            .enumerate()
+            .map(|(place, cell)| u8::from(cell == seat) << place)
+            .sum();
         (near.count() as u8, stones)
     }))
 }
@@ -141,5 +159,7 @@ fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]>
 /// Whether a stone of either seat in the middle of a pattern makes five in a row.
 pub fn completes_five(pattern: usize) -> bool {
     let run = |side, seat| side_cells(side).take_while(|&cell| cell == seat).count();
-    [1, 2].into_iter().any(|seat| run(pattern / SIDES, seat) + run(pattern % SIDES, seat) >= REACH)
+    [1, 2]
+        .into_iter()
+        .any(|seat| run(pattern / SIDES, seat) + run(pattern % SIDES, seat) >= REACH)
 }

@@ -4,7 +4,8 @@ use noughts_protocol::{Cell, Geometry, Position, Rules, Status};
 use proptest::prelude::*;
 
 use super::patterns::{
-    BoardPatterns, DIRECTIONS, PATTERNS, REACH, SIDES, completes_five, exchange_seats, pattern_classes,
+    BoardPatterns, DIRECTIONS, PATTERNS, REACH, SIDES, completes_five, exchange_seats,
+    pattern_classes,
 };
 use super::{CHANNEL_MAX, CHANNELS, Channels, LineNetwork};
 use crate::board::SearchBoard;
@@ -21,7 +22,9 @@ fn pattern_cells(pattern: usize) -> [Vec<usize>; 2] {
             first += 3_usize.pow(cells);
             cells += 1;
         }
-        (0..cells).map(|place| (side - first) / 3_usize.pow(place) % 3).collect()
+        (0..cells)
+            .map(|place| (side - first) / 3_usize.pow(place) % 3)
+            .collect()
     })
 }
 
@@ -66,14 +69,18 @@ fn move_score(position: &Position, cell: Cell) -> i32 {
 
 fn replay(rules: Rules, moves: impl IntoIterator<Item = Cell>) -> Position {
     let mut position = Position::new(rules);
-    moves.into_iter().for_each(|cell| assert!(position.play(cell).is_ok()));
+    moves
+        .into_iter()
+        .for_each(|cell| assert!(position.play(cell).is_ok()));
     position
 }
 
 #[test]
 fn patterns_show_the_cells_around_a_cell() {
     for rules in BOARDS {
-        let choices: Vec<u16> = (0..60).map(|number: u16| number.wrapping_mul(7_919)).collect();
+        let choices: Vec<u16> = (0..60)
+            .map(|number: u16| number.wrapping_mul(7_919))
+            .collect();
         let position = random_position(rules, &choices);
         let geometry = position.geometry();
         let patterns = patterns_of(&position);
@@ -89,13 +96,18 @@ fn patterns_show_the_cells_around_a_cell() {
                 let side = |sign: i16| {
                     let cells = (1..=REACH as i16).map_while(|distance| {
                         let axis = |axis: usize| {
-                            i16::from(at[axis]) + sign * distance * i16::from(direction.steps()[axis])
+                            i16::from(at[axis])
+                                + sign * distance * i16::from(direction.steps()[axis])
                         };
                         owner([axis(0), axis(1)])
                     });
                     cells.collect::<Vec<usize>>()
                 };
-                assert_eq!(pattern_cells(usize::from(pattern)), [side(-1), side(1)], "{rules} {index}");
+                assert_eq!(
+                    pattern_cells(usize::from(pattern)),
+                    [side(-1), side(1)],
+                    "{rules} {index}"
+                );
             }
         }
     }
@@ -104,7 +116,10 @@ fn patterns_show_the_cells_around_a_cell() {
 #[test]
 fn a_board_without_two_dimensions_has_no_patterns() {
     for rules in ["9:3", "5x5x5:5", "3x3x3x3:3"] {
-        assert!(BoardPatterns::new(&Geometry::new(rules.parse().unwrap())).is_none(), "{rules}");
+        assert!(
+            BoardPatterns::new(&Geometry::new(rules.parse().unwrap())).is_none(),
+            "{rules}"
+        );
     }
 }
 
@@ -116,7 +131,9 @@ fn classes_separate_patterns_that_differ_for_lines() {
     // The view of a seat, or nothing if no line of five fits.
     let view = |pattern: usize, seat: usize| {
         let sides = pattern_cells(pattern).map(|side| {
-            side.into_iter().take_while(|&cell| cell == 0 || cell == seat).collect::<Vec<usize>>()
+            side.into_iter()
+                .take_while(|&cell| cell == 0 || cell == seat)
+                .collect::<Vec<usize>>()
         });
         (sides[0].len() + sides[1].len() >= 4).then_some(sides)
     };
@@ -124,7 +141,12 @@ fn classes_separate_patterns_that_differ_for_lines() {
     for pattern in 0..PATTERNS {
         let class = classes[pattern];
         let views = [view(pattern, 1), view(pattern, 2)];
-        let is_empty = views.iter().flatten().flatten().flatten().all(|&cell| cell == 0);
+        let is_empty = views
+            .iter()
+            .flatten()
+            .flatten()
+            .flatten()
+            .all(|&cell| cell == 0);
         assert_eq!(class == 0, is_empty, "{views:?}");
         let mirror = (pattern % SIDES) * SIDES + pattern / SIDES;
         assert_eq!(classes[mirror], class);
@@ -133,13 +155,21 @@ fn classes_separate_patterns_that_differ_for_lines() {
             pattern_cells(pattern).map(|side| side.iter().map(|cell| (3 - cell) % 3).collect());
         assert_eq!(pattern_cells(exchange_seats(pattern)), exchanged);
         if !is_empty {
-            let mirrored = views.clone().map(|view| view.map(|[low, high]| [high, low]));
+            let mirrored = views
+                .clone()
+                .map(|view| view.map(|[low, high]| [high, low]));
             let known = seen.entry(views.clone().min(mirrored)).or_insert(class);
             assert_eq!(*known, class, "{views:?}");
         }
         let [low, high] = pattern_cells(pattern);
-        let run = |seat| [&low, &high].map(|side| side.iter().take_while(|&&cell| cell == seat).count());
-        assert_eq!(completes_five(pattern), [1, 2].iter().any(|&seat| run(seat).iter().sum::<usize>() >= 4));
+        let run =
+            |seat| [&low, &high].map(|side| side.iter().take_while(|&&cell| cell == seat).count());
+        assert_eq!(
+            completes_five(pattern),
+            [1, 2]
+                .iter()
+                .any(|&seat| run(seat).iter().sum::<usize>() >= 4)
+        );
     }
     assert_eq!(seen.len() + 1, count, "two classes with the same views");
     // A shorter reach only joins classes.
@@ -158,7 +188,9 @@ fn classes_separate_patterns_that_differ_for_lines() {
 fn the_state_of_a_search_matches_the_definition() {
     let network = LineNetwork::get();
     for rules in BOARDS {
-        let choices: Vec<u16> = (0..45).map(|number: u16| number.wrapping_mul(40_503)).collect();
+        let choices: Vec<u16> = (0..45)
+            .map(|number: u16| number.wrapping_mul(40_503))
+            .collect();
         let position = random_position(rules, &choices);
         let patterns = patterns_of(&position);
         let turn = position.ply() % 2;
@@ -167,7 +199,10 @@ fn the_state_of_a_search_matches_the_definition() {
             let mut channels = Channels::default();
             for pattern in patterns[cell.index()] {
                 let row = network.row(network.class(pattern));
-                channels.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+                channels
+                    .iter_mut()
+                    .zip(row)
+                    .for_each(|(sum, weight)| *sum += weight);
             }
             let score = network.score_move(patterns[cell.index()], &channels, turn);
             assert_eq!(move_score(&position, cell), score, "{rules} {cell:?}");
@@ -177,7 +212,10 @@ fn the_state_of_a_search_matches_the_definition() {
         }
         let value = network.evaluate(&sums.map(u16::cast_signed), turn);
         assert_eq!(evaluate(&position), value, "{rules}");
-        assert_eq!(evaluate(&Position::new(*position.rules())), network.evaluate(&Channels::default(), 0));
+        assert_eq!(
+            evaluate(&Position::new(*position.rules())),
+            network.evaluate(&Channels::default(), 0)
+        );
     }
 }
 
@@ -189,7 +227,14 @@ fn the_network_evaluates_large_boards_of_gomoku() {
         SearchBoard::new(&tables, &position).has_network()
     };
     assert!(BOARDS.into_iter().chain(["15x15:5+exact"]).all(has_network));
-    let others = ["8x8:5", "15x15:6", "15x15:5+misere", "15x15:5+gravity", "5x5x5:5", "3x3:3"];
+    let others = [
+        "8x8:5",
+        "15x15:6",
+        "15x15:5+misere",
+        "15x15:5+gravity",
+        "5x5x5:5",
+        "3x3:3",
+    ];
     assert!(!others.into_iter().any(has_network));
 }
 
@@ -200,7 +245,9 @@ fn ends_of_an_open_three_come_first() {
     cells.sort_by_key(|&cell| -move_score(&game, cell));
     let first = cells[..2].iter().map(|&cell| game.rules().cell_text(cell));
     assert!(
-        first.clone().all(|text| ["g8", "k8"].contains(&text.as_str())),
+        first
+            .clone()
+            .all(|text| ["g8", "k8"].contains(&text.as_str())),
         "{:?}",
         first.collect::<Vec<_>>()
     );
@@ -209,7 +256,10 @@ fn ends_of_an_open_three_come_first() {
 /// The side with the better threats is ahead, with either side to move.
 #[test]
 fn evaluations_have_the_right_sign() {
-    assert!(evaluate(&position("15x15:5", "h8 a1 i8 a15 j8 o1")) > 200, "an open three and the move");
+    assert!(
+        evaluate(&position("15x15:5", "h8 a1 i8 a15 j8 o1")) > 200,
+        "an open three and the move"
+    );
     assert!(
         evaluate(&position("15x15:5", "a1 h8 a15 i8 o1 h10 o15 j11 c3")) > 50,
         "the better stones and the move"

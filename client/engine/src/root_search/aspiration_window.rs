@@ -24,15 +24,26 @@ pub(super) struct AspirationWindow {
 
 impl AspirationWindow {
     /// All values.
-    pub(super) const FULL: AspirationWindow =
-        AspirationWindow { alpha: -WIN, beta: WIN, expected: 0, margin: WIN, windows: MAX_NARROW_WINDOWS };
+    pub(super) const FULL: AspirationWindow = AspirationWindow {
+        alpha: -WIN,
+        beta: WIN,
+        expected: 0,
+        margin: WIN,
+        windows: MAX_NARROW_WINDOWS,
+    };
 
     /// The values within `margin` of the value of the iteration before; all values at a low depth and beside a proven value.
     pub(super) fn new(depth: i32, expected: i32, margin: i32) -> AspirationWindow {
         if depth < MIN_DEPTH || expected.abs() >= PROVEN {
             return AspirationWindow::FULL;
         }
-        AspirationWindow { alpha: expected - margin, beta: expected + margin, expected, margin, windows: 1 }
+        AspirationWindow {
+            alpha: expected - margin,
+            beta: expected + margin,
+            expected,
+            margin,
+            windows: 1,
+        }
     }
 
     /// Whether a search with this window found the value itself, not only a bound of it.
@@ -46,9 +57,17 @@ impl AspirationWindow {
         let is_full = self.windows > MAX_NARROW_WINDOWS;
         self.margin *= GROWTH;
         if value <= self.alpha {
-            self.alpha = if is_full { -WIN } else { self.expected - self.margin };
+            self.alpha = if is_full {
+                -WIN
+            } else {
+                self.expected - self.margin
+            };
         } else {
-            self.beta = if is_full { WIN } else { self.expected + self.margin };
+            self.beta = if is_full {
+                WIN
+            } else {
+                self.expected + self.margin
+            };
         }
     }
 }
@@ -61,7 +80,12 @@ mod tests {
     fn a_window_grows_on_the_side_of_the_value() {
         let mut window = AspirationWindow::new(MIN_DEPTH, 10, 25);
         assert_eq!((window.alpha, window.beta), (-15, 35));
-        assert!(window.contains(-14) && window.contains(34) && !window.contains(-15) && !window.contains(35));
+        assert!(
+            window.contains(-14)
+                && window.contains(34)
+                && !window.contains(-15)
+                && !window.contains(35)
+        );
         window.widen(35);
         assert_eq!((window.alpha, window.beta), (-15, 85));
         window.widen(-20);
@@ -75,8 +99,17 @@ mod tests {
 
     #[test]
     fn low_depths_and_proven_values_have_the_full_window() {
-        assert_eq!(AspirationWindow::new(MIN_DEPTH - 1, 10, 25), AspirationWindow::FULL);
-        assert_eq!(AspirationWindow::new(MIN_DEPTH, WIN - 9, 25), AspirationWindow::FULL);
-        assert_eq!(AspirationWindow::new(MIN_DEPTH, 9 - WIN, 25), AspirationWindow::FULL);
+        assert_eq!(
+            AspirationWindow::new(MIN_DEPTH - 1, 10, 25),
+            AspirationWindow::FULL
+        );
+        assert_eq!(
+            AspirationWindow::new(MIN_DEPTH, WIN - 9, 25),
+            AspirationWindow::FULL
+        );
+        assert_eq!(
+            AspirationWindow::new(MIN_DEPTH, 9 - WIN, 25),
+            AspirationWindow::FULL
+        );
     }
 }

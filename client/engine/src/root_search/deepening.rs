@@ -22,7 +22,10 @@ impl RootSearch<'_> {
             return self.iterative_deepening(max_depth, is_proven_draw);
         };
         // Reserve a share of the budget for the check.
-        let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
+        let saved_limits = self
+            .search
+            .budget
+            .push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
         let proven = self.iterative_deepening(max_depth, is_proven_draw);
         self.search.budget.pop(saved_limits);
         if !proven {
@@ -33,7 +36,10 @@ impl RootSearch<'_> {
 
     fn iterative_deepening(&mut self, max_depth: u32, is_proven_draw: bool) -> bool {
         let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
-        let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
+        let (free, exhaustive) = (
+            self.search.board.free_cells as u32,
+            self.search.is_exhaustive(),
+        );
         let has_choice = self.moves.len() > 1 && !is_proven_draw;
         for depth in 1..=max_depth {
             if !self.search_iteration(depth as i32) {
@@ -54,7 +60,8 @@ impl RootSearch<'_> {
             let time = limit.map(|time| time.saturating_sub(started_at));
             let is_late = time.is_some_and(|time| used >= time / 10 * 9);
             let known = proven
-                && (WIN - value.abs() <= depth as i32 || self.search.budget.nodes >= SHORTEN_WIN_NODES);
+                && (WIN - value.abs() <= depth as i32
+                    || self.search.budget.nodes >= SHORTEN_WIN_NODES);
             if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
                 return is_proven_draw;
             }
@@ -93,14 +100,17 @@ impl RootSearch<'_> {
             };
             self.search.board.play(cell);
             let mut value = if best.is_none() {
-                -self.search.alpha_beta(depth - 1, -window.beta, -window.alpha, 1)
+                -self
+                    .search
+                    .alpha_beta(depth - 1, -window.beta, -window.alpha, 1)
             } else {
                 -self.search.alpha_beta(reduced_depth, -alpha - 1, -alpha, 1)
             };
             if value > alpha && reduced_depth < depth - 1 && !self.search.budget.halted {
                 value = -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1);
             }
-            if best.is_some() && value > alpha && value < window.beta && !self.search.budget.halted {
+            if best.is_some() && value > alpha && value < window.beta && !self.search.budget.halted
+            {
                 value = -self.search.alpha_beta(depth - 1, -window.beta, -alpha, 1);
             }
             self.search.board.undo();
@@ -110,7 +120,8 @@ impl RootSearch<'_> {
             }
             self.moves[index].0 = value;
             // Below a narrow window, any move replaces a lost one.
-            let is_better = best.is_none_or(|(best, _)| value > alpha || (best < -PROVEN && value > best));
+            let is_better =
+                best.is_none_or(|(best, _)| value > alpha || (best < -PROVEN && value > best));
             if is_better {
                 best = Some((value, cell));
                 self.moves[..=index].rotate_right(1);
@@ -123,19 +134,23 @@ impl RootSearch<'_> {
         let is_exhaustive = self.search.is_exhaustive();
         let is_proven_win = previous.0 > PROVEN && (is_exhaustive || self.has_proven_win);
         match best {
-            Some(best) if !is_proven_win || (is_exhaustive && best.0 > previous.0) => self.best = best,
+            Some(best) if !is_proven_win || (is_exhaustive && best.0 > previous.0) => {
+                self.best = best
+            }
             Some(_) | None => {}
         }
         if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
             self.moves[..=index].rotate_right(1);
         }
-        best.map(|(value, _)| value).filter(|_| !self.search.budget.halted)
+        best.map(|(value, _)| value)
+            .filter(|_| !self.search.budget.halted)
     }
 
     /// In misère, the value of a move that completes a line of the mover and so loses at once.
     pub(super) fn losing_line_value(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
-        (board.tables.rules.misere() && board.is_completing(board.turn(), cell)).then_some(-(WIN - 1))
+        (board.tables.rules.misere() && board.is_completing(board.turn(), cell))
+            .then_some(-(WIN - 1))
     }
 }
 
@@ -158,9 +173,16 @@ mod tests {
     #[test]
     fn a_lost_move_is_replaced_below_the_window() {
         // X has an open three; o1 does not prevent an open four.
-        let (game, stop) = (position("15x15:5", "h8 a1 i8 a15 j8"), AtomicBool::new(false));
+        let (game, stop) = (
+            position("15x15:5", "h8 a1 i8 a15 j8"),
+            AtomicBool::new(false),
+        );
         let tables = BoardTables::new(game.geometry());
-        let options = SearchOptions { vcf_nodes: 60, noise: 0, seed: 0 };
+        let options = SearchOptions {
+            vcf_nodes: 60,
+            noise: 0,
+            seed: 0,
+        };
         let budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
         let lost = 14;
         let mut root = RootSearch {
@@ -179,7 +201,9 @@ mod tests {
         root.moves.retain(|&(_, cell)| cell != lost);
         root.moves.insert(0, (0, lost));
         let window = AspirationWindow::new(5, 20_025, 25);
-        let value = root.search_root_moves(4, window).expect("a complete search");
+        let value = root
+            .search_root_moves(4, window)
+            .expect("a complete search");
         assert!(!window.contains(value) && value > -PROVEN, "{value}");
         assert_eq!(root.best.0, value);
         assert_ne!(root.best.1, lost);

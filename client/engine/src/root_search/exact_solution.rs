@@ -23,7 +23,8 @@ impl RootSearch<'_> {
         if self.search.budget.halted {
             return None;
         }
-        let sets_traps = self.style.sets_traps && self.search.board.free_cells <= traps::MAX_FREE_CELLS;
+        let sets_traps =
+            self.style.sets_traps && self.search.board.free_cells <= traps::MAX_FREE_CELLS;
         let all_moves = self.search.options.noise > 0 || sets_traps;
         let known = self.best.0 > PROVEN;
         let budget = &mut self.search.budget;
@@ -33,7 +34,14 @@ impl RootSearch<'_> {
             let (parts, count) = solver_share(self.position, limits);
             budget.push_share(parts, count)
         };
-        let solution = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
+        let solution = solve(
+            self.position,
+            SolveQuery {
+                all_moves,
+                cannot_win,
+            },
+            budget,
+        );
         budget.end_guarantee();
         budget.pop(saved_limits);
         let game_value = match solution {
@@ -60,7 +68,11 @@ impl RootSearch<'_> {
             plies => Evaluation::Loss(plies.unsigned_abs()),
         };
         // The principal variation belongs to the first of the moves.
-        let pv = if game_value.pv.first() == Some(&best) { game_value.pv } else { vec![best] };
+        let pv = if game_value.pv.first() == Some(&best) {
+            game_value.pv
+        } else {
+            vec![best]
+        };
         Some(SearchResult {
             best: to_cell(best),
             score,

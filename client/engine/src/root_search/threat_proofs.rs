@@ -41,7 +41,10 @@ impl RootSearch<'_> {
                 if self.moves.iter().any(|&(_, cell)| cell == vcf_win.first) {
                     self.best = (WIN - vcf_win.plies, vcf_win.first);
                     self.has_proven_win = true;
-                    let index = self.moves.iter().position(|&(_, cell)| cell == vcf_win.first);
+                    let index = self
+                        .moves
+                        .iter()
+                        .position(|&(_, cell)| cell == vcf_win.first);
                     self.moves[..=index.unwrap_or(0)].rotate_right(1);
                 }
                 return;
@@ -54,17 +57,31 @@ impl RootSearch<'_> {
 
     /// Searches for a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
     /// there is only one move.
-    fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win }: &mut ThreatProofs) {
+    fn prove_attack(
+        &mut self,
+        ThreatProofs {
+            stones,
+            provers,
+            cannot_win,
+        }: &mut ThreatProofs,
+    ) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;
         }
         let budget = &mut self.search.budget;
-        let saved_limits = budget.push_share(1, time_share(self.position, budget.limits).min(PROOF_SHARE));
+        let saved_limits =
+            budget.push_share(1, time_share(self.position, budget.limits).min(PROOF_SHARE));
         let result = provers[self.search.board.turn()].prove(stones, budget);
         budget.pop(saved_limits);
         *cannot_win = result == ProofResult::Disproven;
-        let ProofResult::Proven(win) = result else { return };
-        if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == u16::from(win.first)) {
+        let ProofResult::Proven(win) = result else {
+            return;
+        };
+        if let Some(index) = self
+            .moves
+            .iter()
+            .position(|&(_, cell)| cell == u16::from(win.first))
+        {
             self.best = (WIN - win.plies as i32, u16::from(win.first));
             self.has_proven_win = true;
             self.moves[..=index].rotate_right(1);

@@ -44,25 +44,38 @@ impl<L: BitLayout> SolverTables<L> {
     pub(super) fn new(layout: L, geometry: &Geometry) -> SolverTables<L> {
         let rules = *geometry.rules();
         let all = || (0..rules.cells() as u16).map(noughts_protocol::Cell::new);
-        let bits: Vec<u32> = all().map(|cell| layout.bit_index(geometry.coordinates(cell))).collect();
+        let bits: Vec<u32> = all()
+            .map(|cell| layout.bit_index(geometry.coordinates(cell)))
+            .collect();
         let word = |cells: &[noughts_protocol::Cell]| {
-            cells.iter().fold(L::Word::EMPTY, |word, cell| word | L::Word::from_bit(bits[cell.index()]))
+            cells.iter().fold(L::Word::EMPTY, |word, cell| {
+                word | L::Word::from_bit(bits[cell.index()])
+            })
         };
         let cells = word(&all().collect::<Vec<_>>());
-        let is_in_odd_row =
-            |cell: &noughts_protocol::Cell| (rules.height() - geometry.coordinates(*cell)[1]) % 2 == 1;
+        let is_in_odd_row = |cell: &noughts_protocol::Cell| {
+            (rules.height() - geometry.coordinates(*cell)[1]) % 2 == 1
+        };
         let odd_rows = word(&all().filter(is_in_odd_row).collect::<Vec<_>>());
-        let has_zugzwang =
-            rules.gravity() && !rules.misere() && !rules.exact() && rules.height().is_multiple_of(2);
+        let has_zugzwang = rules.gravity()
+            && !rules.misere()
+            && !rules.exact()
+            && rules.height().is_multiple_of(2);
         let windows: Vec<L::Word> = geometry.windows().map(word).collect();
         let size = L::Word::SIZE as usize;
         let (mut window_counts, mut cell_of) = (vec![0; size], vec![0; size]);
         for window in &windows {
             iter_bits(*window).for_each(|place| window_counts[place as usize] += 1);
         }
-        bits.iter().zip(0..).for_each(|(&place, cell)| cell_of[place as usize] = cell);
+        bits.iter()
+            .zip(0..)
+            .for_each(|(&place, cell)| cell_of[place as usize] = cell);
         let mut symmetries = geometry.symmetries();
-        symmetries.truncate(if symmetries.len() > MAX_SYMMETRIES { 1 } else { MAX_SYMMETRIES });
+        symmetries.truncate(if symmetries.len() > MAX_SYMMETRIES {
+            1
+        } else {
+            MAX_SYMMETRIES
+        });
         let key = |place: u32, seat: u64| split_mix64(2 * u64::from(place) + seat + 1);
         let keys = symmetries.iter().map(|symmetry| {
             let mut keys = vec![[0; 2]; size];
@@ -72,20 +85,41 @@ impl<L: BitLayout> SolverTables<L> {
             keys
         });
         let keys = keys.collect();
-        SolverTables { rules, cells, odd_rows, has_zugzwang, windows, window_counts, cell_of, keys, layout }
+        SolverTables {
+            rules,
+            cells,
+            odd_rows,
+            has_zugzwang,
+            windows,
+            window_counts,
+            cell_of,
+            keys,
+            layout,
+        }
     }
 
     pub(super) fn position(&self, position: &Position) -> SolverPosition<L::Word> {
         let word = |cells: &mut dyn Iterator<Item = noughts_protocol::Cell>| {
             cells.fold(L::Word::EMPTY, |word, cell| {
-                word | L::Word::from_bit(self.layout.bit_index(position.geometry().coordinates(cell)))
+                word | L::Word::from_bit(
+                    self.layout.bit_index(position.geometry().coordinates(cell)),
+                )
             })
         };
         let first = word(&mut position.moves().iter().copied().step_by(2));
         let second = word(&mut position.moves().iter().copied().skip(1).step_by(2));
         let ply = position.ply() as u32;
-        let (mover, other) = if ply.is_multiple_of(2) { (first, second) } else { (second, first) };
-        SolverPosition { mover, other, open: word(&mut position.legal_moves()), ply }
+        let (mover, other) = if ply.is_multiple_of(2) {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        SolverPosition {
+            mover,
+            other,
+            open: word(&mut position.legal_moves()),
+            ply,
+        }
     }
 
     pub(super) fn cell(&self, bit: u32) -> u16 {
@@ -94,12 +128,21 @@ impl<L: BitLayout> SolverTables<L> {
 
     /// The state after a stone on a landing cell.
     #[inline(always)]
-    pub(super) fn play(&self, state: SolverPosition<L::Word>, stone: L::Word) -> SolverPosition<L::Word> {
+    pub(super) fn play(
+        &self,
+        state: SolverPosition<L::Word>,
+        stone: L::Word,
+    ) -> SolverPosition<L::Word> {
         let mut open = state.open ^ stone;
         if self.rules.gravity() {
             open |= (stone >> self.layout.row_shift()) & self.cells;
         }
-        SolverPosition { mover: state.other, other: state.mover | stone, open, ply: state.ply + 1 }
+        SolverPosition {
+            mover: state.other,
+            other: state.mover | stone,
+            open,
+            ply: state.ply + 1,
+        }
     }
 
     /// The cells, free or not, where a stone would complete a line of `stones`.
@@ -143,8 +186,13 @@ impl<L: BitLayout> SolverTables<L> {
                 }
             };
             let run = |count: u32, forward: bool| {
-                let stones = (1..=count).fold(!L::Word::EMPTY, |run, count| run & shifted(count, forward));
-                if exact { stones & !shifted(count + 1, forward) } else { stones }
+                let stones =
+                    (1..=count).fold(!L::Word::EMPTY, |run, count| run & shifted(count, forward));
+                if exact {
+                    stones & !shifted(count + 1, forward)
+                } else {
+                    stones
+                }
             };
             for count in 0..k {
                 found |= run(count, true) & run(k - 1 - count, false);
@@ -191,11 +239,13 @@ impl<L: BitLayout> SolverTables<L> {
     pub(super) fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
         if state.ply > MAX_SYMMETRY_PLY {
             let (mover, other) = (state.mover.to_u64(), state.other.to_u64());
-            return split_mix64(mover.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ other.rotate_left(32)) ^ other;
+            return split_mix64(mover.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ other.rotate_left(32))
+                ^ other;
         }
         let key = |keys: &Vec<[u64; 2]>| {
-            let of =
-                |word, seat: usize| iter_bits(word).fold(0, |key, place| key ^ keys[place as usize][seat]);
+            let of = |word, seat: usize| {
+                iter_bits(word).fold(0, |key, place| key ^ keys[place as usize][seat])
+            };
             of(state.mover, 0) ^ of(state.other, 1)
         };
         self.keys.iter().map(key).min().unwrap_or(0) ^ u64::from(state.ply)
@@ -236,7 +286,11 @@ impl BitLayout for SquareLayout {
     }
 
     fn bit_index(&self, at: [u8; 4]) -> u32 {
-        let (row, column) = if self.is_transposed { (at[0], at[1]) } else { (at[1], at[0]) };
+        let (row, column) = if self.is_transposed {
+            (at[0], at[1])
+        } else {
+            (at[1], at[0])
+        };
         8 * u32::from(row) + u32::from(column)
     }
 }
@@ -263,6 +317,9 @@ impl BitLayout for PaddedLayout {
     }
 
     fn bit_index(&self, at: [u8; 4]) -> u32 {
-        at.iter().zip(self.axis_shifts).map(|(&at, axis)| u32::from(at) * axis).sum()
+        at.iter()
+            .zip(self.axis_shifts)
+            .map(|(&at, axis)| u32::from(at) * axis)
+            .sum()
     }
 }

@@ -14,7 +14,9 @@ pub(super) struct BusyPositions(Arc<Vec<AtomicU64>>);
 
 impl BusyPositions {
     pub(super) fn new() -> BusyPositions {
-        BusyPositions(Arc::new((0..1 << BUSY_BITS).map(|_| AtomicU64::new(0)).collect()))
+        BusyPositions(Arc::new(
+            (0..1 << BUSY_BITS).map(|_| AtomicU64::new(0)).collect(),
+        ))
     }
 
     fn slot(&self, key: u64) -> &AtomicU64 {
@@ -28,7 +30,9 @@ impl BusyPositions {
 
     pub(super) fn end(&self, key: u64) {
         // Another position may have taken the slot.
-        self.slot(key).compare_exchange(key, 0, Ordering::Relaxed, Ordering::Relaxed).ok();
+        self.slot(key)
+            .compare_exchange(key, 0, Ordering::Relaxed, Ordering::Relaxed)
+            .ok();
     }
 }
 

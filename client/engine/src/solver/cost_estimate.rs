@@ -26,7 +26,9 @@ pub(crate) fn is_solver_first(position: &Position, limits: SearchLimits) -> bool
 /// Number of positions that the solver may visit whatever the clock says, because they take less processor time than the
 /// limit allows: a quarter of those that fit into it.
 pub(crate) fn guaranteed_nodes(limits: SearchLimits) -> u64 {
-    limits.time.map_or(0, |time| (time.as_secs_f64() * NODES_PER_SECOND / 4.0) as u64)
+    limits.time.map_or(0, |time| {
+        (time.as_secs_f64() * NODES_PER_SECOND / 4.0) as u64
+    })
 }
 
 /// Share of the limits that an attempt to solve the position gets, as parts and their number. Where no proof search follows,
@@ -41,10 +43,18 @@ pub(crate) fn solver_share(position: &Position, limits: SearchLimits) -> (u32, u
 
 /// Denominator of the share of the limits that a proof search may take as long as the solver would.
 pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
-    let by_time = limits.time.map(|time| time.as_secs_f64() * NODES_PER_SECOND);
-    let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
+    let by_time = limits
+        .time
+        .map(|time| time.as_secs_f64() * NODES_PER_SECOND);
+    let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time]
+        .into_iter()
+        .flatten();
     let nodes = nodes.fold(f64::INFINITY, f64::min);
-    if log2_nodes(position) <= nodes.log2() + SLACK_BITS { 2 } else { UNLIKELY_SHARE }
+    if log2_nodes(position) <= nodes.log2() + SLACK_BITS {
+        2
+    } else {
+        UNLIKELY_SHARE
+    }
 }
 
 /// Estimated number of positions, as a power of two.
@@ -55,7 +65,11 @@ fn log2_nodes(position: &Position) -> f64 {
     let rules = position.rules();
     let free = rules.cells() - position.ply();
     let columns = rules.cells() / usize::from(rules.height());
-    let (max_choices, divisor) = if rules.gravity() { (columns, 4.0) } else { (free, 5.0) };
+    let (max_choices, divisor) = if rules.gravity() {
+        (columns, 4.0)
+    } else {
+        (free, 5.0)
+    };
     let choices = |free: usize| free.min(max_choices) as f64;
     (1..=free).map(|free| choices(free).log2()).sum::<f64>() / divisor
 }
@@ -69,16 +83,27 @@ mod tests {
 
     #[test]
     fn unlikely_attempts_get_a_small_share() {
-        let second = SearchLimits { time: Some(Duration::from_secs(1)), ..SearchLimits::default() };
+        let second = SearchLimits {
+            time: Some(Duration::from_secs(1)),
+            ..SearchLimits::default()
+        };
         for (rules, moves, part) in [
             ("5x5:4", "", 2),
             ("7x4:4", "", 2),
-            ("7x6:4+gravity", "d6 d5 d4 d3 d2 b6 b5 b4 b3 f6 f5 b2 c6 e6 a6", 2),
+            (
+                "7x6:4+gravity",
+                "d6 d5 d4 d3 d2 b6 b5 b4 b3 f6 f5 b2 c6 e6 a6",
+                2,
+            ),
             ("7x6:4+gravity", "", UNLIKELY_SHARE),
             ("4x4x4:4", "", UNLIKELY_SHARE),
             ("9x9:5", "e5", UNLIKELY_SHARE),
         ] {
-            assert_eq!(time_share(&position(rules, moves), second), part, "{rules} {moves}");
+            assert_eq!(
+                time_share(&position(rules, moves), second),
+                part,
+                "{rules} {moves}"
+            );
         }
         assert_eq!(
             time_share(&position("9x9:5", ""), SearchLimits::default()),

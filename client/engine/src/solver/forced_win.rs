@@ -64,14 +64,21 @@ pub fn prove_forced_win(
     stop: &AtomicBool,
 ) -> Option<ForcedWinResult> {
     let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let goal = SearchGoal { attacker, table_bits, max_nodes: None };
+    let goal = SearchGoal {
+        attacker,
+        table_bits,
+        max_nodes: None,
+    };
     let SearchOutcome { numbers, .. } = search_for_win(position, goal, &mut budget)?;
     let is_won = match numbers {
         PROVEN => Some(true),
         DISPROVEN => Some(false),
         ProofNumbers { .. } => None,
     };
-    Some(ForcedWinResult { is_won, nodes: budget.nodes })
+    Some(ForcedWinResult {
+        is_won,
+        nodes: budget.nodes,
+    })
 }
 
 /// A strategy by which `attacker` wins, of at most `max_nodes` nodes; `None` without one, if the budget does not suffice, and for
@@ -83,8 +90,16 @@ pub(crate) fn find_winning_strategy(
     max_nodes: usize,
     budget: &mut SearchBudget<'_>,
 ) -> Option<ForcedWinStrategy> {
-    search_for_win(position, SearchGoal { attacker, table_bits, max_nodes: Some(max_nodes) }, budget)?
-        .strategy
+    search_for_win(
+        position,
+        SearchGoal {
+            attacker,
+            table_bits,
+            max_nodes: Some(max_nodes),
+        },
+        budget,
+    )?
+    .strategy
 }
 
 /// What to search for.
@@ -144,10 +159,16 @@ struct ProofState {
 }
 
 impl ProofState {
-    const DISPROVEN: ProofState = ProofState { numbers: DISPROVEN, size: 0 };
+    const DISPROVEN: ProofState = ProofState {
+        numbers: DISPROVEN,
+        size: 0,
+    };
 
     fn proven(size: u32) -> ProofState {
-        ProofState { numbers: PROVEN, size }
+        ProofState {
+            numbers: PROVEN,
+            size,
+        }
     }
 }
 
@@ -162,7 +183,11 @@ struct ProofEntry {
 
 impl BucketEntry for ProofEntry {
     type Key = u64;
-    const EMPTY: ProofEntry = ProofEntry { key: 0, state: ProofState::DISPROVEN, work: 0 };
+    const EMPTY: ProofEntry = ProofEntry {
+        key: 0,
+        state: ProofState::DISPROVEN,
+        work: 0,
+    };
 
     fn key(&self) -> u64 {
         self.key
@@ -224,7 +249,11 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
     fn expand(&self, position: &SolverPosition<L::Word>) -> Expansion<L::Word> {
         let is_attack = self.is_attack(position);
         let decided = |is_won: bool| {
-            Expansion::Decided(if is_won { ProofState::proven(1) } else { ProofState::DISPROVEN })
+            Expansion::Decided(if is_won {
+                ProofState::proven(1)
+            } else {
+                ProofState::DISPROVEN
+            })
         };
         if position.ply == self.cell_count {
             return decided(false);
@@ -236,7 +265,11 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         if moves.is_empty() {
             return decided(!is_attack);
         }
-        let defender = if is_attack { position.other } else { position.mover };
+        let defender = if is_attack {
+            position.other
+        } else {
+            position.mover
+        };
         let is_held = || {
             self.tables.has_zugzwang
                 && is_attack
@@ -259,21 +292,36 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
             Expansion::Decided(state) => state,
             Expansion::Moves(moves) => {
                 let count = moves.count();
-                ProofState { numbers: ProofNumbers::from_own(1, count, self.is_attack(position)), size: 0 }
+                ProofState {
+                    numbers: ProofNumbers::from_own(1, count, self.is_attack(position)),
+                    size: 0,
+                }
             }
         }
     }
 
-    fn children(&self, position: &SolverPosition<L::Word>, moves: L::Word) -> Vec<ChildNode<L::Word>> {
+    fn children(
+        &self,
+        position: &SolverPosition<L::Word>,
+        moves: L::Word,
+    ) -> Vec<ChildNode<L::Word>> {
         let child = |bit| {
             let position = self.tables.play(*position, L::Word::from_bit(bit));
-            ChildNode { bit, position, state: self.initial_state(&position) }
+            ChildNode {
+                bit,
+                position,
+                state: self.initial_state(&position),
+            }
         };
         iter_bits(moves).map(child).collect()
     }
 
     /// Searches a position until its numbers reach the threshold.
-    fn search(&mut self, position: &SolverPosition<L::Word>, threshold: ProofNumbers) -> ProofState {
+    fn search(
+        &mut self,
+        position: &SolverPosition<L::Word>,
+        threshold: ProofNumbers,
+    ) -> ProofState {
         self.budget.count_node();
         let moves = match self.expand(position) {
             Expansion::Decided(state) => return state,
@@ -285,7 +333,11 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         // Values from after the halt may be incomplete.
         if !self.budget.halted {
             let work = (self.budget.nodes - started_at).clamp(1, u64::from(u32::MAX)) as u32;
-            self.table.insert(ProofEntry { key: self.tables.key(position), state, work });
+            self.table.insert(ProofEntry {
+                key: self.tables.key(position),
+                state,
+                work,
+            });
         }
         state
     }
@@ -303,7 +355,8 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
                 return state;
             }
             let numbers = children.iter().map(|child| child.state.numbers);
-            let (index, child_threshold) = select_child(numbers, is_attack, state.numbers, threshold);
+            let (index, child_threshold) =
+                select_child(numbers, is_attack, state.numbers, threshold);
             let next = children[index].position;
             children[index].state = self.search(&next, child_threshold);
         }
@@ -324,7 +377,9 @@ fn combine<W>(children: &[ChildNode<W>], is_attack: bool) -> ProofState {
     }
     if least == 0 || greatest == 0 {
         let is_won = (least == 0) == is_attack;
-        let proven = children.iter().filter(|child| child.state.numbers == PROVEN);
+        let proven = children
+            .iter()
+            .filter(|child| child.state.numbers == PROVEN);
         let sizes = proven.map(|child| child.state.size);
         return match (is_won, is_attack) {
             (false, _) => ProofState::DISPROVEN,
@@ -333,7 +388,10 @@ fn combine<W>(children: &[ChildNode<W>], is_attack: bool) -> ProofState {
         };
     }
     let all = (greatest + undecided - 1).min(INFINITY - 1);
-    ProofState { numbers: ProofNumbers::from_own(least, all, is_attack), size: 0 }
+    ProofState {
+        numbers: ProofNumbers::from_own(least, all, is_attack),
+        size: 0,
+    }
 }
 
 /// Writer of the strategy of one win.
@@ -347,7 +405,12 @@ struct StrategyWriter<'m, 'a, L: BitLayout> {
 
 impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
     fn new(search: ForcedWinSearch<'m, 'a, L>, max_nodes: usize) -> Self {
-        StrategyWriter { search, max_nodes, nodes: Vec::new(), numbers: HashMap::new() }
+        StrategyWriter {
+            search,
+            max_nodes,
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+        }
     }
 
     /// Writes the strategy from a proven position.
@@ -356,7 +419,10 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
             self.write_attack(root)?;
         } else {
             let branches = self.write_replies(root)?;
-            self.push_node(StrategyNode { winner_move: None, branches })?;
+            self.push_node(StrategyNode {
+                winner_move: None,
+                branches,
+            })?;
         }
         Some(ForcedWinStrategy { nodes: self.nodes })
     }
@@ -379,7 +445,10 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
             (child.bit, self.write_replies(&child.position)?)
         };
         let winner_move = Some(Cell::new(self.search.tables.cell(bit)));
-        let number = self.push_node(StrategyNode { winner_move, branches })?;
+        let number = self.push_node(StrategyNode {
+            winner_move,
+            branches,
+        })?;
         self.numbers.insert(key, number);
         Some(number)
     }
@@ -395,11 +464,15 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
 
     /// The move with the smallest proof. The table may have lost it; the position is then searched again.
     fn winning_child(&mut self, position: &SolverPosition<L::Word>) -> Option<ChildNode<L::Word>> {
-        let Expansion::Moves(moves) = self.search.expand(position) else { return None };
+        let Expansion::Moves(moves) = self.search.expand(position) else {
+            return None;
+        };
         let mut children = self.search.children(position, moves);
         // The children keep the proof that the search finds, also if the table replaces it.
         self.search.search_children(&mut children, true, UNLIMITED);
-        let proven = children.into_iter().filter(|child| child.state.numbers == PROVEN);
+        let proven = children
+            .into_iter()
+            .filter(|child| child.state.numbers == PROVEN);
         proven.min_by_key(|child| child.state.size)
     }
 
@@ -409,7 +482,10 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
         for bit in iter_bits(position.open) {
             let next = self.search.tables.play(*position, L::Word::from_bit(bit));
             if (self.search.tables.completing(next.mover) & next.open).is_empty() {
-                branches.push((Cell::new(self.search.tables.cell(bit)), self.write_attack(&next)?));
+                branches.push((
+                    Cell::new(self.search.tables.cell(bit)),
+                    self.write_attack(&next)?,
+                ));
             }
         }
         Some(branches)

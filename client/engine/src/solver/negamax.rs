@@ -27,7 +27,10 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         };
         let mut moves: Vec<u32> = iter_bits(moves).collect();
         moves.sort_by_key(|&bit| std::cmp::Reverse(self.tables.window_counts[bit as usize]));
-        let root = |bit| RootMove { stone: L::Word::from_bit(bit), upper: self.cell_count + 1 };
+        let root = |bit| RootMove {
+            stone: L::Word::from_bit(bit),
+            upper: self.cell_count + 1,
+        };
         moves.into_iter().map(root).collect()
     }
 
@@ -90,17 +93,30 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
         if self.tables.rules.misere() {
             let moves = state.open & !self.tables.completing(state.mover);
-            return if moves.any() { StaticResult::Moves(moves) } else { StaticResult::Value(-left) };
+            return if moves.any() {
+                StaticResult::Moves(moves)
+            } else {
+                StaticResult::Value(-left)
+            };
         }
         let moves = self.tables.safe_moves(state);
         if moves.is_empty() {
             return StaticResult::Value(1 - left);
         }
-        if left <= 2 { StaticResult::Value(0) } else { StaticResult::Moves(moves) }
+        if left <= 2 {
+            StaticResult::Value(0)
+        } else {
+            StaticResult::Moves(moves)
+        }
     }
 
     /// The value, or a bound outside the window. The mover must not be able to complete a line at once.
-    pub(super) fn negamax(&mut self, state: SolverPosition<L::Word>, mut alpha: i32, mut beta: i32) -> i32 {
+    pub(super) fn negamax(
+        &mut self,
+        state: SolverPosition<L::Word>,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
         self.budget.count_node();
         if self.budget.halted {
             return 0;
@@ -110,16 +126,35 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             StaticResult::Moves(moves) => moves,
         };
         let left = self.cell_count - state.ply as i32;
-        let (mover, other) = (self.tables.cells & !state.other, self.tables.cells & !state.mover);
+        let (mover, other) = (
+            self.tables.cells & !state.other,
+            self.tables.cells & !state.mover,
+        );
         let (upper, lower) = if self.tables.rules.misere() {
             (
-                if self.tables.has_room(other) { left - 1 } else { 0 },
-                if self.tables.has_room(mover) { 2 - left } else { 0 },
+                if self.tables.has_room(other) {
+                    left - 1
+                } else {
+                    0
+                },
+                if self.tables.has_room(mover) {
+                    2 - left
+                } else {
+                    0
+                },
             )
         } else {
             (
-                if self.tables.has_room(mover) { left - 2 } else { 0 },
-                if self.tables.has_room(other) { 3 - left } else { 0 },
+                if self.tables.has_room(mover) {
+                    left - 2
+                } else {
+                    0
+                },
+                if self.tables.has_room(other) {
+                    3 - left
+                } else {
+                    0
+                },
             )
         };
         if upper <= alpha {
@@ -150,14 +185,28 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         if is_free_placement(&self.tables.rules)
             && let Some(bound) = self.pairing_bound(&state, alpha, beta)
         {
-            self.store(key, left, TtEntry { value: 0, depth: 0, bound, best: tt_move.unwrap_or(0) });
+            self.store(
+                key,
+                left,
+                TtEntry {
+                    value: 0,
+                    depth: 0,
+                    bound,
+                    best: tt_move.unwrap_or(0),
+                },
+            );
             return 0;
         }
         if let Some(bound) = self.zugzwang_reply_bound(&state, moves, beta, left) {
             self.store(
                 key,
                 left,
-                TtEntry { value: bound, depth: 0, bound: Bound::Lower, best: tt_move.unwrap_or(0) },
+                TtEntry {
+                    value: bound,
+                    depth: 0,
+                    bound: Bound::Lower,
+                    best: tt_move.unwrap_or(0),
+                },
             );
             return bound;
         }
@@ -167,7 +216,16 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             && let Some((value, best)) = self.probe_replies(&state, first, beta)
         {
             self.moves.truncate(first);
-            self.store(key, left, TtEntry { value, depth: 0, bound: Bound::Lower, best });
+            self.store(
+                key,
+                left,
+                TtEntry {
+                    value,
+                    depth: 0,
+                    bound: Bound::Lower,
+                    best,
+                },
+            );
             return value;
         }
         let (original_alpha, mut best) = (alpha, -self.cell_count - 1);
@@ -178,7 +236,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         while end > first {
             let (_, stone) = self.moves[end - 1];
             let can_defer = end < count && end > deferred_end;
-            let Some(value) = self.search_move(self.tables.play(state, stone), -beta, -alpha, can_defer)
+            let Some(value) =
+                self.search_move(self.tables.play(state, stone), -beta, -alpha, can_defer)
             else {
                 self.moves[first..end].rotate_right(1);
                 deferred_end += 1;
@@ -206,7 +265,16 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         } else {
             Bound::Exact
         };
-        self.store(key, left, TtEntry { value: best, depth: 0, bound, best: best_move });
+        self.store(
+            key,
+            left,
+            TtEntry {
+                value: best,
+                depth: 0,
+                bound,
+                best: best_move,
+            },
+        );
         best
     }
 
@@ -219,7 +287,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         beta: i32,
         can_defer: bool,
     ) -> Option<i32> {
-        let is_shared = self.busy.is_some() && self.cell_count - next.ply as i32 >= MIN_SHARED_CELLS;
+        let is_shared =
+            self.busy.is_some() && self.cell_count - next.ply as i32 >= MIN_SHARED_CELLS;
         match &self.busy {
             Some(busy) if is_shared && can_defer => {
                 let key = self.tables.key(&next);
@@ -238,9 +307,16 @@ impl<L: BitLayout> Solver<'_, '_, L> {
 
     /// A move after which a stored entry proves at least `beta` (enhanced transposition cutoff), with that value.
     #[inline(always)]
-    fn probe_replies(&self, state: &SolverPosition<L::Word>, first: usize, beta: i32) -> Option<(i32, u16)> {
+    fn probe_replies(
+        &self,
+        state: &SolverPosition<L::Word>,
+        first: usize,
+        beta: i32,
+    ) -> Option<(i32, u16)> {
         self.moves[first..].iter().rev().find_map(|&(_, stone)| {
-            let entry = self.tt.get(self.tables.key(&self.tables.play(*state, stone)))?;
+            let entry = self
+                .tt
+                .get(self.tables.key(&self.tables.play(*state, stone)))?;
             (entry.bound != Bound::Lower && -entry.value >= beta)
                 .then(|| (-entry.value, stone.first_bit() as u16))
         })
@@ -272,7 +348,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         if !self.tables.has_zugzwang || beta > bound || left < MIN_REPLY_CELLS {
             return None;
         }
-        let mut replies = iter_bits(moves).map(|bit| self.tables.play(*state, L::Word::from_bit(bit)));
+        let mut replies =
+            iter_bits(moves).map(|bit| self.tables.play(*state, L::Word::from_bit(bit)));
         let is_found = if is_first {
             replies.any(|next| self.tables.is_won_by_first(&next))
         } else {
@@ -283,12 +360,23 @@ impl<L: BitLayout> Solver<'_, '_, L> {
 
     /// A bound of 0 by a pairing proof against one seat, if that decides the window.
     #[inline(always)]
-    fn pairing_bound(&mut self, state: &SolverPosition<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
+    fn pairing_bound(
+        &mut self,
+        state: &SolverPosition<L::Word>,
+        alpha: i32,
+        beta: i32,
+    ) -> Option<Bound> {
         let windows = &self.tables.windows;
-        if alpha >= 0 && self.no_line_prover.prove_no_line_in_word(windows, state.mover, state.other, true) {
+        if alpha >= 0
+            && self
+                .no_line_prover
+                .prove_no_line_in_word(windows, state.mover, state.other, true)
+        {
             Some(Bound::Upper)
         } else if beta <= 0
-            && self.no_line_prover.prove_no_line_in_word(windows, state.other, state.mover, false)
+            && self
+                .no_line_prover
+                .prove_no_line_in_word(windows, state.other, state.mover, false)
         {
             Some(Bound::Lower)
         } else {
@@ -298,12 +386,23 @@ impl<L: BitLayout> Solver<'_, '_, L> {
 
     /// Stores an entry. The depth is the number of free cells, so the most expensive positions stay longest.
     fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
-        self.tt.put(key, TtEntry { depth: left.min(255) as u8, ..entry });
+        self.tt.put(
+            key,
+            TtEntry {
+                depth: left.min(255) as u8,
+                ..entry
+            },
+        );
     }
 
     /// Generates the moves in increasing order of their scores: the best one is last.
     #[inline(always)]
-    fn generate_moves(&mut self, state: &SolverPosition<L::Word>, moves: L::Word, tt_move: Option<u16>) {
+    fn generate_moves(
+        &mut self,
+        state: &SolverPosition<L::Word>,
+        moves: L::Word,
+        tt_move: Option<u16>,
+    ) {
         let first = self.moves.len();
         let free = self.tables.cells & !(state.mover | state.other);
         let scores = is_free_placement(&self.tables.rules).then(|| self.move_scores(state));
@@ -313,7 +412,10 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             match &scores {
                 Some(potential) => score += potential[bit as usize],
                 None if self.tables.rules.misere() => score = -score,
-                None => score += 64 * (self.tables.completing(state.mover | stone) & free).count() as i32,
+                None => {
+                    score +=
+                        64 * (self.tables.completing(state.mover | stone) & free).count() as i32
+                }
             }
             if tt_move == Some(bit as u16) {
                 score = i32::MAX;
@@ -333,7 +435,10 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     fn move_scores(&self, state: &SolverPosition<L::Word>) -> [i32; 128] {
         let mut scores = [0; 128];
         for &window in &self.tables.windows {
-            let (mover, other) = ((window & state.mover).count(), (window & state.other).count());
+            let (mover, other) = (
+                (window & state.mover).count(),
+                (window & state.other).count(),
+            );
             let score = match (mover, other) {
                 (0, stones) | (stones, 0) => 1 << (2 * stones.min(10)),
                 _ => continue,

@@ -39,24 +39,47 @@ pub struct ProvenWinner {
 /// Equal arguments give the same winner; with more than one thread the number of visited positions varies.
 pub fn prove_winner(position: &Position, threads: usize, table_bits: u32) -> Option<ProvenWinner> {
     match position.status() {
-        Status::Won(seat) => return Some(ProvenWinner { winner: Some(seat), nodes: 0 }),
-        Status::Drawn => return Some(ProvenWinner { winner: None, nodes: 0 }),
+        Status::Won(seat) => {
+            return Some(ProvenWinner {
+                winner: Some(seat),
+                nodes: 0,
+            });
+        }
+        Status::Drawn => {
+            return Some(ProvenWinner {
+                winner: None,
+                nodes: 0,
+            });
+        }
         Status::Ongoing => {}
     }
     let wins = |cell| position.status_after(cell) == Ok(Status::Won(position.turn()));
     if position.legal_moves().any(wins) {
-        return Some(ProvenWinner { winner: Some(position.turn()), nodes: 0 });
+        return Some(ProvenWinner {
+            winner: Some(position.turn()),
+            nodes: 0,
+        });
     }
-    let limits = SearchLimits { nodes: Some(MAX_WEAK_GAME_NODES), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        nodes: Some(MAX_WEAK_GAME_NODES),
+        ..SearchLimits::default()
+    };
     let stop = AtomicBool::new(false);
     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
     if weak_game::is_proven_draw(position, WEAK_GAME_TABLE_BITS.min(table_bits), &mut budget) {
-        return Some(ProvenWinner { winner: None, nodes: budget.nodes });
+        return Some(ProvenWinner {
+            winner: None,
+            nodes: budget.nodes,
+        });
     }
     let geometry = position.geometry();
     let mut proven = match layout(geometry) {
-        BoardKind::Square(square) => ParallelSearch::new(square, geometry, threads, table_bits).run(position),
-        BoardKind::Padded(padded) => ParallelSearch::new(padded, geometry, threads, table_bits).run(position),
+        BoardKind::Square(square) => {
+            ParallelSearch::new(square, geometry, threads, table_bits).run(position)
+        }
+        BoardKind::Padded(padded) => {
+            ParallelSearch::new(padded, geometry, threads, table_bits).run(position)
+        }
         BoardKind::None => return None,
     };
     proven.nodes += budget.nodes;
@@ -75,25 +98,38 @@ struct ParallelSearch<'g, L> {
 impl<'g, L: BitLayout + Clone + Sync> ParallelSearch<'g, L> {
     fn new(layout: L, geometry: &'g Geometry, threads: usize, table_bits: u32) -> Self {
         let table = SolverTable::new_fixed(table_bits.clamp(1, 30));
-        ParallelSearch { layout, geometry, threads: threads.max(1), table, busy: BusyPositions::new() }
+        ParallelSearch {
+            layout,
+            geometry,
+            threads: threads.max(1),
+            table,
+            busy: BusyPositions::new(),
+        }
     }
 
     fn run(&self, position: &Position) -> ProvenWinner {
         let (is_win, win_nodes) = self.search_above(position, 0);
         let turn = position.turn();
         if is_win {
-            return ProvenWinner { winner: Some(turn), nodes: win_nodes };
+            return ProvenWinner {
+                winner: Some(turn),
+                nodes: win_nodes,
+            };
         }
         let (is_held, held_nodes) = self.search_above(position, -1);
         let winner = if is_held { None } else { Some(turn.other()) };
-        ProvenWinner { winner, nodes: win_nodes + held_nodes }
+        ProvenWinner {
+            winner,
+            nodes: win_nodes + held_nodes,
+        }
     }
 
     /// Whether the value for the side to move is above `alpha`, and the number of positions visited.
     fn search_above(&self, position: &Position, alpha: i32) -> (bool, u64) {
         let is_done = AtomicBool::new(false);
         let search = || {
-            let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &is_done);
+            let mut budget =
+                SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &is_done);
             let mut solver = Solver {
                 tt: self.table.clone(),
                 busy: (self.threads > 1).then(|| self.busy.clone()),
@@ -111,9 +147,12 @@ impl<'g, L: BitLayout + Clone + Sync> ParallelSearch<'g, L> {
         let results: Vec<_> = std::thread::scope(|scope| {
             let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(search)).collect();
             let own = search();
-            let join =
-                |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().expect("no search panics");
-            std::iter::once(own).chain(others.into_iter().map(join)).collect()
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().expect("no search panics")
+            };
+            std::iter::once(own)
+                .chain(others.into_iter().map(join))
+                .collect()
         });
         let nodes = results.iter().map(|(_, nodes)| nodes).sum();
         let value = results.iter().find_map(|(value, _)| *value);
@@ -149,7 +188,13 @@ mod tests {
         }
         assert_eq!(prove_winner(&position("15x15:5", ""), 1, 10), None);
         let won = prove_winner(&position("3x3:3", "a1 b1 a2 b2"), 1, 10).unwrap();
-        assert_eq!(won, ProvenWinner { winner: Some(Seat::X), nodes: 0 });
+        assert_eq!(
+            won,
+            ProvenWinner {
+                winner: Some(Seat::X),
+                nodes: 0
+            }
+        );
     }
 
     #[test]
@@ -159,7 +204,9 @@ mod tests {
             let mut random = seed;
             while game.ply() < 22 && game.status() == Status::Ongoing {
                 random = split_mix64(random);
-                let any = game.legal_nth((random % game.legal_count() as u64) as usize).unwrap();
+                let any = game
+                    .legal_nth((random % game.legal_count() as u64) as usize)
+                    .unwrap();
                 game.play(any).unwrap();
             }
             let winner = |threads| prove_winner(&game, threads, 16).unwrap().winner;

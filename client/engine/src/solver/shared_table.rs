@@ -38,8 +38,16 @@ impl SolverTable {
     fn with_bits(bits: u32, max_bits: u32) -> SolverTable {
         // In place: the system provides memory only for slots that are written.
         let words = vec![[0_u64; 2]; 1 << bits];
-        let slots = words.into_iter().map(|words| words.map(AtomicU64::new)).collect();
-        SolverTable { slots: Arc::new(slots), mask: (1 << bits) - 2, used: 0, max_bits }
+        let slots = words
+            .into_iter()
+            .map(|words| words.map(AtomicU64::new))
+            .collect();
+        SolverTable {
+            slots: Arc::new(slots),
+            mask: (1 << bits) - 2,
+            used: 0,
+            max_bits,
+        }
     }
 
     #[inline]
@@ -97,7 +105,12 @@ mod tests {
     use crate::transposition::Bound;
 
     fn entry(depth: u8, value: i32) -> TtEntry {
-        TtEntry { value, depth, bound: Bound::Lower, best: 127 }
+        TtEntry {
+            value,
+            depth,
+            bound: Bound::Lower,
+            best: 127,
+        }
     }
 
     #[test]
@@ -109,7 +122,9 @@ mod tests {
         };
         let found = |table: &SolverTable| -> Vec<u64> {
             let value = |number| table.get(key(number)).map(|entry| entry.value);
-            (0..3_000).filter(|&number| value(number) == Some(number as i32)).collect()
+            (0..3_000)
+                .filter(|&number| value(number) == Some(number as i32))
+                .collect()
         };
         (0..150).for_each(|number| put(&mut table, number));
         let before = found(&table);
@@ -137,7 +152,10 @@ mod tests {
         table.put(1, entry(5, 1));
         table.put(2, entry(3, 2));
         table.put(3, entry(2, 3));
-        assert_eq!((table.get(1), table.get(2), table.get(3)), (Some(entry(5, 1)), None, Some(entry(2, 3))));
+        assert_eq!(
+            (table.get(1), table.get(2), table.get(3)),
+            (Some(entry(5, 1)), None, Some(entry(2, 3)))
+        );
         table.put(4, entry(6, 4));
         assert_eq!((table.get(1), table.get(4)), (None, Some(entry(6, 4))));
     }

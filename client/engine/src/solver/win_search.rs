@@ -24,7 +24,10 @@ impl<'m, 'a> WinSearch<'m, 'a> {
             panic!("the board does not fit into 64 bits")
         };
         WinSearch {
-            solver: Solver { tt: SolverTable::new(TABLE_BITS), ..Solver::new(square, geometry, budget) },
+            solver: Solver {
+                tt: SolverTable::new(TABLE_BITS),
+                ..Solver::new(square, geometry, budget)
+            },
         }
     }
 
@@ -34,10 +37,13 @@ impl<'m, 'a> WinSearch<'m, 'a> {
         let state = self.solver.tables.position(position);
         let mut root = self.solver.root_moves(&state);
         if let Some(known) = self.solver.tt.get(self.solver.tables.key(&state)) {
-            let known = root.iter().position(|root| root.stone.first_bit() == u32::from(known.best));
+            let known = root
+                .iter()
+                .position(|root| root.stone.first_bit() == u32::from(known.best));
             root[..=known.unwrap_or(0)].rotate_right(1);
         }
-        let is_win = self.solver.search_root(&state, &mut root, 0) > 0 && !self.solver.budget.halted;
+        let is_win =
+            self.solver.search_root(&state, &mut root, 0) > 0 && !self.solver.budget.halted;
         is_win.then(|| Cell::new(self.solver.tables.cell(root[0].stone.first_bit())))
     }
 }

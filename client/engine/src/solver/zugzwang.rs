@@ -32,22 +32,24 @@ impl<L: BitLayout> SolverTables<L> {
             return false;
         }
         let next_cells = state.open & !self.odd_rows;
-        iter_bits(next_cells).map(L::Word::from_bit).any(|next_cell| {
-            // Below its threat the first player gets the odd rows of this column, because it answers there too.
-            let (mut column, mut below) = (L::Word::EMPTY, L::Word::EMPTY);
-            let mut cell = next_cell;
-            let mut is_below = true;
-            while cell.any() {
-                is_below &= (cell & threats).is_empty();
-                column |= cell;
-                if is_below {
-                    below |= cell & !self.odd_rows;
+        iter_bits(next_cells)
+            .map(L::Word::from_bit)
+            .any(|next_cell| {
+                // Below its threat the first player gets the odd rows of this column, because it answers there too.
+                let (mut column, mut below) = (L::Word::EMPTY, L::Word::EMPTY);
+                let mut cell = next_cell;
+                let mut is_below = true;
+                while cell.any() {
+                    is_below &= (cell & threats).is_empty();
+                    column |= cell;
+                    if is_below {
+                        below |= cell & !self.odd_rows;
+                    }
+                    cell = (cell >> self.layout.row_shift()) & self.cells;
                 }
-                cell = (cell >> self.layout.row_shift()) & self.cells;
-            }
-            let reachable = state.mover | (free & self.odd_rows & !column) | below;
-            !is_below && self.is_held(reachable, next_cells & !next_cell)
-        })
+                let reachable = state.mover | (free & self.odd_rows & !column) | below;
+                !is_below && self.is_held(reachable, next_cells & !next_cell)
+            })
     }
 
     /// Whether no line fits on the cells that a player can reach, and one of each pair of these next cells of other columns.
@@ -87,13 +89,23 @@ mod tests {
             return winner;
         }
         let turn = game.turn();
-        let results = game.legal_moves().collect::<Vec<_>>().into_iter().map(|cell| {
-            game.play(cell).unwrap();
-            let found = winner(game, known);
-            game.undo();
-            found
-        });
-        let rank = |result: &Option<Seat>| if *result == Some(turn) { 2 } else { u8::from(result.is_none()) };
+        let results = game
+            .legal_moves()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|cell| {
+                game.play(cell).unwrap();
+                let found = winner(game, known);
+                game.undo();
+                found
+            });
+        let rank = |result: &Option<Seat>| {
+            if *result == Some(turn) {
+                2
+            } else {
+                u8::from(result.is_none())
+            }
+        };
         let best = results.max_by_key(rank).expect("the game is not over");
         known.insert(game.key(), best);
         best
@@ -124,7 +136,9 @@ mod tests {
     #[test]
     fn bounds_agree_with_minimax() {
         let mut counts = [0, 0];
-        for rules in ["4x4:3", "5x4:3", "4x4:4", "5x4:4", "6x4:4", "5x6:4", "7x6:4", "3x4x3:3"] {
+        for rules in [
+            "4x4:3", "5x4:3", "4x4:4", "5x4:4", "6x4:4", "5x6:4", "7x6:4", "3x4x3:3",
+        ] {
             let mut known = HashMap::new();
             for seed in 0..1_000 {
                 let mut game = position(&format!("{rules}+gravity"), "");
@@ -136,7 +150,9 @@ mod tests {
                         counts[seat as usize] += 1;
                     }
                     random = split_mix64(random);
-                    let any = game.legal_nth((random % game.legal_count() as u64) as usize).unwrap();
+                    let any = game
+                        .legal_nth((random % game.legal_count() as u64) as usize)
+                        .unwrap();
                     game.play(any).unwrap();
                 }
             }

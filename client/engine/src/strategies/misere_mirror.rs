@@ -42,9 +42,16 @@ pub(crate) fn reply(position: &Position) -> Option<Cell> {
 
 /// Whether every window through the center contains two opposite cells.
 fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
-    let has_pair =
-        |window: &[Cell]| window.iter().any(|&cell| cell != middle && window.contains(&opposite(cell)));
-    position.geometry().windows().filter(|window| window.contains(&middle)).all(has_pair)
+    let has_pair = |window: &[Cell]| {
+        window
+            .iter()
+            .any(|&cell| cell != middle && window.contains(&opposite(cell)))
+    };
+    position
+        .geometry()
+        .windows()
+        .filter(|window| window.contains(&middle))
+        .all(has_pair)
 }
 
 #[cfg(test)]
@@ -62,7 +69,8 @@ mod tests {
                     reply(&game).unwrap_or_else(|| panic!("{game:?}"))
                 } else {
                     random = split_mix64(random);
-                    game.legal_nth((random % game.legal_count() as u64) as usize).unwrap()
+                    game.legal_nth((random % game.legal_count() as u64) as usize)
+                        .unwrap()
                 };
                 game.play(cell).unwrap();
             }
@@ -72,10 +80,21 @@ mod tests {
 
     #[test]
     fn the_mirror_strategy_never_loses() {
-        for rules in ["3x3:3+misere", "3x3x3:3+misere", "5x5:5+misere", "5x3:4+misere+exact"] {
+        for rules in [
+            "3x3:3+misere",
+            "3x3x3:3+misere",
+            "5x5:5+misere",
+            "5x3:4+misere+exact",
+        ] {
             check(rules, Seat::X);
         }
-        for rules in ["4x4:3+misere", "4x3:3+misere", "6x3:3+misere", "4x4x4:4+misere", "10x9:4+misere"] {
+        for rules in [
+            "4x4:3+misere",
+            "4x3:3+misere",
+            "6x3:3+misere",
+            "4x4x4:4+misere",
+            "10x9:4+misere",
+        ] {
             check(rules, Seat::O);
         }
     }
@@ -83,11 +102,23 @@ mod tests {
     #[test]
     fn unsafe_boards_have_no_mirror_reply() {
         let reply_to = |rules: &str, moves: &str| reply(&crate::tests::position(rules, moves));
-        assert_eq!(reply_to("5x5:3+misere", ""), None, "a window from the center to the edge has no pair");
+        assert_eq!(
+            reply_to("5x5:3+misere", ""),
+            None,
+            "a window from the center to the edge has no pair"
+        );
         assert_eq!(reply_to("3x3:3", ""), None);
         assert_eq!(reply_to("4x4:4+misere+gravity", "a4"), None);
-        assert_eq!(reply_to("3x3:3+misere", "a1 c3 b2"), None, "the seat that does not mirror");
-        assert_eq!(reply_to("4x4:4+misere", "a1 b1 c1"), None, "the board is not symmetric");
+        assert_eq!(
+            reply_to("3x3:3+misere", "a1 c3 b2"),
+            None,
+            "the seat that does not mirror"
+        );
+        assert_eq!(
+            reply_to("4x4:4+misere", "a1 b1 c1"),
+            None,
+            "the board is not symmetric"
+        );
         assert_eq!(reply_to("4x4:4+misere", ""), None);
         assert_eq!(reply_to("1:1+misere", ""), None, "the center is a line");
     }

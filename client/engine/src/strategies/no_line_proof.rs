@@ -44,7 +44,11 @@ impl NoLineProver {
         windows.clear();
         windows.extend(board.live_windows(seat));
         let free_cells = |window: usize| {
-            let cells = board.tables.window(usize::from(windows[window])).iter().copied();
+            let cells = board
+                .tables
+                .window(usize::from(windows[window]))
+                .iter()
+                .copied();
             cells.filter(|&cell| board.open.contains(cell))
         };
         let is_matched = self.match_all(board.tables.cells, windows.len(), &free_cells);
@@ -87,7 +91,9 @@ impl NoLineProver {
         let alive = &mut alive[..count];
         // The windows with the fewest cells first: they fail early.
         alive.sort_unstable_by_key(|cells| cells.count());
-        self.match_all(B::SIZE as usize, count, &|window| iter_bits(alive[window]).map(|bit| bit as u16))
+        self.match_all(B::SIZE as usize, count, &|window| {
+            iter_bits(alive[window]).map(|bit| bit as u16)
+        })
     }
 
     /// Whether every window can have two free cells of its own: matching by augmenting paths, each window twice
@@ -101,8 +107,9 @@ impl NoLineProver {
         self.matched_to.clear();
         self.matched_to.resize(cells, UNMATCHED);
         self.last_attempt.resize(cells, 0);
-        (0..windows)
-            .all(|window| self.match_window(free_cells, window) && self.match_window(free_cells, window))
+        (0..windows).all(|window| {
+            self.match_window(free_cells, window) && self.match_window(free_cells, window)
+        })
     }
 
     /// Finds one more cell for a window, reassigning cells of other windows if necessary.
@@ -120,7 +127,11 @@ impl NoLineProver {
         self.augment(free_cells, window)
     }
 
-    fn augment<I: Iterator<Item = u16>>(&mut self, free_cells: &impl Fn(usize) -> I, window: usize) -> bool {
+    fn augment<I: Iterator<Item = u16>>(
+        &mut self,
+        free_cells: &impl Fn(usize) -> I,
+        window: usize,
+    ) -> bool {
         for cell in free_cells(window) {
             let cell = usize::from(cell);
             if self.last_attempt[cell] == self.attempt || self.matched_to[cell] == window as u16 {
@@ -155,14 +166,21 @@ mod tests {
         assert_eq!(proves_no_line("5x5:5", ""), [true, true]);
         assert_eq!(proves_no_line("6x6:6", ""), [true, true]);
         assert_eq!(proves_no_line("3x3:3", ""), [false, false]);
-        assert_eq!(proves_no_line("4x4:4", ""), [false, false], "10 windows need 20 cells");
+        assert_eq!(
+            proves_no_line("4x4:4", ""),
+            [false, false],
+            "10 windows need 20 cells"
+        );
     }
 
     #[test]
     fn stones_break_pairs_and_windows() {
         // A window with one free cell left has no pair.
         assert_eq!(proves_no_line("4:3", "a1 d1 b1"), [false, true]);
-        assert_eq!(proves_no_line("6x6:6", "a1 b1 a2 b2 a3 b3 a4 b4 a5 c1"), [false, true]);
+        assert_eq!(
+            proves_no_line("6x6:6", "a1 b1 a2 b2 a3 b3 a4 b4 a5 c1"),
+            [false, true]
+        );
         for rules in ["5x5:5+gravity", "5x5:5+misere"] {
             assert_eq!(proves_no_line(rules, ""), [false, false]);
         }

@@ -40,9 +40,14 @@ enum Plan {
 pub(crate) fn find(position: &Position) -> Option<TakeEven> {
     let (plan, winner) = plan(position.rules())?;
     let moves = position.moves();
-    let before = |count: usize| Board { rules: position.rules(), moves: &moves[..count] };
+    let before = |count: usize| Board {
+        rules: position.rules(),
+        moves: &moves[..count],
+    };
     if position.turn() != winner {
-        return before(moves.len()).is_kept(plan, winner).then_some(TakeEven::Loses);
+        return before(moves.len())
+            .is_kept(plan, winner)
+            .then_some(TakeEven::Loses);
     }
     let Some((&last, _)) = moves.split_last() else {
         // The first player takes an edge cell.
@@ -102,7 +107,10 @@ fn partner(x: usize, winner: Seat) -> usize {
 /// The first coordinate of a cell and its height above the lowest layer.
 fn position_of(rules: &Rules, cell: Cell) -> (usize, usize) {
     let (width, height) = (usize::from(rules.width()), usize::from(rules.height()));
-    (cell.index() % width, height - 1 - cell.index() / width % height)
+    (
+        cell.index() % width,
+        height - 1 - cell.index() / width % height,
+    )
 }
 
 /// The stones after some moves.
@@ -115,7 +123,11 @@ impl Board<'_> {
     /// Whether the winner has followed its strategy, with the opponent to move.
     fn is_kept(&self, plan: Plan, winner: Seat) -> bool {
         let mut owners = vec![None; self.rules.cells()];
-        for (&cell, seat) in self.moves.iter().zip([Seat::X, Seat::O].into_iter().cycle()) {
+        for (&cell, seat) in self
+            .moves
+            .iter()
+            .zip([Seat::X, Seat::O].into_iter().cycle())
+        {
             owners[cell.index()] = Some(seat);
         }
         let width = usize::from(self.rules.width());
@@ -131,32 +143,47 @@ impl Board<'_> {
             let from = usize::from(plan == Plan::Delayed);
             match plan {
                 Plan::Mirror => at_column(width - 1 - x) == owner.map(Seat::other),
-                Plan::Delayed if height == 0 && winner == Seat::X && x == 0 => owner == Some(Seat::X),
-                Plan::Delayed if height == 0 => at_column(partner(x, winner)) == owner.map(Seat::other),
+                Plan::Delayed if height == 0 && winner == Seat::X && x == 0 => {
+                    owner == Some(Seat::X)
+                }
+                Plan::Delayed if height == 0 => {
+                    at_column(partner(x, winner)) == owner.map(Seat::other)
+                }
                 Plan::TakeEven | Plan::Delayed if (height - from).is_multiple_of(2) => {
                     // The cell above has the answer.
                     let above = owners[cell.index() - width];
                     owner != Some(winner) && above == owner.map(Seat::other)
                 }
-                Plan::TakeEven | Plan::Delayed | Plan::Neighbours => owner.is_none_or(|seat| seat == winner),
+                Plan::TakeEven | Plan::Delayed | Plan::Neighbours => {
+                    owner.is_none_or(|seat| seat == winner)
+                }
             }
         })
     }
 
     /// The column of the first stone.
     fn first_column(&self) -> usize {
-        self.moves.first().map_or(0, |&cell| position_of(self.rules, cell).0)
+        self.moves
+            .first()
+            .map_or(0, |&cell| position_of(self.rules, cell).0)
     }
 
     /// The distance of a column from the edge that the second player takes, and the column of a distance.
     fn edge_distance(&self, x: usize) -> usize {
         let width = usize::from(self.rules.width());
-        if self.first_column() == 0 { width - 1 - x } else { x }
+        if self.first_column() == 0 {
+            width - 1 - x
+        } else {
+            x
+        }
     }
 
     /// The column of the answer to the last stone, in the lowest row of this column.
     fn neighbours_answer(&self, x: usize) -> usize {
-        let (column, first) = (self.edge_distance(x), self.edge_distance(self.first_column()));
+        let (column, first) = (
+            self.edge_distance(x),
+            self.edge_distance(self.first_column()),
+        );
         let answer = match column {
             _ if self.moves.len() == 1 => 0,
             column if column + 1 == usize::from(self.rules.width()) => first + 1,
@@ -167,7 +194,10 @@ impl Board<'_> {
 
     /// Whether the second player has answered every stone by the strategy of neighbours.
     fn has_neighbours(&self, owners: &[Option<Seat>]) -> bool {
-        let (width, height) = (usize::from(self.rules.width()), usize::from(self.rules.height()));
+        let (width, height) = (
+            usize::from(self.rules.width()),
+            usize::from(self.rules.height()),
+        );
         let first = self.edge_distance(self.first_column());
         let owner = |column: usize, row: usize| {
             (column < width)
@@ -183,7 +213,10 @@ impl Board<'_> {
             None => true,
         };
         let is_edge_answered = (1..height).step_by(2).all(|row| {
-            matches!((owner(0, row), owner(0, row + 1)), (None, None) | (Some(Seat::X), Some(Seat::O)))
+            matches!(
+                (owner(0, row), owner(0, row + 1)),
+                (None, None) | (Some(Seat::X), Some(Seat::O))
+            )
         });
         let is_flat = |column: usize| (1..height).all(|row| owner(column, row).is_none());
         lowest(0) == Some(Seat::O)
@@ -265,15 +298,29 @@ mod tests {
                 let mut random = seed;
                 while game.status() == Status::Ongoing {
                     random = split_mix64(random);
-                    let any = game.legal_nth((random % game.legal_count() as u64) as usize).unwrap();
+                    let any = game
+                        .legal_nth((random % game.legal_count() as u64) as usize)
+                        .unwrap();
                     let next = match find(&game) {
                         Some(TakeEven::Wins(best)) => {
-                            assert_eq!(winner(&mut game, &mut known), Some(game.turn()), "{game:?}");
+                            assert_eq!(
+                                winner(&mut game, &mut known),
+                                Some(game.turn()),
+                                "{game:?}"
+                            );
                             // Sometimes another move, so that strategies are lost and found again.
-                            if seed % 3 == 0 && random.is_multiple_of(7) { any } else { best }
+                            if seed % 3 == 0 && random.is_multiple_of(7) {
+                                any
+                            } else {
+                                best
+                            }
                         }
                         Some(TakeEven::Loses) => {
-                            assert_eq!(winner(&mut game, &mut known), Some(game.turn().other()), "{game:?}");
+                            assert_eq!(
+                                winner(&mut game, &mut known),
+                                Some(game.turn().other()),
+                                "{game:?}"
+                            );
                             any
                         }
                         None => any,
@@ -310,7 +357,8 @@ mod tests {
                     } else {
                         assert_eq!(found, Some(TakeEven::Loses), "{game:?}");
                         random = split_mix64(random);
-                        game.legal_nth((random % game.legal_count() as u64) as usize).unwrap()
+                        game.legal_nth((random % game.legal_count() as u64) as usize)
+                            .unwrap()
                     };
                     game.play(next).unwrap();
                 }
@@ -334,6 +382,10 @@ mod tests {
         ] {
             assert_eq!(find(&crate::tests::position(rules, "")), None, "{rules}");
         }
-        assert_eq!(find(&crate::tests::position("7x6:4+gravity+misere", "d1 c1")), None, "the wrong answer");
+        assert_eq!(
+            find(&crate::tests::position("7x6:4+gravity+misere", "d1 c1")),
+            None,
+            "the wrong answer"
+        );
     }
 }

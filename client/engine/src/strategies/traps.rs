@@ -26,9 +26,18 @@ struct TrapSearch<'m, 'a> {
 
 /// The move among `moves` with the best result against a random opponent; the first of several. `None` when the budget has
 /// halted.
-pub(crate) fn find(position: &Position, moves: &[u16], budget: &mut SearchBudget<'_>) -> Option<u16> {
+pub(crate) fn find(
+    position: &Position,
+    moves: &[u16],
+    budget: &mut SearchBudget<'_>,
+) -> Option<u16> {
     let own = position.turn();
-    let mut search = TrapSearch { position: position.clone(), own, known: HashMap::new(), budget };
+    let mut search = TrapSearch {
+        position: position.clone(),
+        own,
+        known: HashMap::new(),
+        budget,
+    };
     let mut best: Option<(f64, u16)> = None;
     for &cell in moves {
         let expected = search.after(Cell::new(cell))?.expected;
@@ -49,7 +58,12 @@ impl TrapSearch<'_, '_> {
     }
 
     fn value(&mut self) -> Option<TrapValue> {
-        let result = |value: i32| Some(TrapValue { value, expected: f64::from(value) });
+        let result = |value: i32| {
+            Some(TrapValue {
+                value,
+                expected: f64::from(value),
+            })
+        };
         match self.position.status() {
             Status::Won(seat) => return result(if seat == self.own { 1 } else { -1 }),
             Status::Drawn => return result(0),

@@ -7,10 +7,12 @@ use proptest::prelude::*;
 
 use super::win_certificates::exhaustive_status;
 use crate::CertificateFault::{
-    CellLetter, GameOver, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules, SeatName,
-    TooManyLines, TooManyNodes, UnansweredMove, UnblockedLine, UnsupportedRules,
+    CellLetter, GameOver, MissingField, NoNodes, NodeNumber, OccupiedCell, RepeatedCell, Rules,
+    SeatName, TooManyLines, TooManyNodes, UnansweredMove, UnblockedLine, UnsupportedRules,
 };
-use crate::{CertificateError, CertificateFault, MAX_CERTIFICATE_NODES, check_weak_game_certificate};
+use crate::{
+    CertificateError, CertificateFault, MAX_CERTIFICATE_NODES, check_weak_game_certificate,
+};
 
 const CERTIFICATE_6X6_5: &str = include_str!("../../proofs/6x6-5.txt");
 const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
@@ -18,24 +20,36 @@ const CERTIFICATE_7X7_5: &str = include_str!("../../proofs/7x7-5.txt");
 const HEAD_LINES: usize = 3;
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {
-    check_weak_game_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
+    check_weak_game_certificate(certificate)
+        .map(|certified| certified.nodes)
+        .map_err(|error| error.fault)
 }
 
 /// The certificate of 7x7:5 with one node changed.
 fn with_node(number: usize, change: impl Fn(&str) -> String) -> String {
     let lines = CERTIFICATE_7X7_5.lines().enumerate();
-    let changed =
-        lines.map(|(at, line)| if at == HEAD_LINES + number { change(line) } else { line.to_owned() });
+    let changed = lines.map(|(at, line)| {
+        if at == HEAD_LINES + number {
+            change(line)
+        } else {
+            line.to_owned()
+        }
+    });
     changed.collect::<Vec<String>>().join("\n")
 }
 
 #[test]
 fn the_stored_certificates_hold() {
-    for (certificate, rules, nodes) in [(CERTIFICATE_6X6_5, "6x6:5", 2), (CERTIFICATE_7X7_5, "7x7:5", 5_946)]
-    {
+    for (certificate, rules, nodes) in [
+        (CERTIFICATE_6X6_5, "6x6:5", 2),
+        (CERTIFICATE_7X7_5, "7x7:5", 5_946),
+    ] {
         let certified = check_weak_game_certificate(certificate).unwrap();
         assert_eq!(certified.position.rules().to_string(), rules);
-        assert_eq!((certified.position.ply(), certified.maker, certified.nodes), (0, Seat::X, nodes));
+        assert_eq!(
+            (certified.position.ply(), certified.maker, certified.nodes),
+            (0, Seat::X, nodes)
+        );
         // A move more does not harm the breaker.
         assert_eq!(fault(&certificate.replace("maker X", "maker O")), Ok(nodes));
     }
@@ -44,12 +58,24 @@ fn the_stored_certificates_hold() {
 #[test]
 fn a_position_of_5x5x5_is_certified_as_a_draw() {
     let certificates = [
-        (include_str!("../../proofs/5x5x5-5-21-stones-x.txt"), Seat::X),
-        (include_str!("../../proofs/5x5x5-5-21-stones-o.txt"), Seat::O),
+        (
+            include_str!("../../proofs/5x5x5-5-21-stones-x.txt"),
+            Seat::X,
+        ),
+        (
+            include_str!("../../proofs/5x5x5-5-21-stones-o.txt"),
+            Seat::O,
+        ),
     ];
     let positions = certificates.map(|(certificate, maker)| {
         let certified = check_weak_game_certificate(certificate).unwrap();
-        assert_eq!((certified.position.rules().to_string().as_str(), certified.maker), ("5x5x5:5", maker));
+        assert_eq!(
+            (
+                certified.position.rules().to_string().as_str(),
+                certified.maker
+            ),
+            ("5x5x5:5", maker)
+        );
         certified.position
     });
     assert_eq!(positions[0].ply(), 21);
@@ -67,11 +93,17 @@ fn a_missing_reply_is_found() {
         for missing in [0, count / 2, count - 1] {
             let changed = with_node(number, |line| {
                 let branches = line.split(' ').enumerate().filter(|&(at, _)| at != missing);
-                branches.map(|(_, branch)| branch).collect::<Vec<&str>>().join(" ")
+                branches
+                    .map(|(_, branch)| branch)
+                    .collect::<Vec<&str>>()
+                    .join(" ")
             });
             let error = check_weak_game_certificate(&changed).unwrap_err();
             assert_eq!(error.line, HEAD_LINES + number + 1);
-            assert!(matches!(error.fault, UnansweredMove(_)), "node {number}: {error}");
+            assert!(
+                matches!(error.fault, UnansweredMove(_)),
+                "node {number}: {error}"
+            );
         }
     }
 }
@@ -125,7 +157,10 @@ fn the_check_finds_each_fault() {
         ("BC\n:+0", Err(NodeNumber("+0".into()))),
         ("BC\n:00", Err(NodeNumber("00".into()))),
         ("BC\n:٠", Err(NodeNumber("٠".into()))),
-        ("BC\n:1234567890123456789012345", Err(NodeNumber("123456789012345678901234…".into()))),
+        (
+            "BC\n:1234567890123456789012345",
+            Err(NodeNumber("123456789012345678901234…".into())),
+        ),
         // The reply takes a cell that the node needs.
         ("BC\nB:0 A:0", Err(RepeatedCell('B'))),
         ("\nB:0 C:0", Ok(2)),
@@ -140,12 +175,18 @@ fn the_check_finds_each_fault() {
         ("rules 3:3", Err(MissingField("moves"))),
         ("rules 3:3\nmoves", Err(MissingField("maker"))),
         ("rules 3:3\nmoves\nmaker Z\nAB", Err(SeatName("maker"))),
-        ("rules 3\nmoves\nmaker X\nAB", Err(Rules(RulesError::Syntax))),
+        (
+            "rules 3\nmoves\nmaker X\nAB",
+            Err(Rules(RulesError::Syntax)),
+        ),
         ("rules3:3\nmoves\nmaker X\nAB", Err(MissingField("rules"))),
         ("rules 3:3\nmovesa1\nmaker X\nB", Err(MissingField("moves"))),
         ("rules 3:3\nmoves\nmakerX\nAB", Err(MissingField("maker"))),
         ("rules 5x5x5:4\nmoves\nmaker X\nAB", Err(TooManyLines)),
-        ("rules 3x3:3+misere\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
+        (
+            "rules 3x3:3+misere\nmoves\nmaker X\nAB",
+            Err(UnsupportedRules),
+        ),
         ("rules 12x12:5\nmoves\nmaker X\nAB", Err(UnsupportedRules)),
         ("rules 3:1\nmoves a1\nmaker X\nAB", Err(GameOver)),
         ("rules 3:3\nmoves\nmaker X\nAB", Ok(1)),
@@ -164,24 +205,45 @@ fn the_check_finds_each_fault() {
     let rows = "rules 25x5:25\nmoves\nmaker X\n";
     for (nodes, expected) in [
         ("ABZayzËÌäå", Ok(1)),
-        ("ABZayzËÌ", Err(UnblockedLine("äåæçèéêëìíîïðñòóôõö÷øùúûü".into()))),
+        (
+            "ABZayzËÌ",
+            Err(UnblockedLine("äåæçèéêëìíîïðñòóôõö÷øùúûü".into())),
+        ),
         ("ABZayzËÌýå", Err(CellLetter('ý'))),
         ("ABZayzËÌÿå", Err(CellLetter('ÿ'))),
     ] {
         assert_eq!(fault(&format!("{rows}{nodes}")), expected, "{nodes:?}");
     }
     let error = check_weak_game_certificate("rules 3:3\nmoves z9\nmaker X\nAB").unwrap_err();
-    assert_eq!(error.to_string(), "line 2: invalid move: there is no such cell");
+    assert_eq!(
+        error.to_string(),
+        "line 2: invalid move: there is no such cell"
+    );
     let error = check_weak_game_certificate("rules 3:3\nmoves a1 a1\nmaker X\nAB").unwrap_err();
-    assert!(matches!(error, CertificateError { line: 2, fault: CertificateFault::Move(_) }), "{error}");
+    assert!(
+        matches!(
+            error,
+            CertificateError {
+                line: 2,
+                fault: CertificateFault::Move(_)
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
 fn the_number_of_nodes_is_limited() {
     let certificate = |nodes| format!("rules 4:3\nmoves\nmaker X\n{}BC", "\n".repeat(nodes - 1));
-    assert_eq!(fault(&certificate(MAX_CERTIFICATE_NODES)), Ok(MAX_CERTIFICATE_NODES));
+    assert_eq!(
+        fault(&certificate(MAX_CERTIFICATE_NODES)),
+        Ok(MAX_CERTIFICATE_NODES)
+    );
     let error = check_weak_game_certificate(&certificate(MAX_CERTIFICATE_NODES + 1)).unwrap_err();
-    assert_eq!((error.line, error.fault), (HEAD_LINES + MAX_CERTIFICATE_NODES + 1, TooManyNodes));
+    assert_eq!(
+        (error.line, error.fault),
+        (HEAD_LINES + MAX_CERTIFICATE_NODES + 1, TooManyNodes)
+    );
 }
 
 proptest! {

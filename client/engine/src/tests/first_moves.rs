@@ -24,7 +24,15 @@ fn play_game(rules: &str, own: Seat, nodes: u64, seed: u64) -> Position {
 
 #[test]
 fn perfect_wins_won_games() {
-    for rules in ["4x3:3", "4x4:3", "3x3x3:3", "6x5:4", "6x6:4", "7x6:4", "3x3x3:3+misere"] {
+    for rules in [
+        "4x3:3",
+        "4x4:3",
+        "3x3x3:3",
+        "6x5:4",
+        "6x6:4",
+        "7x6:4",
+        "3x3x3:3+misere",
+    ] {
         for seed in [0, 100, 200] {
             let game = play_game(rules, Seat::X, 100_000, seed);
             assert_eq!(game.status(), Status::Won(Seat::X), "{game:?}");
@@ -34,7 +42,14 @@ fn perfect_wins_won_games() {
 
 #[test]
 fn perfect_does_not_lose_drawn_games() {
-    for rules in ["4x4:4", "5x5:4", "6x6:5", "5x5:5", "3x3:3+misere", "4x4:4+misere"] {
+    for rules in [
+        "4x4:4",
+        "5x5:4",
+        "6x6:5",
+        "5x5:5",
+        "3x3:3+misere",
+        "4x4:4+misere",
+    ] {
         for own in Seat::ALL {
             let game = play_game(rules, own, 100_000, 1);
             assert_ne!(game.status(), Status::Won(own.other()), "{game:?}");
@@ -64,14 +79,27 @@ fn qubic_is_won_within_a_limit_of_one_node() {
 fn the_book_plays_the_first_moves_of_connect_four() {
     for (moves, wins) in [("", "d6"), ("d6 d5", "d4"), ("d6 d5 d4 d3", "d2")] {
         let position = super::position("7x6:4+gravity", moves);
-        for report in [best_by_nodes(&position, Level::Perfect, 1, 7), best_with_variety(&position, 1, 7)] {
+        for report in [
+            best_by_nodes(&position, Level::Perfect, 1, 7),
+            best_with_variety(&position, 1, 7),
+        ] {
             assert_eq!(position.rules().cell_text(report.best), wins, "{moves}");
         }
     }
     // A depth limit disables the book.
-    let limits = SearchLimits { depth: Some(2), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        depth: Some(2),
+        ..SearchLimits::default()
+    };
     let empty = super::position("7x6:4+gravity", "");
-    let report = best_move(&empty, Level::Perfect, limits, 7, &|| Duration::ZERO, &AtomicBool::new(false));
+    let report = best_move(
+        &empty,
+        Level::Perfect,
+        limits,
+        7,
+        &|| Duration::ZERO,
+        &AtomicBool::new(false),
+    );
     assert!(report.is_some_and(|report| report.depth == 2 && report.nodes > 7));
 }
 
@@ -79,7 +107,10 @@ fn the_book_plays_the_first_moves_of_connect_four() {
 /// processor time.
 #[test]
 fn wins_of_connect_four_are_found_without_time() {
-    let limits = SearchLimits { time: Some(Duration::from_millis(50)), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        time: Some(Duration::from_millis(50)),
+        ..SearchLimits::default()
+    };
     let late = || Duration::from_secs(1);
     let mut found = 0;
     for moves in [
@@ -87,15 +118,35 @@ fn wins_of_connect_four_are_found_without_time() {
         "d1 d1 d1 f1 d1 f1 d1 d1 f1 b1 b1 b1 a1 b1 f1 f1 b1 a1 c1 a1 c1 c1",
     ] {
         let game = position("7x6:4+gravity", moves);
-        let result = best_move(&game, Level::Perfect, limits, 1, &late, &AtomicBool::new(false)).unwrap();
+        let result = best_move(
+            &game,
+            Level::Perfect,
+            limits,
+            1,
+            &late,
+            &AtomicBool::new(false),
+        )
+        .unwrap();
         // The second position is lost by a slip of X.
         found += u32::from(matches!(result.score, Evaluation::Win(_)));
-        assert!(!matches!(result.score, Evaluation::Estimate(_)), "{game:?} {result:?}");
+        assert!(
+            !matches!(result.score, Evaluation::Estimate(_)),
+            "{game:?} {result:?}"
+        );
     }
     assert_eq!(found, 1);
-    let stopped =
-        best_move(&position("7x6:4+gravity", "a1"), Level::Perfect, limits, 1, &late, &AtomicBool::new(true));
-    assert!(stopped.is_some_and(|result| result.nodes < 2_000), "the stop flag ends the search");
+    let stopped = best_move(
+        &position("7x6:4+gravity", "a1"),
+        Level::Perfect,
+        limits,
+        1,
+        &late,
+        &AtomicBool::new(true),
+    );
+    assert!(
+        stopped.is_some_and(|result| result.nodes < 2_000),
+        "the stop flag ends the search"
+    );
 }
 
 /// Positions behind moves that the book does not play. Only some moves keep the win.

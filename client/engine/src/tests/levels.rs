@@ -20,7 +20,9 @@ impl Player {
         *random = split_mix64(*random);
         match self {
             Player::Level(level) => best_by_nodes(position, level, NODES, *random).best,
-            Player::Random => position.legal_nth((*random % position.legal_count() as u64) as usize).unwrap(),
+            Player::Random => position
+                .legal_nth((*random % position.legal_count() as u64) as usize)
+                .unwrap(),
         }
     }
 }
@@ -44,7 +46,11 @@ fn points(rules: &str, players: [Player; 2]) -> u32 {
     let mut half_points = 0;
     for number in 0..100 {
         let own = if number % 2 == 0 { Seat::X } else { Seat::O };
-        let sides = if own == Seat::X { players } else { [players[1], players[0]] };
+        let sides = if own == Seat::X {
+            players
+        } else {
+            [players[1], players[0]]
+        };
         half_points += match play_game(rules, sides, number).status() {
             Status::Won(winner) if winner == own => 2,
             Status::Won(_) => 0,
@@ -56,7 +62,13 @@ fn points(rules: &str, players: [Player; 2]) -> u32 {
 
 #[test]
 fn a_random_player_wins_some_games_against_the_first_level() {
-    for rules in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5"] {
+    for rules in [
+        "3x3:3",
+        "3x3:3+misere",
+        "7x6:4+gravity",
+        "4x4x4:4",
+        "15x15:5",
+    ] {
         let points = points(rules, [Player::Random, Player::Level(Level::Novice)]);
         assert!((15..=45).contains(&points), "{rules}: {points}");
     }
@@ -66,7 +78,10 @@ fn a_random_player_wins_some_games_against_the_first_level() {
 #[test]
 fn a_level_beats_the_second_below() {
     for pair in Level::ALL.windows(3) {
-        let points = points("3x3:3+misere", [Player::Level(pair[2]), Player::Level(pair[0])]);
+        let points = points(
+            "3x3:3+misere",
+            [Player::Level(pair[2]), Player::Level(pair[0])],
+        );
         assert!(points > 53, "{} {points}", pair[2]);
     }
 }
@@ -79,8 +94,13 @@ fn level_five_loses_to_a_trap_on_3x3() {
         let mut game = position("3x3:3", "");
         let mut random = seed;
         while game.status() == Status::Ongoing {
-            let level = if game.turn() == Seat::X { Level::Perfect } else { Level::Skilled };
-            game.play(Player::Level(level).choose(&game, &mut random)).unwrap();
+            let level = if game.turn() == Seat::X {
+                Level::Perfect
+            } else {
+                Level::Skilled
+            };
+            game.play(Player::Level(level).choose(&game, &mut random))
+                .unwrap();
         }
         if game.status() == Status::Won(Seat::X) {
             lost += 1;
@@ -123,7 +143,10 @@ fn perfect_sets_traps_on_3x3() {
         }
         sum / moves.len() as f64
     }
-    for (rules, as_x, as_o) in [("3x3:3", 0.997_396, 0.958_201), ("3x3:3+misere", 0.802_083, 0.999_471)] {
+    for (rules, as_x, as_o) in [
+        ("3x3:3", 0.997_396, 0.958_201),
+        ("3x3:3+misere", 0.802_083, 0.999_471),
+    ] {
         for (own, best) in [(Seat::X, as_x), (Seat::O, as_o)] {
             let found = expected(&mut position(rules, ""), own);
             assert!((found - best).abs() < 1e-6, "{rules} as {own}: {found}");

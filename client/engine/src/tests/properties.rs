@@ -38,13 +38,21 @@ const BOARDS: &[&str] = &[
 
 /// A random unfinished game on one of the boards.
 fn games() -> impl Strategy<Value = Position> {
-    (0..BOARDS.len(), proptest::collection::vec(any::<u16>(), 0..60), any::<bool>()).prop_map(
-        |(board, choices, near)| {
+    (
+        0..BOARDS.len(),
+        proptest::collection::vec(any::<u16>(), 0..60),
+        any::<bool>(),
+    )
+        .prop_map(|(board, choices, near)| {
             let mut position = Position::new(BOARDS[board].parse().unwrap());
             for choice in choices {
                 let moves: Vec<Cell> = position.legal_moves().collect();
                 // Moves near the last stone complete lines sooner.
-                let last = position.moves().last().filter(|_| near).map_or(0, |last| last.index());
+                let last = position
+                    .moves()
+                    .last()
+                    .filter(|_| near)
+                    .map_or(0, |last| last.index());
                 let at = last + usize::from(choice) % if last > 0 { 4 } else { 1024 };
                 if position.play(moves[at % moves.len()]) != Ok(Status::Ongoing) {
                     position.undo();
@@ -52,8 +60,7 @@ fn games() -> impl Strategy<Value = Position> {
                 }
             }
             position
-        },
-    )
+        })
 }
 
 /// The status of the game after a move.
@@ -63,7 +70,10 @@ fn status_after(position: &Position, cell: Cell) -> Status {
 
 /// The cells where the side to move completes a line.
 fn completing(position: &Position) -> Vec<Cell> {
-    position.legal_moves().filter(|&cell| matches!(status_after(position, cell), Status::Won(_))).collect()
+    position
+        .legal_moves()
+        .filter(|&cell| matches!(status_after(position, cell), Status::Won(_)))
+        .collect()
 }
 
 proptest! {
@@ -180,8 +190,11 @@ proptest! {
 #[test]
 fn a_move_does_not_enable_a_line_of_the_opponent() {
     let mut checked = 0;
-    for (board, number) in
-        ["7x6:4+gravity", "5x5:3+gravity", "4x4x4:4+gravity"].iter().zip(0_u64..).cycle().take(150)
+    for (board, number) in ["7x6:4+gravity", "5x5:3+gravity", "4x4x4:4+gravity"]
+        .iter()
+        .zip(0_u64..)
+        .cycle()
+        .take(150)
     {
         let mut game = position(board, "");
         let mut random = number + 3 * checked;
@@ -193,14 +206,16 @@ fn a_move_does_not_enable_a_line_of_the_opponent() {
                 !completing(&next).is_empty()
             };
             let moves: Vec<Cell> = game.legal_moves().collect();
-            let (bad, good): (Vec<Cell>, Vec<Cell>) = moves.iter().partition(|&&cell| enables_line(cell));
+            let (bad, good): (Vec<Cell>, Vec<Cell>) =
+                moves.iter().partition(|&&cell| enables_line(cell));
             if own.is_empty() && !bad.is_empty() && !good.is_empty() {
                 let report = best_by_nodes(&game, Level::Skilled, 1, random);
                 assert!(good.contains(&report.best), "{game:?}: {report:?}");
                 checked += 1;
             }
             random = noughts_protocol::rng::split_mix64(random);
-            game.play(moves[(random % moves.len() as u64) as usize]).unwrap();
+            game.play(moves[(random % moves.len() as u64) as usize])
+                .unwrap();
         }
     }
     assert!(checked > 100, "{checked}");
@@ -247,13 +262,24 @@ fn a_search_stopped_at_once_returns_a_move() {
         "25:13",
         "1x25:3+gravity",
     ] {
-        let Ok(rules) = rules.parse::<Rules>() else { continue };
+        let Ok(rules) = rules.parse::<Rules>() else {
+            continue;
+        };
         let mut game = Position::with_geometry(Geometry::new(rules).into());
         for _ in 0..3 {
-            let limits = SearchLimits { time: Some(Duration::from_secs(60)), ..SearchLimits::default() };
-            let report =
-                best_move(&game, Level::Perfect, limits, 1, &|| Duration::ZERO, &AtomicBool::new(true))
-                    .unwrap();
+            let limits = SearchLimits {
+                time: Some(Duration::from_secs(60)),
+                ..SearchLimits::default()
+            };
+            let report = best_move(
+                &game,
+                Level::Perfect,
+                limits,
+                1,
+                &|| Duration::ZERO,
+                &AtomicBool::new(true),
+            )
+            .unwrap();
             assert!(report.nodes <= 257, "{rules}: {report:?}");
             game.play(report.best).unwrap();
         }
@@ -263,15 +289,29 @@ fn a_search_stopped_at_once_returns_a_move() {
 /// The clock advances by one tick with each reading.
 #[test]
 fn the_time_limit_is_not_exceeded() {
-    for rules in BOARDS.iter().copied().filter(|rules| !rules.starts_with("3x3:")) {
+    for rules in BOARDS
+        .iter()
+        .copied()
+        .filter(|rules| !rules.starts_with("3x3:"))
+    {
         let ticks = std::cell::Cell::new(0);
         let elapsed = || {
             ticks.set(ticks.get() + 1);
             Duration::from_millis(ticks.get())
         };
-        let limits = SearchLimits { time: Some(Duration::from_millis(20)), ..SearchLimits::default() };
-        best_move(&position(rules, ""), Level::Perfect, limits, 1, &elapsed, &AtomicBool::new(false))
-            .unwrap();
+        let limits = SearchLimits {
+            time: Some(Duration::from_millis(20)),
+            ..SearchLimits::default()
+        };
+        best_move(
+            &position(rules, ""),
+            Level::Perfect,
+            limits,
+            1,
+            &elapsed,
+            &AtomicBool::new(false),
+        )
+        .unwrap();
         assert!(ticks.get() <= 21, "{rules}: {}", ticks.get());
     }
 }
@@ -284,10 +324,23 @@ fn a_clock_that_goes_back_is_tolerated() {
         left.set(left.get() - 1);
         Duration::from_millis(left.get())
     };
-    let limits =
-        SearchLimits { time: Some(Duration::from_secs(2)), nodes: Some(5_000), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        time: Some(Duration::from_secs(2)),
+        nodes: Some(5_000),
+        ..SearchLimits::default()
+    };
     let game = position("15x15:5", "h8 i9 j8");
-    assert!(best_move(&game, Level::Perfect, limits, 1, &elapsed, &AtomicBool::new(false)).is_some());
+    assert!(
+        best_move(
+            &game,
+            Level::Perfect,
+            limits,
+            1,
+            &elapsed,
+            &AtomicBool::new(false)
+        )
+        .is_some()
+    );
 }
 
 /// A busy machine may not run the search within a short time, so the time doubles until one search visits enough positions.
@@ -295,7 +348,9 @@ fn a_clock_that_goes_back_is_tolerated() {
 fn a_timed_search_ends_by_the_wall_clock() {
     let nodes_within = |time: Duration| {
         let game = position("15x15:5", "h8 i9 j8");
-        best_move_timed(game, Level::Perfect, time, 1, AtomicBool::new(false).into()).unwrap().nodes
+        best_move_timed(game, Level::Perfect, time, 1, AtomicBool::new(false).into())
+            .unwrap()
+            .nodes
     };
     assert!((0..8).any(|doublings| nodes_within(Duration::from_millis(100 << doublings)) > 100));
 }

@@ -49,7 +49,11 @@ fn rank(score: Evaluation) -> i64 {
 }
 
 /// Visits every reachable unfinished position once.
-fn visit_positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut impl FnMut(&mut Position)) {
+fn visit_positions(
+    position: &mut Position,
+    seen: &mut HashSet<u64>,
+    visit: &mut impl FnMut(&mut Position),
+) {
     if position.status() != Status::Ongoing || !seen.insert(position.key()) {
         return;
     }
@@ -64,28 +68,36 @@ fn visit_positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut
 
 #[test]
 fn every_position_of_a_small_board_has_its_minimax_value() {
-    for (rules, count) in
-        [("3x3:3", 4520), ("3x3:3+misere", 4520), ("3x3:3+gravity", 0), ("6:3", 0), ("3x3:2+misere", 0)]
-    {
+    for (rules, count) in [
+        ("3x3:3", 4520),
+        ("3x3:3+misere", 4520),
+        ("3x3:3+gravity", 0),
+        ("6:3", 0),
+        ("3x3:2+misere", 0),
+    ] {
         let mut known = HashMap::new();
         let mut visited = 0;
-        visit_positions(&mut position(rules, ""), &mut HashSet::new(), &mut |position| {
-            let expected = minimax(position, &mut known);
-            let perfect = best_by_nodes(position, Level::Perfect, UNLIMITED, 7);
-            for report in [perfect, best_with_variety(position, UNLIMITED, 7)] {
-                assert_eq!(report.score, expected, "{position:?}: {report:?}");
-                position.play(report.best).unwrap();
-                let after = minimax(position, &mut known);
-                position.undo();
-                let move_value = match after {
-                    Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
-                    Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
-                    other @ (Evaluation::Draw | Evaluation::Estimate(_)) => other,
-                };
-                assert_eq!(move_value, expected, "{position:?}: {report:?}");
-            }
-            visited += 1;
-        });
+        visit_positions(
+            &mut position(rules, ""),
+            &mut HashSet::new(),
+            &mut |position| {
+                let expected = minimax(position, &mut known);
+                let perfect = best_by_nodes(position, Level::Perfect, UNLIMITED, 7);
+                for report in [perfect, best_with_variety(position, UNLIMITED, 7)] {
+                    assert_eq!(report.score, expected, "{position:?}: {report:?}");
+                    position.play(report.best).unwrap();
+                    let after = minimax(position, &mut known);
+                    position.undo();
+                    let move_value = match after {
+                        Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
+                        Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
+                        other @ (Evaluation::Draw | Evaluation::Estimate(_)) => other,
+                    };
+                    assert_eq!(move_value, expected, "{position:?}: {report:?}");
+                }
+                visited += 1;
+            },
+        );
         assert!(count == 0 || visited == count, "{rules}: {visited}");
     }
 }
@@ -178,6 +190,9 @@ fn small_games_have_their_known_values() {
             Evaluation::Draw | Evaluation::Estimate(_) => Draws,
         };
         assert_eq!(value, expected, "{game}: {report:?}");
-        assert!(!matches!(report.score, Evaluation::Estimate(_)), "{game}: {report:?}");
+        assert!(
+            !matches!(report.score, Evaluation::Estimate(_)),
+            "{game}: {report:?}"
+        );
     }
 }

@@ -44,16 +44,28 @@ fn minimax_plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 
             },
         };
         position.undo();
-        best = if rank(after) > best { rank(after) } else { best };
+        best = if rank(after) > best {
+            rank(after)
+        } else {
+            best
+        };
     }
-    let plies = if best == 0 { 0 } else { best.signum() * (1_000 - best.abs()) };
+    let plies = if best == 0 {
+        0
+    } else {
+        best.signum() * (1_000 - best.abs())
+    };
     known.insert(position.key(), plies);
     plies
 }
 
 /// Orders values: a short win is better than a long one, a late loss better than an early one.
 fn rank(plies: i32) -> i32 {
-    if plies == 0 { 0 } else { plies.signum() * (1_000 - plies.abs()) }
+    if plies == 0 {
+        0
+    } else {
+        plies.signum() * (1_000 - plies.abs())
+    }
 }
 
 /// Values and distances: the shortest win and the longest resistance.
@@ -87,17 +99,24 @@ fn late_positions_have_their_minimax_value() {
             let mut game = position(rules, "");
             while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > left {
                 random = noughts_protocol::rng::split_mix64(random);
-                let cell = game.legal_nth((random % game.legal_count() as u64) as usize).unwrap();
+                let cell = game
+                    .legal_nth((random % game.legal_count() as u64) as usize)
+                    .unwrap();
                 game.play(cell).unwrap();
             }
             let turn = game.turn();
-            let wins = |cell| !game.rules().misere() && game.status_after(cell) == Ok(Status::Won(turn));
+            let wins =
+                |cell| !game.rules().misere() && game.status_after(cell) == Ok(Status::Won(turn));
             if game.status() != Status::Ongoing || game.legal_moves().any(wins) {
                 continue;
             }
             let expected = minimax_plies(&mut game, &mut HashMap::new());
             let (game_value, _) = solve_unlimited(&game);
-            assert_eq!((game_value.plies, game_value.exact), (expected, true), "{game:?}");
+            assert_eq!(
+                (game_value.plies, game_value.exact),
+                (expected, true),
+                "{game:?}"
+            );
             compared += 1;
         }
     }
@@ -171,7 +190,10 @@ fn the_best_move_keeps_the_value() {
     }
     while game.status() == Status::Ongoing {
         let turn = game.turn();
-        if game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn))) {
+        if game
+            .legal_moves()
+            .any(|cell| game.status_after(cell) == Ok(Status::Won(turn)))
+        {
             break;
         }
         let (game_value, _) = solve_unlimited(&game);
@@ -182,12 +204,18 @@ fn the_best_move_keeps_the_value() {
         game.play(Cell::new(game_value.moves[0])).unwrap();
         let turn = game.turn();
         if game.status() != Status::Ongoing
-            || game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn)))
+            || game
+                .legal_moves()
+                .any(|cell| game.status_after(cell) == Ok(Status::Won(turn)))
         {
             break;
         }
         let (after, _) = solve_unlimited(&game);
-        let expected = if game_value.plies == 0 { 0 } else { game_value.plies.signum() - game_value.plies };
+        let expected = if game_value.plies == 0 {
+            0
+        } else {
+            game_value.plies.signum() - game_value.plies
+        };
         assert_eq!(after.plies, expected, "{game:?}");
     }
 }
@@ -196,7 +224,9 @@ fn the_best_move_keeps_the_value() {
 /// score. `NOUGHTS_CONNECT4=FILE:FILE… cargo test --release … connect_four_sets -- --nocapture`
 #[test]
 fn connect_four_sets() {
-    let Ok(files) = std::env::var("NOUGHTS_CONNECT4") else { return };
+    let Ok(files) = std::env::var("NOUGHTS_CONNECT4") else {
+        return;
+    };
     for file in files.split(':') {
         let (mut count, mut nodes) = (0, 0);
         for line in std::fs::read_to_string(file).unwrap().lines() {
@@ -206,7 +236,9 @@ fn connect_four_sets() {
                 game.play(Cell::new(u16::from(column - b'1'))).unwrap();
             }
             let (turn, left) = (game.turn(), 42 - game.ply() as i32);
-            let wins = game.legal_moves().any(|cell| game.status_after(cell) == Ok(Status::Won(turn)));
+            let wins = game
+                .legal_moves()
+                .any(|cell| game.status_after(cell) == Ok(Status::Won(turn)));
             let (plies, visited) = if wins {
                 (1, 1)
             } else {
@@ -214,10 +246,17 @@ fn connect_four_sets() {
                 (game_value.plies, visited)
             };
             // A score is the number of stones that the winner has left before its winning move.
-            let found = if plies == 0 { 0 } else { (left + 2 - plies.abs()) / 2 * plies.signum() };
+            let found = if plies == 0 {
+                0
+            } else {
+                (left + 2 - plies.abs()) / 2 * plies.signum()
+            };
             assert_eq!(found, score.trim().parse::<i32>().unwrap(), "{line}");
             (count, nodes) = (count + 1, nodes + visited);
         }
-        println!("{file}: {count} positions, {} nodes per position", nodes / count);
+        println!(
+            "{file}: {count} positions, {} nodes per position",
+            nodes / count
+        );
     }
 }

@@ -9,7 +9,10 @@ fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Eval
     let report = best_with_variety(&game, nodes, 3);
     let best = game.rules().cell_text(report.best);
     assert!(
-        wanted.is_empty() || wanted.split(' ').any(|wanted| cell(&game, wanted) == report.best),
+        wanted.is_empty()
+            || wanted
+                .split(' ')
+                .any(|wanted| cell(&game, wanted) == report.best),
         "{best}: {game:?} {report:?}"
     );
     assert!(score(report.score), "{game:?} {report:?}");
@@ -31,7 +34,13 @@ fn is_estimate(score: Evaluation) -> bool {
 fn gomoku_open_threes_are_blocked() {
     // X has an open three on h8, i8 and j8: O must play at an end or one cell beyond it.
     check("15x15:5", "h8 a1 i8 a15 j8", 20_000, "g8 k8 f8 l8", any);
-    check("19x19:5", "k10 a1 l11 a19 m12", 20_000, "j9 n13 i8 o14", any);
+    check(
+        "19x19:5",
+        "k10 a1 l11 a19 m12",
+        20_000,
+        "j9 n13 i8 o14",
+        any,
+    );
     // A broken three: O must play in the gap or at an end.
     check("15x15:5", "h8 a1 i8 a15 k8", 20_000, "g8 j8 l8", any);
 }
@@ -43,13 +52,25 @@ fn gomoku_fours_are_completed_and_blocked() {
     // A four is blocked.
     check("15x15:5", "h8 g8 i8 a15 j8 o1 k8", 2_000, "l8", any);
     // k8 makes a four, and with k6 and k7 an open three.
-    check("15x15:5", "h8 g8 i8 a15 j8 o1 k6 o3 k7 o5", 20_000, "k8", is_win);
+    check(
+        "15x15:5",
+        "h8 g8 i8 a15 j8 o1 k6 o3 k7 o5",
+        20_000,
+        "k8",
+        is_win,
+    );
 }
 
 #[test]
 fn gomoku_vcf_is_found() {
     // Continuous fours on two closed lines that cross: five plies before the double threat.
-    check("15x15:5", "d4 c4 e4 a15 f4 o1 g8 g9 g7 o15 g6 a1", 50_000, "", is_win);
+    check(
+        "15x15:5",
+        "d4 c4 e4 a15 f4 o1 g8 g9 g7 o15 g6 a1",
+        50_000,
+        "",
+        is_win,
+    );
 }
 
 #[test]
@@ -62,11 +83,25 @@ fn the_first_move_on_a_large_board_is_the_center() {
 #[test]
 fn connect_four_threats_are_found() {
     // X has an open three in the bottom row: O loses, and blocks one end all the same.
-    check("7x6:4+gravity", "c6 c5 d6 d5 e6", 20_000, "b6 f6", |score| score == Evaluation::Loss(2));
+    check(
+        "7x6:4+gravity",
+        "c6 c5 d6 d5 e6",
+        20_000,
+        "b6 f6",
+        |score| score == Evaluation::Loss(2),
+    );
     // X has an open two in the bottom row: O must reply close to it.
-    check("7x6:4+gravity", "d6 d5 e6", 20_000, "c6 f6 b6 g6", is_estimate);
+    check(
+        "7x6:4+gravity",
+        "d6 d5 e6",
+        20_000,
+        "c6 f6 b6 g6",
+        is_estimate,
+    );
     // Otherwise X makes an open three.
-    check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| score == Evaluation::Win(3));
+    check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| {
+        score == Evaluation::Win(3)
+    });
 }
 
 #[test]
@@ -81,12 +116,20 @@ fn qubic_lines_are_blocked_and_completed_in_every_direction() {
         let moves = format!("{} 1,1,3 {} 4,3,1 {}", line[0], line[1], line[2]);
         check("4x4x4:4", &moves, 2_000, free, any);
         let moves = format!("{} 1,1,3 {} 4,3,1 {} 3,1,2", line[0], line[1], line[2]);
-        check("4x4x4:4", &moves, 2_000, free, |score| score == Evaluation::Win(1));
+        check("4x4x4:4", &moves, 2_000, free, |score| {
+            score == Evaluation::Win(1)
+        });
     }
 }
 
 #[test]
 fn qubic_vcf_is_found() {
     // Two lines with two stones each cross in a free cell: a threat, its reply, then a double threat.
-    check("4x4x4:4", "1,1,1 2,3,2 2,1,1 3,3,4 4,2,1 2,3,3 4,3,1 3,2,2", 20_000, "", is_win);
+    check(
+        "4x4x4:4",
+        "1,1,1 2,3,2 2,1,1 3,3,4 4,2,1 2,3,3 4,3,1 3,2,2",
+        20_000,
+        "",
+        is_win,
+    );
 }

@@ -43,7 +43,10 @@ fn the_cells_of_a_threat_contain_every_defence() {
                 let prevents = search.find_vcf(12, 100_000).is_none() && !search.is_vcf_exhausted();
                 search.board.undo();
                 assert!(!prevents || cells.contains(cell), "{cell}: {moves}");
-                assert!(!prevents || !search.board.is_threat(seat, cell), "{cell}: {moves}");
+                assert!(
+                    !prevents || !search.board.is_threat(seat, cell),
+                    "{cell}: {moves}"
+                );
                 defences += u32::from(prevents);
             }
             assert!(defences > 0, "{moves}");
@@ -59,8 +62,14 @@ fn an_open_three_is_met_on_its_line() {
     with_search("15x15:5", "h8 a1 i8 a15 j8", |search| {
         let (win, cells) = search.find_threat().expect("a threat");
         let row = 7 * 15;
-        let columns: Vec<u16> = cells.intersection(&cells, 4).map(|cell| cell - row).collect();
+        let columns: Vec<u16> = cells
+            .intersection(&cells, 4)
+            .map(|cell| cell - row)
+            .collect();
         assert_eq!(win.plies, 3);
-        assert!(columns.iter().all(|column| (5..=11).contains(column)) && columns.len() <= 4, "{columns:?}");
+        assert!(
+            columns.iter().all(|column| (5..=11).contains(column)) && columns.len() <= 4,
+            "{columns:?}"
+        );
     });
 }

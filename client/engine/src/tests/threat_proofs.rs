@@ -16,10 +16,19 @@ use noughts_protocol::rng::split_mix64;
 /// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {
     let stop = AtomicBool::new(false);
-    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    let limits = SearchLimits {
+        nodes: Some(nodes),
+        ..SearchLimits::default()
+    };
     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
     let mut dfpn = DfPn::new(position.geometry(), position.turn().index(), 24).unwrap();
-    (dfpn.prove(&WindowBitboard::from_position(&dfpn.tables, position), &mut budget), budget.nodes)
+    (
+        dfpn.prove(
+            &WindowBitboard::from_position(&dfpn.tables, position),
+            &mut budget,
+        ),
+        budget.nodes,
+    )
 }
 
 fn find_win(position: &Position, nodes: u64) -> Option<WinningMove> {
@@ -47,15 +56,28 @@ fn random_position(rules: &str, plies: u64, seed: u64) -> Option<Position> {
 #[test]
 fn proofs_and_disproofs_agree_with_the_solver() {
     let stop = AtomicBool::new(false);
-    let (mut proven, mut with_quiet_moves, mut disproven, mut unknown, mut compared) = (0, 0, 0, 0, 0);
-    for (rules, plies) in
-        [("5x5:4", 6), ("6x5:4", 4), ("6x6:4", 6), ("4x4x2:3", 3), ("7x5:4", 5), ("4x3x3:3", 2)]
-    {
+    let (mut proven, mut with_quiet_moves, mut disproven, mut unknown, mut compared) =
+        (0, 0, 0, 0, 0);
+    for (rules, plies) in [
+        ("5x5:4", 6),
+        ("6x5:4", 4),
+        ("6x6:4", 6),
+        ("4x4x2:3", 3),
+        ("7x5:4", 5),
+        ("4x3x3:3", 2),
+    ] {
         for seed in 0..60 {
-            let Some(position) = random_position(rules, plies, seed) else { continue };
-            let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
+            let Some(position) = random_position(rules, plies, seed) else {
+                continue;
+            };
+            let limits = SearchLimits {
+                nodes: Some(100_000),
+                ..SearchLimits::default()
+            };
             let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
-            let Ok(game_value) = solve(&position, SolveQuery::default(), &mut budget) else { continue };
+            let Ok(game_value) = solve(&position, SolveQuery::default(), &mut budget) else {
+                continue;
+            };
             match prove(&position, 20_000).0 {
                 ProofResult::Proven(win) => {
                     let plies = win.plies as i32;
@@ -68,7 +90,10 @@ fn proofs_and_disproofs_agree_with_the_solver() {
                     after.play(Cell::new(u16::from(win.first))).unwrap();
                     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
                     let reply_value = solve(&after, SolveQuery::default(), &mut budget);
-                    assert!(reply_value.ok().is_none_or(|value| value.plies < 0), "{win:?} {position:?}");
+                    assert!(
+                        reply_value.ok().is_none_or(|value| value.plies < 0),
+                        "{win:?} {position:?}"
+                    );
                     proven += 1;
                     with_quiet_moves += u32::from(find_win(&position, 2).is_none());
                 }
@@ -76,7 +101,10 @@ fn proofs_and_disproofs_agree_with_the_solver() {
                     assert!(game_value.plies <= 0, "{position:?} {game_value:?}");
                     // With the disproof the solver skips wins and finds the same value.
                     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
-                    let query = SolveQuery { cannot_win: true, ..SolveQuery::default() };
+                    let query = SolveQuery {
+                        cannot_win: true,
+                        ..SolveQuery::default()
+                    };
                     let without_wins =
                         solve(&position, query, &mut budget).expect("the query takes fewer nodes");
                     assert_eq!(
@@ -106,10 +134,17 @@ fn proofs_and_disproofs_agree_with_the_solver() {
 fn large_boards_are_proven_from_the_empty_board() {
     for rules in ["7x6:4", "8x5:4", "7x7:4", "12x5:4"] {
         let win = find_win(&Position::new(rules.parse().unwrap()), 100_000);
-        assert!(win.is_some_and(|win| win.plies % 2 == 1), "{rules}: {win:?}");
+        assert!(
+            win.is_some_and(|win| win.plies % 2 == 1),
+            "{rules}: {win:?}"
+        );
     }
     for rules in ["4x4:4", "5x5:4", "6x6:5"] {
-        assert_eq!(find_win(&Position::new(rules.parse().unwrap()), 100_000), None, "{rules}");
+        assert_eq!(
+            find_win(&Position::new(rules.parse().unwrap()), 100_000),
+            None,
+            "{rules}"
+        );
     }
 }
 

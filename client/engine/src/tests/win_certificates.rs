@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use super::position;
 use crate::CertificateFault::{
     BranchText, CellLetter, DrawnGame, GameOver, IllegalCell, LoserLine, LoserToMove, MissingField,
-    MissingMove, MoveText, NeedlessBranch, NoNodes, NodeNumber, RepeatedReply, SeatName, TooManyNodes,
-    TwoPositions, UnansweredReply, UnreachedNode, UnsupportedRules,
+    MissingMove, MoveText, NeedlessBranch, NoNodes, NodeNumber, RepeatedReply, SeatName,
+    TooManyNodes, TwoPositions, UnansweredReply, UnreachedNode, UnsupportedRules,
 };
 use crate::budget::SearchBudget;
 use crate::solver::find_winning_strategy;
@@ -37,14 +37,24 @@ fn certificate(game: &Position, winner: Seat) -> Option<String> {
     certificate_within(game, winner, TABLE_BITS, None)
 }
 
-fn certificate_within(game: &Position, winner: Seat, table_bits: u32, nodes: Option<u64>) -> Option<String> {
+fn certificate_within(
+    game: &Position,
+    winner: Seat,
+    table_bits: u32,
+    nodes: Option<u64>,
+) -> Option<String> {
     let stop = AtomicBool::new(false);
-    let limits = SearchLimits { nodes, ..SearchLimits::default() };
+    let limits = SearchLimits {
+        nodes,
+        ..SearchLimits::default()
+    };
     write_win_certificate(game, winner, table_bits, limits, &|| Duration::ZERO, &stop)
 }
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {
-    check_win_certificate(certificate).map(|certified| certified.nodes).map_err(|error| error.fault)
+    check_win_certificate(certificate)
+        .map(|certified| certified.nodes)
+        .map_err(|error| error.fault)
 }
 
 /// The status with perfect play, by exhaustive search over all moves.
@@ -77,21 +87,58 @@ pub(super) fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, St
 #[test]
 fn the_stored_certificates_hold() {
     for (certificate, winner, stones, nodes) in [
-        (include_str!("../../proofs/score4-6-stones.txt"), Seat::X, 6, 5),
-        (include_str!("../../proofs/score4-12-stones.txt"), Seat::X, 12, 50),
-        (include_str!("../../proofs/score4-24-stones.txt"), Seat::X, 24, 2_605),
-        (include_str!("../../proofs/score4-26-stones.txt"), Seat::X, 26, 6_431),
-        (include_str!("../../proofs/score4-31-stones.txt"), Seat::O, 31, 8_027),
-        (include_str!("../../proofs/score4-34-stones.txt"), Seat::X, 34, 890),
+        (
+            include_str!("../../proofs/score4-6-stones.txt"),
+            Seat::X,
+            6,
+            5,
+        ),
+        (
+            include_str!("../../proofs/score4-12-stones.txt"),
+            Seat::X,
+            12,
+            50,
+        ),
+        (
+            include_str!("../../proofs/score4-24-stones.txt"),
+            Seat::X,
+            24,
+            2_605,
+        ),
+        (
+            include_str!("../../proofs/score4-26-stones.txt"),
+            Seat::X,
+            26,
+            6_431,
+        ),
+        (
+            include_str!("../../proofs/score4-31-stones.txt"),
+            Seat::O,
+            31,
+            8_027,
+        ),
+        (
+            include_str!("../../proofs/score4-34-stones.txt"),
+            Seat::X,
+            34,
+            890,
+        ),
     ] {
         let certified = check_win_certificate(certificate).unwrap();
         assert_eq!(certified.position.rules().to_string(), "4x4x4:4+gravity");
-        assert_eq!((certified.position.ply(), certified.winner, certified.nodes), (stones, winner, nodes));
+        assert_eq!(
+            (certified.position.ply(), certified.winner, certified.nodes),
+            (stones, winner, nodes)
+        );
         // With the other seat as the winner, the root has a move although the loser is to move.
         let seats = [winner, winner.other()].map(|seat| format!("winner {seat}"));
-        assert_eq!(fault(&certificate.replace(&seats[0], &seats[1])), Err(LoserToMove));
-        let branching: Vec<usize> =
-            (0..nodes).filter(|&number| node_text(certificate, number).contains(' ')).collect();
+        assert_eq!(
+            fault(&certificate.replace(&seats[0], &seats[1])),
+            Err(LoserToMove)
+        );
+        let branching: Vec<usize> = (0..nodes)
+            .filter(|&number| node_text(certificate, number).contains(' '))
+            .collect();
         for number in [branching[0], branching[branching.len() / 2], nodes - 1] {
             let (changed, reply) = without_last_branch(certificate, number);
             let error = check_win_certificate(&changed).unwrap_err();
@@ -111,7 +158,13 @@ fn node_text(certificate: &str, number: usize) -> &str {
 /// The certificate without the last branch of a node, and the reply of this branch.
 fn without_last_branch(certificate: &str, number: usize) -> (String, char) {
     let (kept, branch) = node_text(certificate, number).rsplit_once(' ').unwrap();
-    let line = |(at, line)| if at == HEAD_LINES + number { kept } else { line };
+    let line = |(at, line)| {
+        if at == HEAD_LINES + number {
+            kept
+        } else {
+            line
+        }
+    };
     let lines: Vec<&str> = certificate.lines().enumerate().map(line).collect();
     (lines.join("\n"), branch.chars().next().unwrap())
 }
@@ -136,9 +189,12 @@ fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
         let mut seed = number as u64;
         for _ in 0..12 {
             let mut game = position(rules, "");
-            while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > free_cells {
+            while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > free_cells
+            {
                 seed = split_mix64(seed);
-                let cell = game.legal_nth((seed % game.legal_count() as u64) as usize).unwrap();
+                let cell = game
+                    .legal_nth((seed % game.legal_count() as u64) as usize)
+                    .unwrap();
                 game.play(cell).unwrap();
             }
             if game.status() != Status::Ongoing {
@@ -152,7 +208,10 @@ fn random_positions_have_the_exhaustive_winner_and_a_certificate() {
                 assert_eq!(text.is_some(), is_win, "{game:?} {seat}");
                 if let Some(text) = text {
                     let certified = check_win_certificate(&text).unwrap();
-                    assert_eq!((certified.position.moves(), certified.winner), (game.moves(), seat));
+                    assert_eq!(
+                        (certified.position.moves(), certified.winner),
+                        (game.moves(), seat)
+                    );
                     wins += 1;
                 } else {
                     others += 1;
@@ -180,7 +239,11 @@ fn boards_have_known_winners() {
     ] {
         let game = position(rules, moves);
         assert_eq!(solve_win(&game, seat), expected, "{rules} {moves} {seat}");
-        assert_eq!(certificate(&game, seat).is_some(), expected == Some(true), "{rules} {moves} {seat}");
+        assert_eq!(
+            certificate(&game, seat).is_some(),
+            expected == Some(true),
+            "{rules} {moves} {seat}"
+        );
     }
 }
 
@@ -189,8 +252,19 @@ fn the_node_limit_ends_the_search_and_decides_its_result() {
     let game = position("5x4:4+gravity", "");
     let solve = |nodes| {
         let stop = AtomicBool::new(false);
-        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-        prove_forced_win(&game, Seat::X, TABLE_BITS, limits, &|| Duration::ZERO, &stop).unwrap()
+        let limits = SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        };
+        prove_forced_win(
+            &game,
+            Seat::X,
+            TABLE_BITS,
+            limits,
+            &|| Duration::ZERO,
+            &stop,
+        )
+        .unwrap()
     };
     let found = solve(300);
     assert_eq!((found.is_won, found), (None, solve(300)));
@@ -199,9 +273,11 @@ fn the_node_limit_ends_the_search_and_decides_its_result() {
 
 #[test]
 fn a_table_of_two_entries_suffices_for_a_certificate() {
-    for (rules, moves, seat) in
-        [("4x4:3", "", Seat::X), ("3x3:3", "a1 b1", Seat::X), ("4x4:3+gravity", "", Seat::X)]
-    {
+    for (rules, moves, seat) in [
+        ("4x4:3", "", Seat::X),
+        ("3x3:3", "a1 b1", Seat::X),
+        ("4x4:3+gravity", "", Seat::X),
+    ] {
         let text = certificate_within(&position(rules, moves), seat, 1, Some(1_000_000)).unwrap();
         assert!(fault(&text).is_ok(), "{rules} {moves}");
     }
@@ -219,13 +295,22 @@ fn boards_of_more_than_64_cells_have_certificates() {
         let game = position(rules, moves);
         let text = certificate_within(&game, seat, 16, Some(100_000)).unwrap();
         let certified = check_win_certificate(&text).unwrap();
-        assert_eq!((certified.position.moves(), certified.winner), (game.moves(), seat), "{rules} {moves}");
+        assert_eq!(
+            (certified.position.moves(), certified.winner),
+            (game.moves(), seat),
+            "{rules} {moves}"
+        );
         assert!(text.contains(|letter: char| !letter.is_ascii()), "{text}");
     }
 }
 
 /// Number of nodes of the strategy, if there is one within these limits.
-fn strategy_nodes(game: &Position, max_nodes: usize, limits: SearchLimits, stop: bool) -> Option<usize> {
+fn strategy_nodes(
+    game: &Position,
+    max_nodes: usize,
+    limits: SearchLimits,
+    stop: bool,
+) -> Option<usize> {
     let stop = AtomicBool::new(stop);
     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
     let strategy = find_winning_strategy(game, Seat::X, TABLE_BITS, max_nodes, &mut budget);
@@ -235,18 +320,45 @@ fn strategy_nodes(game: &Position, max_nodes: usize, limits: SearchLimits, stop:
 #[test]
 fn limits_end_the_writer() {
     let unlimited = SearchLimits::default();
-    for (rules, moves) in [("3x3:3", "a1 b1"), ("3x3:3", "a1 b1 a2"), ("4x4:3", ""), ("4x4:3", "b2")] {
+    for (rules, moves) in [
+        ("3x3:3", "a1 b1"),
+        ("3x3:3", "a1 b1 a2"),
+        ("4x4:3", ""),
+        ("4x4:3", "b2"),
+    ] {
         let game = position(rules, moves);
         let count = strategy_nodes(&game, usize::MAX, unlimited, false).unwrap();
-        assert_eq!(strategy_nodes(&game, count, unlimited, false), Some(count), "{rules} {moves}");
-        assert_eq!(strategy_nodes(&game, count - 1, unlimited, false), None, "{rules} {moves}");
+        assert_eq!(
+            strategy_nodes(&game, count, unlimited, false),
+            Some(count),
+            "{rules} {moves}"
+        );
+        assert_eq!(
+            strategy_nodes(&game, count - 1, unlimited, false),
+            None,
+            "{rules} {moves}"
+        );
     }
     // The proof takes less than the node limit; the writer visits further positions.
     let stop = AtomicBool::new(false);
     let game = position("4x4:3", "");
-    let found = prove_forced_win(&game, Seat::X, TABLE_BITS, unlimited, &|| Duration::ZERO, &stop).unwrap();
-    let within = |nodes| SearchLimits { nodes: Some(nodes), ..unlimited };
-    assert_eq!(strategy_nodes(&game, usize::MAX, within(found.nodes + 1), false), None);
+    let found = prove_forced_win(
+        &game,
+        Seat::X,
+        TABLE_BITS,
+        unlimited,
+        &|| Duration::ZERO,
+        &stop,
+    )
+    .unwrap();
+    let within = |nodes| SearchLimits {
+        nodes: Some(nodes),
+        ..unlimited
+    };
+    assert_eq!(
+        strategy_nodes(&game, usize::MAX, within(found.nodes + 1), false),
+        None
+    );
     assert!(strategy_nodes(&game, usize::MAX, within(found.nodes + 100_000), false).is_some());
     // The search looks at the stop flag once in a while.
     assert!(strategy_nodes(&position("5x5:4", ""), usize::MAX, unlimited, true).is_none());
@@ -259,7 +371,10 @@ const SMALL: &str = "rules 3x3:3\nmoves a1 b1\nwinner X\nE\nD G:0\n";
 fn the_check_finds_each_fault() {
     assert_eq!(fault(SMALL), Ok(2));
     // A branch for a reply after which X completes a line anyway.
-    assert_eq!(fault(&SMALL.replace("E\n", "E\nG\n").replace("G:0", "G:0 H:1")), Ok(3));
+    assert_eq!(
+        fault(&SMALL.replace("E\n", "E\nG\n").replace("G:0", "G:0 H:1")),
+        Ok(3)
+    );
     for (from, to, expected) in [
         // A missing reply, and a missing node.
         ("D G:0", "D", UnansweredReply('G')),
@@ -279,30 +394,63 @@ fn the_check_finds_each_fault() {
         ("D G:0", "D G:+0", NodeNumber("+0".into())),
         ("D G:0", "D G:00", NodeNumber("00".into())),
         ("D G:0", "D G:", NodeNumber(String::new())),
-        ("D G:0", "D G:99999999999999999999999", NodeNumber("99999999999999999999999".into())),
+        (
+            "D G:0",
+            "D G:99999999999999999999999",
+            NodeNumber("99999999999999999999999".into()),
+        ),
         // Faults quote the first 24 characters of a word.
-        ("D G:0", "D G:9999999999999999999999999", NodeNumber("999999999999999999999999…".into())),
-        ("D G:0", "D GGGGGGGGGGGGGGGGGGGGGGGGé", BranchText("GGGGGGGGGGGGGGGGGGGGGGGG…".into())),
-        ("D G:0", "ééééééééééééééééééééééééé G:0", MoveText("éééééééééééééééééééééééé…".into())),
+        (
+            "D G:0",
+            "D G:9999999999999999999999999",
+            NodeNumber("999999999999999999999999…".into()),
+        ),
+        (
+            "D G:0",
+            "D GGGGGGGGGGGGGGGGGGGGGGGGé",
+            BranchText("GGGGGGGGGGGGGGGGGGGGGGGG…".into()),
+        ),
+        (
+            "D G:0",
+            "ééééééééééééééééééééééééé G:0",
+            MoveText("éééééééééééééééééééééééé…".into()),
+        ),
         ("D G:0", "D G", BranchText("G".into())),
         ("D G:0", "D  G:0", BranchText(String::new())),
         ("D G:0", "D GG:0", BranchText("GG:0".into())),
         ("D G:0", "D é:0", CellLetter('é')),
         ("D G:0", "D G:0 G:0", RepeatedReply('G')),
-        ("D G:0", "D A:0 B:0 C:0 D:0 E:0 F:0 G:0 H:0 I:0 A:0", RepeatedReply('A')),
+        (
+            "D G:0",
+            "D A:0 B:0 C:0 D:0 E:0 F:0 G:0 H:0 I:0 A:0",
+            RepeatedReply('A'),
+        ),
         ("D G:0", "D G:0 A:0", IllegalCell('A')),
         ("D G:0", "D G:0 H:0", TwoPositions(0)),
         ("E\n", "E\nE\n", UnreachedNode),
     ] {
-        assert_eq!(fault(&SMALL.replacen(from, to, 1)), Err(expected), "{from:?} {to:?}");
+        assert_eq!(
+            fault(&SMALL.replacen(from, to, 1)),
+            Err(expected),
+            "{from:?} {to:?}"
+        );
     }
     let head = |rules: &str, moves: &str| format!("rules {rules}\nmoves {moves}\nwinner X\n");
     for (text, expected) in [
         (String::new(), Err(MissingField("rules"))),
         ("rules 3:3\nmoves".to_owned(), Err(MissingField("winner"))),
-        ("rules 3:3\nmoves\nwinnerX".to_owned(), Err(MissingField("winner"))),
-        ("rules 3:3\nmoves\nmaker X".to_owned(), Err(MissingField("winner"))),
-        ("rules 3:3\nmoves\nwinner Z\nA".to_owned(), Err(SeatName("winner"))),
+        (
+            "rules 3:3\nmoves\nwinnerX".to_owned(),
+            Err(MissingField("winner")),
+        ),
+        (
+            "rules 3:3\nmoves\nmaker X".to_owned(),
+            Err(MissingField("winner")),
+        ),
+        (
+            "rules 3:3\nmoves\nwinner Z\nA".to_owned(),
+            Err(SeatName("winner")),
+        ),
         (head("3:1", "a1") + "B", Err(GameOver)),
         (head("3x3:3+misere", "") + "B", Err(UnsupportedRules)),
         (head("12x12:5", "") + "B", Err(UnsupportedRules)),
@@ -318,12 +466,18 @@ fn the_check_finds_each_fault() {
         (head("2x2:2+gravity", "a2") + "-", Ok(1)),
         (head("2x2:2+gravity", "") + "C", Ok(1)),
         (head("2x2:2+gravity", "") + "A", Err(IllegalCell('A'))),
-        (head("3:1", "") + &"B\n".repeat(MAX_CERTIFICATE_NODES + 1), Err(TooManyNodes)),
+        (
+            head("3:1", "") + &"B\n".repeat(MAX_CERTIFICATE_NODES + 1),
+            Err(TooManyNodes),
+        ),
     ] {
         assert_eq!(fault(&text), expected, "{:?}", text.get(..40));
     }
     let error = check_win_certificate(&SMALL.replace("E\n", "E\nE\n")).unwrap_err();
-    assert_eq!(error.to_string(), "line 5: no later node leads to this node");
+    assert_eq!(
+        error.to_string(),
+        "line 5: no later node leads to this node"
+    );
 }
 
 proptest! {

@@ -7,8 +7,8 @@ use noughts_protocol::{Cell, Position, Rules, Seat};
 
 use super::hypergraph::MAX_EDGES;
 use crate::certificate_text::{
-    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, MAX_CERTIFICATE_NODES, cell_index,
-    cell_letter, read_earlier_node, read_head,
+    CertificateError, CertificateFault, CertificateHead, HEAD_LINES, MAX_CERTIFICATE_NODES,
+    cell_index, cell_letter, read_earlier_node, read_head,
 };
 
 /// A certified claim: the maker cannot win the position.
@@ -66,7 +66,10 @@ struct WeakGameChecker {
 /// [`CertificateError`] names the first line of the certificate that is malformed or wrong.
 pub fn check_weak_game_certificate(text: &str) -> Result<CertifiedWeakGame, CertificateError> {
     let mut lines = text.lines();
-    let CertificateHead { position, seat: maker } = read_head(&mut lines, "maker", is_supported)?;
+    let CertificateHead {
+        position,
+        seat: maker,
+    } = read_head(&mut lines, "maker", is_supported)?;
 
     if position.geometry().window_count() > MAX_EDGES {
         return Err(CertificateFault::TooManyLines.at(1));
@@ -79,12 +82,20 @@ pub fn check_weak_game_certificate(text: &str) -> Result<CertifiedWeakGame, Cert
             return Err(CertificateFault::TooManyNodes.at(number));
         }
         let is_first_move = position.turn() != maker && lines.peek().is_none();
-        let node = checker.check_node(line, is_first_move).map_err(|fault| fault.at(number))?;
+        let node = checker
+            .check_node(line, is_first_move)
+            .map_err(|fault| fault.at(number))?;
         checker.nodes.push(node);
         last = number;
     }
-    checker.check_root(&position, maker).map_err(|fault| fault.at(last))?;
-    Ok(CertifiedWeakGame { position, maker, nodes: checker.nodes.len() })
+    checker
+        .check_root(&position, maker)
+        .map_err(|fault| fault.at(last))?;
+    Ok(CertifiedWeakGame {
+        position,
+        maker,
+        nodes: checker.nodes.len(),
+    })
 }
 
 fn is_supported(rules: &Rules) -> bool {
@@ -93,7 +104,11 @@ fn is_supported(rules: &Rules) -> bool {
 
 impl WeakGameChecker {
     fn new(position: &Position) -> WeakGameChecker {
-        let cells = |window: &[Cell]| window.iter().fold(0, |cells, cell| cells | 1 << cell.index());
+        let cells = |window: &[Cell]| {
+            window
+                .iter()
+                .fold(0, |cells, cell| cells | 1 << cell.index())
+        };
         WeakGameChecker {
             cells: position.rules().cells(),
             board_lines: position.geometry().windows().map(cells).collect(),
@@ -102,12 +117,20 @@ impl WeakGameChecker {
     }
 
     /// Checks a node. The maker is to move, except at the first move of the breaker.
-    fn check_node(&self, line: &str, is_first_move: bool) -> Result<CheckedStrategy, CertificateFault> {
-        let mut node = CheckedStrategy { zone: 0, blocked: LineSet::ALL };
+    fn check_node(
+        &self,
+        line: &str,
+        is_first_move: bool,
+    ) -> Result<CheckedStrategy, CertificateFault> {
+        let mut node = CheckedStrategy {
+            zone: 0,
+            blocked: LineSet::ALL,
+        };
         let (mut shared, mut branches, mut replies) = (u128::MAX, 0, 0);
         for text in line.split(' ') {
-            let (letters, next) =
-                text.split_once(':').map_or((text, None), |(cells, next)| (cells, Some(next)));
+            let (letters, next) = text
+                .split_once(':')
+                .map_or((text, None), |(cells, next)| (cells, Some(next)));
             let branch = self.check_branch(letters, next)?;
             node.zone |= branch.zone;
             shared &= branch.zone;
@@ -124,10 +147,17 @@ impl WeakGameChecker {
         Ok(node)
     }
 
-    fn check_branch(&self, letters: &str, next: Option<&str>) -> Result<CheckedStrategy, CertificateFault> {
+    fn check_branch(
+        &self,
+        letters: &str,
+        next: Option<&str>,
+    ) -> Result<CheckedStrategy, CertificateFault> {
         let mut branch = match next {
             Some(number) => self.nodes[read_earlier_node(number, self.nodes.len())?],
-            None => CheckedStrategy { zone: 0, blocked: LineSet::EMPTY },
+            None => CheckedStrategy {
+                zone: 0,
+                blocked: LineSet::EMPTY,
+            },
         };
         let mut cells = Vec::new();
         for letter in letters.chars() {
@@ -140,8 +170,11 @@ impl WeakGameChecker {
         }
         // The breaker gets the reply, and one cell of each pair.
         let (reply, pairs) = cells.split_at(cells.len() % 2);
-        let blocking: Vec<u128> =
-            pairs.chunks(2).chain(reply.chunks(1)).map(|cells| cells.iter().sum()).collect();
+        let blocking: Vec<u128> = pairs
+            .chunks(2)
+            .chain(reply.chunks(1))
+            .map(|cells| cells.iter().sum())
+            .collect();
         for (number, line) in self.board_lines.iter().enumerate() {
             if blocking.iter().any(|cells| line & cells == *cells) {
                 branch.blocked.insert(number);
@@ -160,7 +193,9 @@ impl WeakGameChecker {
             breaker |= u128::from(seat == Some(maker.other())) << index;
         }
         if root.zone & stones != 0 {
-            return Err(CertificateFault::OccupiedCell(first_letter(root.zone & stones)));
+            return Err(CertificateFault::OccupiedCell(first_letter(
+                root.zone & stones,
+            )));
         }
         let mut lines = self.board_lines.iter().enumerate();
         match lines.find(|&(number, line)| !root.blocked.contains(number) && line & breaker == 0) {
@@ -174,7 +209,9 @@ impl WeakGameChecker {
     }
 
     fn cell(&self, letter: char) -> Result<u128, CertificateFault> {
-        cell_index(letter, self.cells).map(|index| 1 << index).ok_or(CertificateFault::CellLetter(letter))
+        cell_index(letter, self.cells)
+            .map(|index| 1 << index)
+            .ok_or(CertificateFault::CellLetter(letter))
     }
 }
 

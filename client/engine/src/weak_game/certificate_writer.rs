@@ -42,7 +42,9 @@ struct PairedPosition<B> {
 impl<B: BitWord> PairedPosition<B> {
     /// The cells of the reply and of the pairs.
     fn zone(&self) -> B {
-        self.pairs.iter().fold(self.reply, |zone, &pair| zone | pair)
+        self.pairs
+            .iter()
+            .fold(self.reply, |zone, &pair| zone | pair)
     }
 
     /// Removes the pairs all of whose edges contain another pair.
@@ -50,8 +52,9 @@ impl<B: BitWord> PairedPosition<B> {
         for index in (0..self.pairs.len()).rev() {
             let pair = self.pairs.swap_remove(index);
             let is_blocked = |&edge: &B| self.pairs.iter().any(|&other| (other & !edge).is_empty());
-            let edges_of_pair =
-                edges.iter().filter(|&&edge| (pair & !edge).is_empty() && (edge & self.reply).is_empty());
+            let edges_of_pair = edges
+                .iter()
+                .filter(|&&edge| (pair & !edge).is_empty() && (edge & self.reply).is_empty());
             if !edges_of_pair.into_iter().all(is_blocked) {
                 self.pairs.push(pair);
                 let last = self.pairs.len() - 1;
@@ -75,9 +78,19 @@ pub(super) struct CertificateWriter<'s, B> {
 }
 
 impl<'s, B: BitWord> CertificateWriter<'s, B> {
-    pub(super) fn new(search: &'s mut WeakGameSearch<B>, max_nodes: usize) -> CertificateWriter<'s, B> {
+    pub(super) fn new(
+        search: &'s mut WeakGameSearch<B>,
+        max_nodes: usize,
+    ) -> CertificateWriter<'s, B> {
         let (cores, text) = (HashMap::new(), String::new());
-        CertificateWriter { search, pairing: PairingCore::new(), cores, text, nodes: 0, max_nodes }
+        CertificateWriter {
+            search,
+            pairing: PairingCore::new(),
+            cores,
+            text,
+            nodes: 0,
+            max_nodes,
+        }
     }
 
     /// The nodes of a certificate, the root last. `None` if the breaker does not hold, or if the budget or the maximum number of
@@ -118,7 +131,9 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
             return None;
         }
         let rest = self.reduce_without(edges, B::EMPTY, Breaker, budget);
-        let Some(&threat) = rest.core.first() else { return self.write_rest(&rest, ply, budget) };
+        let Some(&threat) = rest.core.first() else {
+            return self.write_rest(&rest, ply, budget);
+        };
         if threat.count() == 1 {
             // The search does not count a forced move.
             let rest = self.reduce_without(edges, threat, Maker, budget);
@@ -150,7 +165,11 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
     ) -> PairedPosition<B> {
         budget.count_node();
         let mut pairs = Vec::new();
-        let mut core: Vec<B> = edges.iter().copied().filter(|&edge| (edge & reply).is_empty()).collect();
+        let mut core: Vec<B> = edges
+            .iter()
+            .copied()
+            .filter(|&edge| (edge & reply).is_empty())
+            .collect();
         loop {
             remove_supersets(&mut core);
             if turn == WeakGameRole::Maker
@@ -203,7 +222,12 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         let mut unanswered = edges.iter().fold(B::EMPTY, |cells, &edge| cells | edge);
         let mut branches = Vec::new();
         while unanswered.any() {
-            let through = |bit: &u32| edges.iter().filter(|&&edge| (edge & B::from_bit(*bit)).any()).count();
+            let through = |bit: &u32| {
+                edges
+                    .iter()
+                    .filter(|&&edge| (edge & B::from_bit(*bit)).any())
+                    .count()
+            };
             let bit = iter_bits(unanswered).max_by_key(through)?;
             let mut next = Vec::new();
             play(edges, WeakGameRole::Maker, B::from_bit(bit), &mut next);
@@ -226,8 +250,13 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         self.text.push_str(&texts.join(" "));
         self.text.push('\n');
         self.nodes += 1;
-        let zone = branches.iter().fold(B::EMPTY, |zone, branch| zone | branch.zone);
-        Some(WrittenNode { number: self.nodes - 1, zone })
+        let zone = branches
+            .iter()
+            .fold(B::EMPTY, |zone, branch| zone | branch.zone);
+        Some(WrittenNode {
+            number: self.nodes - 1,
+            zone,
+        })
     }
 }
 
@@ -235,7 +264,10 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
 fn remove_needless_branches<B: BitWord>(branches: &mut Vec<CertificateBranch<B>>) {
     for index in (0..branches.len()).rev() {
         let others = branches.iter().enumerate().filter(|&(at, _)| at != index);
-        if others.fold(!B::EMPTY, |shared, (_, branch)| shared & branch.zone).is_empty() {
+        if others
+            .fold(!B::EMPTY, |shared, (_, branch)| shared & branch.zone)
+            .is_empty()
+        {
             branches.remove(index);
         }
     }

@@ -15,7 +15,9 @@ pub(super) struct ExpansionCache<B> {
 
 impl<B> ExpansionCache<B> {
     pub(super) fn new() -> ExpansionCache<B> {
-        ExpansionCache { slots: (0..1 << SLOT_BITS).map(|_| (0, Vec::new())).collect() }
+        ExpansionCache {
+            slots: (0..1 << SLOT_BITS).map(|_| (0, Vec::new())).collect(),
+        }
     }
 
     /// Removes the children of a position.

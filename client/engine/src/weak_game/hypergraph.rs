@@ -15,7 +15,12 @@ pub(super) fn play<B: BitWord>(edges: &[B], turn: WeakGameRole, cell: B, next: &
     match turn {
         WeakGameRole::Maker => next.extend(edges.iter().map(|&edge| edge & !cell)),
         WeakGameRole::Breaker => {
-            next.extend(edges.iter().copied().filter(|&edge| (edge & cell).is_empty()));
+            next.extend(
+                edges
+                    .iter()
+                    .copied()
+                    .filter(|&edge| (edge & cell).is_empty()),
+            );
         }
     }
 }
@@ -23,7 +28,9 @@ pub(super) fn play<B: BitWord>(edges: &[B], turn: WeakGameRole, cell: B, next: &
 /// The key of a position: the sum of the keys of its edges, so that their order does not matter.
 pub(super) fn position_key<B: BitWord>(edges: impl Iterator<Item = B>, turn: WeakGameRole) -> u128 {
     let turn_key = u128::from(split_mix64(turn as u64 + 1));
-    edges.fold(turn_key, |key, edge| key.wrapping_add(edge_key(edge.to_u128())))
+    edges.fold(turn_key, |key, edge| {
+        key.wrapping_add(edge_key(edge.to_u128()))
+    })
 }
 
 /// A hash by multiplications of words into two words and their exclusive-or (the final steps of wyhash).
@@ -35,7 +42,10 @@ fn edge_key(edge: u128) -> u128 {
     let (low, high) = (edge as u64, (edge >> 64) as u64);
     let both = fold(low ^ 0xa076_1d64_78bd_642f, high ^ 0xe703_7ed1_a0b4_28db);
     let first = fold(both ^ 0x8ebc_6af0_9c88_c6e3, low ^ 0x5899_65cc_7537_4cc3);
-    let second = fold(both ^ 0x1d8e_4e27_c47d_124f, low.rotate_left(32) ^ 0xeb44_acca_b455_d165);
+    let second = fold(
+        both ^ 0x1d8e_4e27_c47d_124f,
+        low.rotate_left(32) ^ 0xeb44_acca_b455_d165,
+    );
     u128::from(first) << 64 | u128::from(second)
 }
 
@@ -68,7 +78,11 @@ impl<B: BitWord> CellDominance<B> {
                 undominated |= cell;
             }
         }
-        CellDominance { cells, undominated, shared }
+        CellDominance {
+            cells,
+            undominated,
+            shared,
+        }
     }
 
     /// An undominated cell that dominates this cell of an edge, or the cell itself.

@@ -93,7 +93,10 @@ impl<B: BitWord> PairingCore<B> {
                 self.divide(edges, MIN_SHARED_CELLS);
                 let rest = self.remove_paired(edges);
                 let cells = removed.cells | single.cells | rest.cells;
-                removed = RemovedPairs { cells, missing: rest.missing };
+                removed = RemovedPairs {
+                    cells,
+                    missing: rest.missing,
+                };
             }
         }
         removed
@@ -105,10 +108,20 @@ impl<B: BitWord> PairingCore<B> {
         self.group_of.clear();
         for &edge in edges {
             let fits = |group: &EdgeGroup<B>| (group.shared & edge).count() >= min_shared;
-            let at = self.groups.iter().position(fits).unwrap_or(self.groups.len());
+            let at = self
+                .groups
+                .iter()
+                .position(fits)
+                .unwrap_or(self.groups.len());
             match self.groups.get_mut(at) {
-                Some(group) => (group.shared, group.cells) = (group.shared & edge, group.cells | edge),
-                None => self.groups.push(EdgeGroup { shared: edge, cells: edge, own: B::EMPTY }),
+                Some(group) => {
+                    (group.shared, group.cells) = (group.shared & edge, group.cells | edge)
+                }
+                None => self.groups.push(EdgeGroup {
+                    shared: edge,
+                    cells: edge,
+                    own: B::EMPTY,
+                }),
             }
             self.group_of.push(at as u8);
         }
@@ -149,7 +162,12 @@ impl<B: BitWord> PairingCore<B> {
         let mut is_changed = true;
         while is_changed {
             is_changed = false;
-            for (group, is_kept) in self.groups.iter().zip(&mut kept).filter(|(_, is_kept)| !**is_kept) {
+            for (group, is_kept) in self
+                .groups
+                .iter()
+                .zip(&mut kept)
+                .filter(|(_, is_kept)| !**is_kept)
+            {
                 if group.own.count() < 2 || (group.own & reached).any() {
                     (*is_kept, is_changed) = (true, true);
                     reached |= group.cells;
@@ -157,10 +175,19 @@ impl<B: BitWord> PairingCore<B> {
             }
         }
         let mut cells = B::EMPTY;
-        for (group, _) in self.groups.iter_mut().zip(&kept).filter(|(_, is_kept)| !**is_kept) {
+        for (group, _) in self
+            .groups
+            .iter_mut()
+            .zip(&kept)
+            .filter(|(_, is_kept)| !**is_kept)
+        {
             cells |= group.own;
             self.removed.push(group.own);
-            *group = EdgeGroup { shared: B::EMPTY, cells: B::EMPTY, own: B::EMPTY };
+            *group = EdgeGroup {
+                shared: B::EMPTY,
+                cells: B::EMPTY,
+                own: B::EMPTY,
+            };
         }
         let mut count = 0;
         for index in 0..edges.len() {
@@ -177,7 +204,11 @@ impl<B: BitWord> PairingCore<B> {
 
     /// A cell with which the breaker blocks so many edges of the core that a pairing blocks the others, and the cells of the
     /// pairs. `edges` must be the result of the last call of [`PairingCore::keep_core`].
-    pub(super) fn find_blocking_reply(&mut self, edges: &[B], missing: u32) -> Option<BlockingReply<B>> {
+    pub(super) fn find_blocking_reply(
+        &mut self,
+        edges: &[B],
+        missing: u32,
+    ) -> Option<BlockingReply<B>> {
         let cells = edges.iter().fold(B::EMPTY, |cells, &edge| cells | edge);
         self.save_matching();
         for bit in iter_bits(cells) {
@@ -188,7 +219,10 @@ impl<B: BitWord> PairingCore<B> {
                 continue;
             }
             if self.pairs_without(edges, cell) {
-                let pairs = self.groups.iter().fold(B::EMPTY, |pairs, group| pairs | group.own);
+                let pairs = self
+                    .groups
+                    .iter()
+                    .fold(B::EMPTY, |pairs, group| pairs | group.own);
                 return Some(BlockingReply { cell, pairs });
             }
             self.restore_matching();
@@ -217,13 +251,27 @@ impl<B: BitWord> PairingCore<B> {
 
     /// Whether all groups get two cells of their own once the edges with this cell are blocked.
     fn pairs_without(&mut self, edges: &[B], cell: B) -> bool {
-        self.groups.iter_mut().for_each(|group| group.shared = B::EMPTY);
-        for (&edge, &at) in edges.iter().zip(&self.group_of).filter(|&(&edge, _)| (edge & cell).is_empty()) {
+        self.groups
+            .iter_mut()
+            .for_each(|group| group.shared = B::EMPTY);
+        for (&edge, &at) in edges
+            .iter()
+            .zip(&self.group_of)
+            .filter(|&(&edge, _)| (edge & cell).is_empty())
+        {
             let shared = &mut self.groups[usize::from(at)].shared;
-            *shared = if shared.is_empty() { edge } else { *shared & edge };
+            *shared = if shared.is_empty() {
+                edge
+            } else {
+                *shared & edge
+            };
         }
         // The own cells of a group with other edges remain: they lie in all its edges, and `cell` is none of them.
-        for group in self.groups.iter_mut().filter(|group| group.shared.is_empty()) {
+        for group in self
+            .groups
+            .iter_mut()
+            .filter(|group| group.shared.is_empty())
+        {
             self.taken &= !group.own;
             group.own = B::EMPTY;
         }
@@ -285,31 +333,73 @@ mod tests {
 
     #[test]
     fn edges_with_cells_of_their_own_are_removed() {
-        assert_eq!(core(&[0b0011, 0b1100]), (vec![], RemovedPairs { cells: 0b1111, missing: 0 }));
+        assert_eq!(
+            core(&[0b0011, 0b1100]),
+            (
+                vec![],
+                RemovedPairs {
+                    cells: 0b1111,
+                    missing: 0
+                }
+            )
+        );
         // Three edges on four cells lack two; the fourth has two cells that the others do not need.
         let (kept, pairs) = core(&[0b0011, 0b0110, 0b1100, 0b11_1000]);
         assert_eq!(
             (kept, pairs),
-            (vec![0b0011, 0b0110, 0b1100], RemovedPairs { cells: 0b11_0000, missing: 2 })
+            (
+                vec![0b0011, 0b0110, 0b1100],
+                RemovedPairs {
+                    cells: 0b11_0000,
+                    missing: 2
+                }
+            )
         );
     }
 
     #[test]
     fn one_pair_blocks_edges_along_a_line() {
         let runs = [0b001_1111, 0b011_1110, 0b111_1100];
-        assert_eq!(core(&runs), (vec![], RemovedPairs { cells: 0b000_1100, missing: 0 }));
+        assert_eq!(
+            core(&runs),
+            (
+                vec![],
+                RemovedPairs {
+                    cells: 0b000_1100,
+                    missing: 0
+                }
+            )
+        );
     }
 
     #[test]
     fn edges_along_a_line_have_pairs_of_their_own_where_another_edge_needs_a_shared_cell() {
         let (kept, pairs) = core(&[0b00_1111, 0b11_1100, 0b1000_0100]);
-        assert_eq!((kept, pairs), (vec![], RemovedPairs { cells: 0b1001_1111, missing: 0 }));
+        assert_eq!(
+            (kept, pairs),
+            (
+                vec![],
+                RemovedPairs {
+                    cells: 0b1001_1111,
+                    missing: 0
+                }
+            )
+        );
     }
 
     #[test]
     fn a_pair_on_cells_of_the_core_does_not_remove_its_edge() {
         // The last edge needs a cell of the others.
         let (kept, pairs) = core(&[0b0011, 0b0101, 0b0110, 0b1_0100]);
-        assert_eq!((kept.len(), pairs), (4, RemovedPairs { cells: 0, missing: 4 }));
+        assert_eq!(
+            (kept.len(), pairs),
+            (
+                4,
+                RemovedPairs {
+                    cells: 0,
+                    missing: 4
+                }
+            )
+        );
     }
 }

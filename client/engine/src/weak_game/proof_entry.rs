@@ -17,7 +17,12 @@ pub(super) struct ProofEntry<B> {
 
 impl<B: BitWord> BucketEntry for ProofEntry<B> {
     type Key = u128;
-    const EMPTY: Self = ProofEntry { key: 0, numbers: ProofNumbers::UNKNOWN, work: 0, zone: B::EMPTY };
+    const EMPTY: Self = ProofEntry {
+        key: 0,
+        numbers: ProofNumbers::UNKNOWN,
+        work: 0,
+        zone: B::EMPTY,
+    };
 
     fn key(&self) -> u128 {
         self.key

@@ -35,25 +35,50 @@ pub(super) struct PositionReducer<B> {
 
 impl<B: BitWord> PositionReducer<B> {
     pub(super) fn new() -> PositionReducer<B> {
-        PositionReducer { pairing: PairingCore::new() }
+        PositionReducer {
+            pairing: PairingCore::new(),
+        }
     }
 
     /// Plays forced moves, and removes the edges that do not matter. The winner stays the same.
-    pub(super) fn reduce(&mut self, edges: &mut Vec<B>, mut turn: WeakGameRole) -> ReducedPosition<B> {
+    pub(super) fn reduce(
+        &mut self,
+        edges: &mut Vec<B>,
+        mut turn: WeakGameRole,
+    ) -> ReducedPosition<B> {
         use WeakGameRole::{Breaker, Maker};
         let (mut forced, mut pairs) = (B::EMPTY, B::EMPTY);
         loop {
             remove_supersets(edges);
             let Some(&first) = edges.first() else {
-                return ReducedPosition::Decided { winner: Breaker, zone: forced | pairs };
+                return ReducedPosition::Decided {
+                    winner: Breaker,
+                    zone: forced | pairs,
+                };
             };
             if first.without_first().is_empty() {
-                let second = edges.get(1).copied().filter(|second| second.without_first().is_empty());
+                let second = edges
+                    .get(1)
+                    .copied()
+                    .filter(|second| second.without_first().is_empty());
                 match (turn, second) {
-                    (Maker, _) => return ReducedPosition::Decided { winner: Maker, zone: forced | first },
-                    _ if first.is_empty() => return ReducedPosition::Decided { winner: Maker, zone: forced },
+                    (Maker, _) => {
+                        return ReducedPosition::Decided {
+                            winner: Maker,
+                            zone: forced | first,
+                        };
+                    }
+                    _ if first.is_empty() => {
+                        return ReducedPosition::Decided {
+                            winner: Maker,
+                            zone: forced,
+                        };
+                    }
                     (Breaker, Some(second)) => {
-                        return ReducedPosition::Decided { winner: Maker, zone: forced | first | second };
+                        return ReducedPosition::Decided {
+                            winner: Maker,
+                            zone: forced | first | second,
+                        };
                     }
                     (Breaker, None) => {
                         edges.swap_remove(0);
@@ -81,15 +106,26 @@ impl<B: BitWord> PositionReducer<B> {
             }
             let cells = edges.iter().fold(B::EMPTY, |cells, &edge| cells | edge);
             if is_light(edges, turn) {
-                return ReducedPosition::Decided { winner: Breaker, zone: forced | pairs | cells };
+                return ReducedPosition::Decided {
+                    winner: Breaker,
+                    zone: forced | pairs | cells,
+                };
             }
             if turn == Breaker
                 && let Some(reply) = self.pairing.find_blocking_reply(edges, removed.missing)
             {
                 let zone = forced | pairs | reply.cell | reply.pairs;
-                return ReducedPosition::Decided { winner: Breaker, zone };
+                return ReducedPosition::Decided {
+                    winner: Breaker,
+                    zone,
+                };
             }
-            return ReducedPosition::Open { turn, forced, pairs, missing: removed.missing };
+            return ReducedPosition::Open {
+                turn,
+                forced,
+                pairs,
+                missing: removed.missing,
+            };
         }
     }
 }
@@ -131,6 +167,14 @@ pub(super) fn play_free_threat<B: BitWord>(edges: &mut Vec<B>) -> Option<B> {
 /// sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a combinatorial game",
 /// 1973).
 fn is_light<B: BitWord>(edges: &[B], turn: WeakGameRole) -> bool {
-    let weight: u64 = edges.iter().map(|edge| (1 << 40) >> edge.count().min(40)).sum();
-    weight < if turn == WeakGameRole::Maker { 1 << 39 } else { 1 << 40 }
+    let weight: u64 = edges
+        .iter()
+        .map(|edge| (1 << 40) >> edge.count().min(40))
+        .sum();
+    weight
+        < if turn == WeakGameRole::Maker {
+            1 << 39
+        } else {
+            1 << 40
+        }
 }

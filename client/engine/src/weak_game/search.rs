@@ -79,8 +79,12 @@ impl<B: BitWord> WeakGameSearch<B> {
             images
         };
         let mut symmetries: Vec<[Vec<u8>; 2]> = symmetries.iter().map(both).collect();
-        let is_identity =
-            |[images, _]: &[Vec<u8>; 2]| images.iter().enumerate().all(|(cell, &to)| cell == usize::from(to));
+        let is_identity = |[images, _]: &[Vec<u8>; 2]| {
+            images
+                .iter()
+                .enumerate()
+                .all(|(cell, &to)| cell == usize::from(to))
+        };
         symmetries.sort_by_key(|images| !is_identity(images));
         WeakGameSearch {
             reducer: PositionReducer::new(),
@@ -101,15 +105,35 @@ impl<B: BitWord> WeakGameSearch<B> {
     ) -> Option<WeakGameProof<B>> {
         budget.count_node();
         let (turn, forced, pairs) = match self.reducer.reduce(&mut edges, turn) {
-            ReducedPosition::Decided { winner, zone } => return Some(WeakGameProof { winner, zone }),
-            ReducedPosition::Open { turn, forced, pairs, missing: _ } => (turn, forced, pairs),
+            ReducedPosition::Decided { winner, zone } => {
+                return Some(WeakGameProof { winner, zone });
+            }
+            ReducedPosition::Open {
+                turn,
+                forced,
+                pairs,
+                missing: _,
+            } => (turn, forced, pairs),
         };
         let (key, symmetry) = self.canonical_key(&edges, turn, ply);
-        let node = CoreNode { edges: &edges, turn, key, symmetry, ply };
+        let node = CoreNode {
+            edges: &edges,
+            turn,
+            key,
+            symmetry,
+            ply,
+        };
         let NodeValue { numbers, zone } = self.search(node, ProofNumbers::UNLIMITED, budget);
         let winner = numbers.winner()?;
-        let pairs = if winner == WeakGameRole::Breaker { pairs } else { B::EMPTY };
-        Some(WeakGameProof { winner, zone: zone | forced | pairs })
+        let pairs = if winner == WeakGameRole::Breaker {
+            pairs
+        } else {
+            B::EMPTY
+        };
+        Some(WeakGameProof {
+            winner,
+            zone: zone | forced | pairs,
+        })
     }
 
     /// A reply with which the breaker holds, with a small zone. `None` if the maker wins or the budget does not suffice.
@@ -124,11 +148,18 @@ impl<B: BitWord> WeakGameSearch<B> {
             return None;
         }
         let (key, symmetry) = self.canonical_key(edges, WeakGameRole::Breaker, ply);
-        let node = CoreNode { edges, turn: WeakGameRole::Breaker, key, symmetry, ply };
+        let node = CoreNode {
+            edges,
+            turn: WeakGameRole::Breaker,
+            key,
+            symmetry,
+            ply,
+        };
         let mut next = Vec::new();
         let cells = iter_bits(CellDominance::new(edges).cells);
-        let mut replies: Vec<ChildPosition<B>> =
-            cells.map(|bit| self.evaluate(node, bit, &mut next, budget)).collect();
+        let mut replies: Vec<ChildPosition<B>> = cells
+            .map(|bit| self.evaluate(node, bit, &mut next, budget))
+            .collect();
         // The table may have lost the reply of the proof: the most promising ones are searched again.
         replies.sort_by_key(|reply| (reply.numbers.breaker, reply.zone.count()));
         replies.into_iter().map(|reply| reply.bit).find(|&bit| {
@@ -150,10 +181,16 @@ impl<B: BitWord> WeakGameSearch<B> {
         let dominance = CellDominance::new(edges);
         let mut next = Vec::with_capacity(edges.len());
         let is_cached = node.ply > MAX_SYMMETRY_PLY;
-        let cached = if is_cached { self.expansions.take(node.key) } else { None };
+        let cached = if is_cached {
+            self.expansions.take(node.key)
+        } else {
+            None
+        };
         let mut children = match cached {
             Some(mut children) => {
-                children.iter_mut().for_each(|child| self.refresh(child, turn));
+                children
+                    .iter_mut()
+                    .for_each(|child| self.refresh(child, turn));
                 children
             }
             None => self.expand(node, &dominance, &mut next, budget),
@@ -163,18 +200,37 @@ impl<B: BitWord> WeakGameSearch<B> {
                 break value;
             }
             let selected = select_move(&children, &dominance, turn, threshold);
-            let SelectedMove { index, numbers, threshold: child_threshold } = selected;
+            let SelectedMove {
+                index,
+                numbers,
+                threshold: child_threshold,
+            } = selected;
             if budget.halted || !numbers.is_below(threshold) {
-                break NodeValue { numbers, zone: B::EMPTY };
+                break NodeValue {
+                    numbers,
+                    zone: B::EMPTY,
+                };
             }
             if children[index].is_estimate() {
                 children[index] = self.evaluate(node, children[index].bit, &mut next, budget);
                 continue;
             }
-            let ChildPosition { bit, turn: child_turn, key, symmetry, .. } = children[index];
+            let ChildPosition {
+                bit,
+                turn: child_turn,
+                key,
+                symmetry,
+                ..
+            } = children[index];
             play(edges, turn, B::from_bit(bit), &mut next);
             self.reducer.reduce(&mut next, turn.other());
-            let child = CoreNode { edges: &next, turn: child_turn, key, symmetry, ply: node.ply + 1 };
+            let child = CoreNode {
+                edges: &next,
+                turn: child_turn,
+                key,
+                symmetry,
+                ply: node.ply + 1,
+            };
             let found = self.search(child, child_threshold, budget);
             if found.numbers.winner() == Some(turn) {
                 self.remember_killer(node, bit);
@@ -182,7 +238,11 @@ impl<B: BitWord> WeakGameSearch<B> {
             let canonical_zone = self.image(symmetry, found.zone);
             for child in &mut children {
                 if child.key == key && child.numbers.winner().is_none() {
-                    child.decide(turn, found.numbers, self.preimage(child.symmetry, canonical_zone));
+                    child.decide(
+                        turn,
+                        found.numbers,
+                        self.preimage(child.symmetry, canonical_zone),
+                    );
                 }
             }
         };
@@ -190,7 +250,12 @@ impl<B: BitWord> WeakGameSearch<B> {
         if !budget.halted {
             let work = (budget.nodes - started_at).clamp(1, u64::from(u32::MAX)) as u32;
             let zone = self.image(node.symmetry, value.zone);
-            self.table.insert(ProofEntry { key: node.key, numbers: value.numbers, work, zone });
+            self.table.insert(ProofEntry {
+                key: node.key,
+                numbers: value.numbers,
+                work,
+                zone,
+            });
         }
         if is_cached && value.numbers.winner().is_none() {
             self.expansions.put(node.key, children);
@@ -215,9 +280,12 @@ impl<B: BitWord> WeakGameSearch<B> {
                 continue;
             }
             if turn == WeakGameRole::Breaker && children.len() >= MAX_EVALUATED_REPLIES {
-                let open = children.iter().filter(|child| child.numbers.winner().is_none());
+                let open = children
+                    .iter()
+                    .filter(|child| child.numbers.winner().is_none());
                 let best = open.min_by_key(|child| child.numbers.breaker);
-                let numbers = estimate_numbers(edges, bit, best.map(|best| (best.bit, best.numbers)));
+                let numbers =
+                    estimate_numbers(edges, bit, best.map(|best| (best.bit, best.numbers)));
                 children.push(ChildPosition::estimate(bit, turn, numbers));
                 continue;
             }
@@ -261,50 +329,83 @@ impl<B: BitWord> WeakGameSearch<B> {
         if child.numbers.winner().is_none()
             && let Some(entry) = self.table.get(child.key)
         {
-            child.decide(mover, entry.numbers, self.preimage(child.symmetry, entry.zone));
+            child.decide(
+                mover,
+                entry.numbers,
+                self.preimage(child.symmetry, entry.zone),
+            );
         }
     }
 
     /// The undominated moves with their order, the best first: killers, then the moves of the heaviest edges.
-    fn ordered_moves(&self, node: CoreNode<'_, B>, dominance: &CellDominance<B>) -> Vec<(u32, u32)> {
+    fn ordered_moves(
+        &self,
+        node: CoreNode<'_, B>,
+        dominance: &CellDominance<B>,
+    ) -> Vec<(u32, u32)> {
         let killers = &self.killers[node.turn as usize][node.ply];
         let order = |bit: u32| {
-            let through = node.edges.iter().filter(|&&edge| (edge & B::from_bit(bit)).any());
+            let through = node
+                .edges
+                .iter()
+                .filter(|&&edge| (edge & B::from_bit(bit)).any());
             let weight: u32 = through.map(|edge| 4096 >> (2 * edge.count().min(6))).sum();
             let killer = killers.iter().rev().position(|&killer| killer == bit);
             killer.map_or(weight, |rank| (1 << 24) + rank as u32)
         };
-        let mut moves: Vec<(u32, u32)> =
-            iter_bits(dominance.undominated).map(|bit| (order(bit), bit)).collect();
+        let mut moves: Vec<(u32, u32)> = iter_bits(dominance.undominated)
+            .map(|bit| (order(bit), bit))
+            .collect();
         moves.sort_unstable_by_key(|&ordered| std::cmp::Reverse(ordered));
         moves
     }
 
     fn remember_killer(&mut self, node: CoreNode<'_, B>, bit: u32) {
         let killers = &mut self.killers[node.turn as usize][node.ply];
-        let index = killers.iter().position(|&killer| killer == bit).unwrap_or(MAX_KILLERS - 1);
+        let index = killers
+            .iter()
+            .position(|&killer| killer == bit)
+            .unwrap_or(MAX_KILLERS - 1);
         killers[..=index].rotate_right(1);
         killers[0] = bit;
     }
 
     /// The least key among the images of a position with few moves, and the symmetry that leads there.
     fn canonical_key(&self, edges: &[B], turn: WeakGameRole, ply: usize) -> (u128, usize) {
-        let count = if ply > MAX_SYMMETRY_PLY { 1 } else { self.symmetries.len() };
-        let key = |symmetry| position_key(edges.iter().map(|&edge| self.image(symmetry, edge)), turn);
-        (0..count).map(|symmetry| (key(symmetry), symmetry)).min().unwrap_or((key(0), 0))
+        let count = if ply > MAX_SYMMETRY_PLY {
+            1
+        } else {
+            self.symmetries.len()
+        };
+        let key =
+            |symmetry| position_key(edges.iter().map(|&edge| self.image(symmetry, edge)), turn);
+        (0..count)
+            .map(|symmetry| (key(symmetry), symmetry))
+            .min()
+            .unwrap_or((key(0), 0))
     }
 
     fn image(&self, symmetry: usize, cells: B) -> B {
-        if symmetry == 0 { cells } else { map_cells(&self.symmetries[symmetry][0], cells) }
+        if symmetry == 0 {
+            cells
+        } else {
+            map_cells(&self.symmetries[symmetry][0], cells)
+        }
     }
 
     fn preimage(&self, symmetry: usize, cells: B) -> B {
-        if symmetry == 0 { cells } else { map_cells(&self.symmetries[symmetry][1], cells) }
+        if symmetry == 0 {
+            cells
+        } else {
+            map_cells(&self.symmetries[symmetry][1], cells)
+        }
     }
 }
 
 fn map_cells<B: BitWord>(images: &[u8], cells: B) -> B {
-    iter_bits(cells).fold(B::EMPTY, |to, bit| to | B::from_bit(u32::from(images[bit as usize])))
+    iter_bits(cells).fold(B::EMPTY, |to, bit| {
+        to | B::from_bit(u32::from(images[bit as usize]))
+    })
 }
 
 /// The value of a position if a move wins, or if all are refuted.
@@ -315,13 +416,19 @@ fn decided_value<B: BitWord>(
 ) -> Option<NodeValue<B>> {
     let wins = children.iter().filter(|child| child.wins(turn));
     if let Some(child) = wins.min_by_key(|child| child.zone.count()) {
-        return Some(NodeValue { numbers: child.numbers, zone: child.zone });
+        return Some(NodeValue {
+            numbers: child.numbers,
+            zone: child.zone,
+        });
     }
     if unrefuted_moves(children, dominance.undominated).any() {
         return None;
     }
     let zone = zone_of_refutations(children, dominance, turn);
-    Some(NodeValue { numbers: ProofNumbers::decided(turn.other()), zone })
+    Some(NodeValue {
+        numbers: ProofNumbers::decided(turn.other()),
+        zone,
+    })
 }
 
 /// The most proving move, and the numbers of the position: the least of the player to move; of its opponent the greatest,
@@ -338,7 +445,11 @@ fn select_move<B: BitWord>(
     };
     let (mut index, mut least, mut second) = (0, INFINITY, INFINITY);
     let (mut greatest, mut count) = (0, 0);
-    for (at, child) in children.iter().enumerate().filter(|(_, child)| is_open(child)) {
+    for (at, child) in children
+        .iter()
+        .enumerate()
+        .filter(|(_, child)| is_open(child))
+    {
         // Symmetric positions count once.
         let is_same = |other: &ChildPosition<B>| other.key == child.key && is_open(other);
         if !child.is_estimate() && children[..at].iter().any(is_same) {
@@ -357,7 +468,10 @@ fn select_move<B: BitWord>(
     let others = children[index].numbers.of(turn.other());
     // The 1 + epsilon trick (Pawlewicz and Lew, 2007) with twice the second best number: an expansion is expensive.
     let own_limit = threshold.of(turn).min(2 * second + 1);
-    let others_limit = threshold.of(turn.other()).saturating_sub(all - others).max(others + 1);
+    let others_limit = threshold
+        .of(turn.other())
+        .saturating_sub(all - others)
+        .max(others + 1);
     SelectedMove {
         index,
         numbers: ProofNumbers::new(turn, least, all),

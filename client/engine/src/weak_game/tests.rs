@@ -10,7 +10,9 @@ use noughts_protocol::{Position, Seat, Status};
 
 use super::WeakGameRole::{Breaker, Maker};
 use super::search::WeakGameSearch;
-use super::{WeakGameRole, check_weak_game_certificate, edges, solve_weak_game, write_weak_game_certificate};
+use super::{
+    WeakGameRole, check_weak_game_certificate, edges, solve_weak_game, write_weak_game_certificate,
+};
 use crate::SearchLimits;
 use crate::budget::SearchBudget;
 use crate::tests::position;
@@ -21,7 +23,12 @@ const TABLE_BITS: u32 = 14;
 type KnownWinners = HashMap<(Vec<u64>, u64, u8), WeakGameRole>;
 
 /// The winner by exhaustive search over the sets of free cells of the lines, without any pruning but forced blocks.
-fn exhaustive_winner(lines: &[u64], free: u64, turn: WeakGameRole, known: &mut KnownWinners) -> WeakGameRole {
+fn exhaustive_winner(
+    lines: &[u64],
+    free: u64,
+    turn: WeakGameRole,
+    known: &mut KnownWinners,
+) -> WeakGameRole {
     if lines.contains(&0) {
         return Maker;
     }
@@ -36,7 +43,11 @@ fn exhaustive_winner(lines: &[u64], free: u64, turn: WeakGameRole, known: &mut K
         let cell = 1_u64 << bit;
         let next: Vec<u64> = match turn {
             Maker => lines.iter().map(|line| line & !cell).collect(),
-            Breaker => lines.iter().copied().filter(|line| line & cell == 0).collect(),
+            Breaker => lines
+                .iter()
+                .copied()
+                .filter(|line| line & cell == 0)
+                .collect(),
         };
         exhaustive_winner(&next, free & !cell, turn.other(), known) == turn
     });
@@ -86,18 +97,22 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
     {
         let mut seed = number as u64;
         for _ in 0..40 {
-            let Some(game) = random_position(rules, free_cells, &mut seed) else { continue };
+            let Some(game) = random_position(rules, free_cells, &mut seed) else {
+                continue;
+            };
             for maker in Seat::ALL {
                 let turn = if game.turn() == maker { Maker } else { Breaker };
                 let lines: Vec<u128> = edges(&game, maker);
                 // The free cells renumbered, so that they fit into a word.
-                let bits: Vec<u32> =
-                    (0..128).filter(|&bit| lines.iter().any(|line| line >> bit & 1 == 1)).collect();
+                let bits: Vec<u32> = (0..128)
+                    .filter(|&bit| lines.iter().any(|line| line >> bit & 1 == 1))
+                    .collect();
                 let renumber = |line: &u128| {
                     (0..bits.len()).fold(0, |to, at| to | ((line >> bits[at] & 1) as u64) << at)
                 };
                 let lines: Vec<u64> = lines.iter().map(renumber).collect();
-                let expected = exhaustive_winner(&lines, cells_of(&lines), turn, &mut HashMap::new());
+                let expected =
+                    exhaustive_winner(&lines, cells_of(&lines), turn, &mut HashMap::new());
                 let stop = AtomicBool::new(false);
                 let found = solve_weak_game(
                     &game,
@@ -108,10 +123,14 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                     &stop,
                 );
                 assert_eq!(found.unwrap().winner, Some(expected), "{game:?} {maker}");
-                let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+                let mut budget =
+                    SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
                 let mut search = WeakGameSearch::<u64>::new(&[], TABLE_BITS);
                 let proof = search.solve(lines.clone(), turn, 0, &mut budget).unwrap();
-                assert_eq!(proof.winner, expected, "{game:?} {maker} without symmetries");
+                assert_eq!(
+                    proof.winner, expected,
+                    "{game:?} {maker} without symmetries"
+                );
                 let certificate = write_weak_game_certificate(
                     &game,
                     maker,
@@ -120,16 +139,27 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                     &|| Duration::ZERO,
                     &stop,
                 );
-                assert_eq!(certificate.is_some(), expected == Breaker, "{game:?} {maker}");
+                assert_eq!(
+                    certificate.is_some(),
+                    expected == Breaker,
+                    "{game:?} {maker}"
+                );
                 if let Some(certificate) = certificate {
                     let certified = check_weak_game_certificate(&certificate).unwrap();
-                    assert_eq!((certified.position.moves(), certified.maker), (game.moves(), maker));
+                    assert_eq!(
+                        (certified.position.moves(), certified.maker),
+                        (game.moves(), maker)
+                    );
                 }
                 // The loser gets all cells outside the zone.
                 let outside = cells_of(&lines) & !proof.zone;
                 let rest: Vec<u64> = match expected {
                     Breaker => lines.iter().map(|line| line & !outside).collect(),
-                    Maker => lines.iter().copied().filter(|line| line & outside == 0).collect(),
+                    Maker => lines
+                        .iter()
+                        .copied()
+                        .filter(|line| line & outside == 0)
+                        .collect(),
                 };
                 let within = exhaustive_winner(&rest, proof.zone, turn, &mut HashMap::new());
                 assert_eq!(within, expected, "{game:?} {maker}: zone {:b}", proof.zone);
@@ -181,15 +211,29 @@ fn boards_have_known_winners() {
 fn the_node_limit_ends_the_search_and_decides_its_result() {
     let solve = |nodes| {
         let stop = AtomicBool::new(false);
-        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-        solve_weak_game(&position("7x7:5", ""), Seat::X, 12, limits, &|| Duration::ZERO, &stop).unwrap()
+        let limits = SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        };
+        solve_weak_game(
+            &position("7x7:5", ""),
+            Seat::X,
+            12,
+            limits,
+            &|| Duration::ZERO,
+            &stop,
+        )
+        .unwrap()
     };
     let found = solve(3_000);
     assert_eq!((found.winner, found), (None, solve(3_000)));
     assert!((3_000..3_200).contains(&found.nodes), "{found:?}");
     let certify = |nodes| {
         let stop = AtomicBool::new(false);
-        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+        let limits = SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        };
         let game = position("7x7:5", "d4 c3 e3 e4");
         write_weak_game_certificate(&game, Seat::X, 14, limits, &|| Duration::ZERO, &stop).is_some()
     };

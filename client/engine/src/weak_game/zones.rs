@@ -26,7 +26,11 @@ pub(super) struct ChildPosition<B> {
 
 impl<B: BitWord> ChildPosition<B> {
     /// The position after a move of `mover`, without a key if the reduction decided it.
-    pub(super) fn new(bit: u32, mover: WeakGameRole, reduced: ReducedPosition<B>) -> ChildPosition<B> {
+    pub(super) fn new(
+        bit: u32,
+        mover: WeakGameRole,
+        reduced: ReducedPosition<B>,
+    ) -> ChildPosition<B> {
         let mut child = ChildPosition {
             bit,
             turn: mover.other(),
@@ -41,7 +45,12 @@ impl<B: BitWord> ChildPosition<B> {
             ReducedPosition::Decided { winner, zone } => {
                 child.decide(mover, ProofNumbers::decided(winner), zone);
             }
-            ReducedPosition::Open { turn, forced, pairs, missing: _ } => {
+            ReducedPosition::Open {
+                turn,
+                forced,
+                pairs,
+                missing: _,
+            } => {
                 (child.turn, child.forced, child.pairs) = (turn, forced, pairs);
             }
         }
@@ -49,10 +58,22 @@ impl<B: BitWord> ChildPosition<B> {
     }
 
     /// A move that is not evaluated.
-    pub(super) fn estimate(bit: u32, mover: WeakGameRole, numbers: ProofNumbers) -> ChildPosition<B> {
+    pub(super) fn estimate(
+        bit: u32,
+        mover: WeakGameRole,
+        numbers: ProofNumbers,
+    ) -> ChildPosition<B> {
         let (turn, forced, pairs) = (mover.other(), B::EMPTY, B::EMPTY);
-        let open = ReducedPosition::Open { turn, forced, pairs, missing: 0 };
-        ChildPosition { numbers, ..ChildPosition::new(bit, mover, open) }
+        let open = ReducedPosition::Open {
+            turn,
+            forced,
+            pairs,
+            missing: 0,
+        };
+        ChildPosition {
+            numbers,
+            ..ChildPosition::new(bit, mover, open)
+        }
     }
 
     /// Whether the move is not evaluated.
@@ -63,7 +84,9 @@ impl<B: BitWord> ChildPosition<B> {
     /// Sets the numbers; if they name a winner, also the zone, from the zone of the core.
     pub(super) fn decide(&mut self, mover: WeakGameRole, numbers: ProofNumbers, core_zone: B) {
         self.numbers = numbers;
-        let Some(winner) = numbers.winner() else { return };
+        let Some(winner) = numbers.winner() else {
+            return;
+        };
         self.zone = core_zone | self.forced;
         if winner == WeakGameRole::Breaker {
             self.zone |= self.pairs;
@@ -81,7 +104,9 @@ impl<B: BitWord> ChildPosition<B> {
 
 /// The moves that no zone of a refuted move excludes.
 pub(super) fn unrefuted_moves<B: BitWord>(children: &[ChildPosition<B>], moves: B) -> B {
-    let refuted = children.iter().filter(|child| child.numbers.winner().is_some());
+    let refuted = children
+        .iter()
+        .filter(|child| child.numbers.winner().is_some());
     refuted.fold(moves, |moves, child| moves & child.zone)
 }
 
@@ -92,8 +117,15 @@ pub(super) fn zone_of_refutations<B: BitWord>(
     dominance: &CellDominance<B>,
     mover: WeakGameRole,
 ) -> B {
-    let zones = || children.iter().filter(|child| child.numbers.winner().is_some()).map(|child| child.zone);
-    let Some(smallest) = zones().min_by_key(|zone| zone.count()) else { return B::EMPTY };
+    let zones = || {
+        children
+            .iter()
+            .filter(|child| child.numbers.winner().is_some())
+            .map(|child| child.zone)
+    };
+    let Some(smallest) = zones().min_by_key(|zone| zone.count()) else {
+        return B::EMPTY;
+    };
     let (mut union, mut unrefuted) = (smallest, smallest & dominance.cells);
     while unrefuted.any() {
         let bit = unrefuted.first_bit();
@@ -106,7 +138,11 @@ pub(super) fn zone_of_refutations<B: BitWord>(
             let better = B::from_bit(dominance.dominating(bit));
             let exchange = |zone: B| {
                 let is_needed = mover == WeakGameRole::Maker && (zone & cell).any();
-                if is_needed { (zone & !cell) | better } else { zone & !cell }
+                if is_needed {
+                    (zone & !cell) | better
+                } else {
+                    zone & !cell
+                }
             };
             let zone = without(better).map(exchange).min_by_key(growth);
             zone.expect("undominated moves are refuted")

@@ -14,7 +14,9 @@ use noughts_protocol::{Cell, Position};
 use reference_solver::{ReferenceBoard, ReferenceSolver};
 
 fn main() -> ExitCode {
-    let sample = std::env::args().nth(1).map(|text| text.parse::<usize>().expect("SAMPLE is a number"));
+    let sample = std::env::args()
+        .nth(1)
+        .map(|text| text.parse::<usize>().expect("SAMPLE is a number"));
     let rules = "7x6:4+gravity".parse().expect("the rules are valid");
     let mut level = BTreeMap::from([(0, (Position::new(rules), [ReferenceBoard::default(); 2]))]);
     let mut behind_book = Vec::new();
@@ -31,13 +33,18 @@ fn main() -> ExitCode {
             let play = |[board, image]: [ReferenceBoard; 2], column: u32| {
                 Some([board.play(column)?, image.play(6 - column)?])
             };
-            let after_boards = play(boards, best.index() as u32 % 7).expect("the book has legal moves");
+            let after_boards =
+                play(boards, best.index() as u32 % 7).expect("the book has legal moves");
             for column in 0..7 {
-                let Some(boards) = play(after_boards, column) else { continue };
+                let Some(boards) = play(after_boards, column) else {
+                    continue;
+                };
                 // The first player completes a line without the book.
                 if !boards[0].can_complete_line() {
                     let mut position = after.clone();
-                    position.play(Cell::new(column as u16)).expect("the column is not full");
+                    position
+                        .play(Cell::new(column as u16))
+                        .expect("the column is not full");
                     let key = boards[0].key().min(boards[1].key());
                     next.entry(key).or_insert((position, boards));
                 }
@@ -56,6 +63,13 @@ fn main() -> ExitCode {
             println!("not won: {position:?}");
         }
     }
-    println!("{checked} of {} positions behind the book, {lost} not won", behind_book.len());
-    if lost == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    println!(
+        "{checked} of {} positions behind the book, {lost} not won",
+        behind_book.len()
+    );
+    if lost == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

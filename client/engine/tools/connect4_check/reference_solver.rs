@@ -22,8 +22,10 @@ impl ReferenceBoard {
     /// The position after a move; `None` if the column is full.
     pub(crate) fn play(&self, column: u32) -> Option<ReferenceBoard> {
         let stone = self.landing_cells() & (0x7f << (7 * column));
-        (stone != 0)
-            .then_some(ReferenceBoard { mover: self.occupied ^ self.mover, occupied: self.occupied | stone })
+        (stone != 0).then_some(ReferenceBoard {
+            mover: self.occupied ^ self.mover,
+            occupied: self.occupied | stone,
+        })
     }
 
     /// Whether the side to move can complete a line with its next stone.
@@ -49,7 +51,10 @@ impl ReferenceBoard {
 fn completing_cells(stones: u64) -> u64 {
     let vertical = stones << 1 & stones << 2 & stones << 3;
     [6, 7, 8].iter().fold(vertical, |found, &step| {
-        let (up, down) = (stones << step & stones << (2 * step), stones >> step & stones >> (2 * step));
+        let (up, down) = (
+            stones << step & stones << (2 * step),
+            stones >> step & stones >> (2 * step),
+        );
         found
             | up & stones << (3 * step)
             | up & stones >> step
@@ -67,7 +72,9 @@ pub(crate) struct ReferenceSolver {
 impl ReferenceSolver {
     /// A solver with a table of 2^`bits` slots of 8 bytes.
     pub(crate) fn new(bits: u32) -> ReferenceSolver {
-        ReferenceSolver { table: vec![0; 1 << bits] }
+        ReferenceSolver {
+            table: vec![0; 1 << bits],
+        }
     }
 
     /// Whether the first player wins.
@@ -88,7 +95,8 @@ impl ReferenceSolver {
             return !is_first;
         }
         let key = board.key();
-        let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize & (self.table.len() - 1);
+        let slot =
+            (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize & (self.table.len() - 1);
         // Keys of both sides to move differ in the number of stones, which the key contains.
         if self.table[slot] >> 1 == key {
             return self.table[slot] & 1 == 1;
@@ -99,15 +107,19 @@ impl ReferenceSolver {
             let stone = moves & (0x7f << (7 * column));
             if stone != 0 {
                 let threats = completing_cells(board.mover | stone) & !board.occupied;
-                let next =
-                    ReferenceBoard { mover: board.occupied ^ board.mover, occupied: board.occupied | stone };
+                let next = ReferenceBoard {
+                    mover: board.occupied ^ board.mover,
+                    occupied: board.occupied | stone,
+                };
                 children[count] = (threats.count_ones(), next);
                 count += 1;
             }
         }
         children[..count].sort_by_key(|&(threats, _)| std::cmp::Reverse(threats));
         // The mover looks for a move with the result that it prefers.
-        let is_found = children[..count].iter().any(|&(_, next)| self.prove_first_wins(next) == is_first);
+        let is_found = children[..count]
+            .iter()
+            .any(|&(_, next)| self.prove_first_wins(next) == is_first);
         let result = is_found == is_first;
         self.table[slot] = key << 1 | u64::from(result);
         result

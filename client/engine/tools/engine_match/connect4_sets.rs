@@ -41,12 +41,16 @@ pub(crate) fn compare(file: &str, engine: &str, reference: &str, rounds: usize) 
         ours.push(process.processor_time()?);
         process.end()?;
     }
-    let mut ratios: Vec<f64> =
-        ours.iter().zip(&theirs).map(|(ours, theirs)| ours.as_secs_f64() / theirs.as_secs_f64()).collect();
+    let mut ratios: Vec<f64> = ours
+        .iter()
+        .zip(&theirs)
+        .map(|(ours, theirs)| ours.as_secs_f64() / theirs.as_secs_f64())
+        .collect();
     ratios.sort_by(f64::total_cmp);
     ours.sort();
     theirs.sort();
-    let micros = |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e6 / positions.len() as f64;
+    let micros =
+        |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e6 / positions.len() as f64;
     println!(
         "{file}: {} positions, {rounds} rounds, {:.1} µs and {:.1} µs per position, ratio {:.2} ({:.2} to {:.2}), {differences} wrong",
         positions.len(),
@@ -67,8 +71,10 @@ fn ask_reference(process: &mut EngineProcess, columns: &str) -> AnyResult<i32> {
 
 /// The score that the last line before the move implies; `None` if it is not exact.
 fn ask_engine(process: &mut EngineProcess, columns: &str) -> AnyResult<Option<i32>> {
-    let moves: String =
-        columns.bytes().map(|digit| format!(" {}1", char::from(b'a' + digit - b'1'))).collect();
+    let moves: String = columns
+        .bytes()
+        .map(|digit| format!(" {}1", char::from(b'a' + digit - b'1')))
+        .collect();
     process.send(&format!("position fen 7x6:4+gravity moves{moves}\ngo"))?;
     let left = CELLS - columns.len() as i32;
     let mut score = None;
@@ -78,7 +84,9 @@ fn ask_engine(process: &mut EngineProcess, columns: &str) -> AnyResult<Option<i3
         if words.first() == Some(&"bestmove") {
             return Ok(score);
         }
-        let Some(at) = words.iter().position(|&word| word == "score") else { continue };
+        let Some(at) = words.iter().position(|&word| word == "score") else {
+            continue;
+        };
         score = match words[at..] {
             [_, "mate", _, "lowerbound" | "upperbound", ..] => None,
             [_, "mate", moves, ..] => {
@@ -93,7 +101,8 @@ fn ask_engine(process: &mut EngineProcess, columns: &str) -> AnyResult<Option<i3
 }
 
 /// The phases of the game, by the number of stones. Positions with fewer stones take the reference minutes.
-const PHASES: [(&str, std::ops::Range<usize>); 3] = [("begin", 9..14), ("middle", 14..28), ("end", 29..41)];
+const PHASES: [(&str, std::ops::Range<usize>); 3] =
+    [("begin", 9..14), ("middle", 14..28), ("end", 29..41)];
 
 /// Writes a file for each phase and class of random positions, with the scores of the reference.
 pub(crate) fn make_sets(reference: &str, folder: &Path, count: usize, seed: u64) -> AnyResult<()> {
@@ -108,22 +117,33 @@ pub(crate) fn make_sets(reference: &str, folder: &Path, count: usize, seed: u64)
         let mut sets = BTreeMap::<&str, String>::new();
         let mut made = 0;
         while made < count {
-            let (length, mut game) =
-                (stones.start + below(stones.len()), Position::new("7x6:4+gravity".parse()?));
+            let (length, mut game) = (
+                stones.start + below(stones.len()),
+                Position::new("7x6:4+gravity".parse()?),
+            );
             while game.ply() < length && game.status() == Status::Ongoing {
-                let any: Cell = game.legal_nth(below(game.legal_count())).ok_or("no legal move")?;
+                let any: Cell = game
+                    .legal_nth(below(game.legal_count()))
+                    .ok_or("no legal move")?;
                 game.play(any)?;
             }
             if game.status() != Status::Ongoing {
                 continue;
             }
             made += 1;
-            let columns: String =
-                game.moves().iter().map(|cell| char::from(b'1' + (cell.index() % 7) as u8)).collect();
+            let columns: String = game
+                .moves()
+                .iter()
+                .map(|cell| char::from(b'1' + (cell.index() % 7) as u8))
+                .collect();
             let score = ask_reference(&mut solver, &columns)?;
             // Plies until the end of the game.
             let left = CELLS - game.ply() as i32;
-            let plies = if score == 0 { left } else { left + 1 - 2 * (score.abs() - 1) };
+            let plies = if score == 0 {
+                left
+            } else {
+                left + 1 - 2 * (score.abs() - 1)
+            };
             let class = match plies {
                 ..14 => "easy",
                 14..28 => "medium",

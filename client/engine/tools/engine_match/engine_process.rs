@@ -24,7 +24,11 @@ impl EngineProcess {
             .spawn()?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(EngineProcess { child, input, output })
+        Ok(EngineProcess {
+            child,
+            input,
+            output,
+        })
     }
 
     pub(crate) fn send(&mut self, lines: &str) -> AnyResult<()> {
@@ -45,13 +49,21 @@ impl EngineProcess {
         let mut nanos = 0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
             let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
-            nanos += statistics.split_whitespace().next().ok_or("an empty schedstat")?.parse::<u64>()?;
+            nanos += statistics
+                .split_whitespace()
+                .next()
+                .ok_or("an empty schedstat")?
+                .parse::<u64>()?;
         }
         Ok(Duration::from_nanos(nanos))
     }
 
     pub(crate) fn end(self) -> AnyResult<()> {
-        let EngineProcess { mut child, input, output } = self;
+        let EngineProcess {
+            mut child,
+            input,
+            output,
+        } = self;
         drop((input, output));
         child.wait()?;
         Ok(())

@@ -70,5 +70,9 @@ fn main() -> AnyResult<ExitCode> {
         }
         _ => return Err(USAGE.into()),
     };
-    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

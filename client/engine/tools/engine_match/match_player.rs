@@ -29,7 +29,12 @@ impl MatchPlayer {
         let gomocup_command = command.strip_prefix(GOMOCUP_PREFIX);
         let process = EngineProcess::start(gomocup_command.unwrap_or(command))?;
         let is_gomocup = gomocup_command.is_some();
-        Ok(MatchPlayer { process, is_gomocup, limit: limit.to_owned(), moves: 0 })
+        Ok(MatchPlayer {
+            process,
+            is_gomocup,
+            limit: limit.to_owned(),
+            moves: 0,
+        })
     }
 
     /// Prepares for a game. A Gomocup engine starts with an empty table.
@@ -38,11 +43,14 @@ impl MatchPlayer {
             return Ok(());
         }
         let width = rules.width();
-        if rules.sides() != [width, width] || rules.line() != 5 || rules.gravity() || rules.misere() {
+        if rules.sides() != [width, width] || rules.line() != 5 || rules.gravity() || rules.misere()
+        {
             return Err(format!("the Gomocup protocol has no rules {rules}").into());
         }
         let limit = match self.limit.split_once(' ') {
-            Some(("nodes", nodes)) => format!("INFO timeout_turn {UNLIMITED_MS}\nINFO max_node {nodes}"),
+            Some(("nodes", nodes)) => {
+                format!("INFO timeout_turn {UNLIMITED_MS}\nINFO max_node {nodes}")
+            }
             Some(("movetime" | "cputime", millis)) => format!("INFO timeout_turn {millis}"),
             _ => return Err(format!("unknown limit: {}", self.limit).into()),
         };
@@ -57,7 +65,11 @@ impl MatchPlayer {
     /// The move of the engine.
     pub(crate) fn choose(&mut self, position: &Position) -> AnyResult<Cell> {
         self.moves += 1;
-        if self.is_gomocup { self.choose_gomocup(position) } else { self.choose_ugi(position) }
+        if self.is_gomocup {
+            self.choose_gomocup(position)
+        } else {
+            self.choose_ugi(position)
+        }
     }
 
     /// Mean processor time of a move.
@@ -67,9 +79,15 @@ impl MatchPlayer {
 
     fn choose_ugi(&mut self, position: &Position) -> AnyResult<Cell> {
         let rules = position.rules();
-        let moves: String =
-            position.moves().iter().map(|&cell| format!(" {}", rules.cell_text(cell))).collect();
-        self.process.send(&format!("position fen {rules} moves{moves}\ngo {}", self.limit))?;
+        let moves: String = position
+            .moves()
+            .iter()
+            .map(|&cell| format!(" {}", rules.cell_text(cell)))
+            .collect();
+        self.process.send(&format!(
+            "position fen {rules} moves{moves}\ngo {}",
+            self.limit
+        ))?;
         loop {
             if let Some(best) = self.process.read_line()?.strip_prefix("bestmove ") {
                 return Ok(rules.parse_cell(best.trim())?);
@@ -80,15 +98,25 @@ impl MatchPlayer {
     fn choose_gomocup(&mut self, position: &Position) -> AnyResult<Cell> {
         let width = usize::from(position.rules().width());
         let stones = position.moves().iter().enumerate().map(|(ply, cell)| {
-            let owner = if (position.ply() - ply).is_multiple_of(2) { 1 } else { 2 };
-            format!("{},{},{owner}\n", cell.index() % width, cell.index() / width)
+            let owner = if (position.ply() - ply).is_multiple_of(2) {
+                1
+            } else {
+                2
+            };
+            format!(
+                "{},{},{owner}\n",
+                cell.index() % width,
+                cell.index() / width
+            )
         });
         let stones: String = stones.collect();
         self.process.send(&format!("BOARD\n{stones}DONE"))?;
         loop {
             // Other lines are messages.
             let line = self.process.read_line()?;
-            let Some((x, y)) = line.trim().split_once(',') else { continue };
+            let Some((x, y)) = line.trim().split_once(',') else {
+                continue;
+            };
             if let (Ok(x), Ok(y)) = (x.parse::<usize>(), y.parse::<usize>()) {
                 #[expect(
                     clippy::disallowed_methods,

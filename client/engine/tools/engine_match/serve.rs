@@ -24,19 +24,27 @@ pub(crate) fn serve() -> AnyResult<()> {
                 position = Some(game);
             }
             ["go", "nodes", nodes] => {
-                let limits = SearchLimits { nodes: Some(nodes.parse()?), ..SearchLimits::default() };
+                let limits = SearchLimits {
+                    nodes: Some(nodes.parse()?),
+                    ..SearchLimits::default()
+                };
                 answer(position.as_ref(), limits, &|| Duration::ZERO)?;
             }
             ["go", clock @ ("movetime" | "cputime"), millis] => {
                 let time = Some(Duration::from_millis(millis.parse()?));
-                let limits = SearchLimits { time, ..SearchLimits::default() };
+                let limits = SearchLimits {
+                    time,
+                    ..SearchLimits::default()
+                };
                 #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
                 let started_at = Instant::now();
                 if clock == "movetime" {
                     answer(position.as_ref(), limits, &|| started_at.elapsed())?;
                 } else {
                     let used = processor_time();
-                    answer(position.as_ref(), limits, &|| processor_time().saturating_sub(used))?;
+                    answer(position.as_ref(), limits, &|| {
+                        processor_time().saturating_sub(used)
+                    })?;
                 }
             }
             _ => return Err(format!("unknown line: {line}").into()),
@@ -75,7 +83,10 @@ fn answer(
     let best = position.rules().cell_text(found.best);
     let (depth, nodes) = (found.depth, found.nodes);
     let mut output = std::io::stdout().lock();
-    writeln!(output, "info depth {depth} score {score} nodes {nodes}\nbestmove {best}")?;
+    writeln!(
+        output,
+        "info depth {depth} score {score} nodes {nodes}\nbestmove {best}"
+    )?;
     output.flush()?;
     Ok(())
 }

@@ -34,7 +34,10 @@ impl SprtTest {
     /// Plays until the test decides. True if it accepts the second hypothesis.
     pub(crate) fn run(&self, new: &str, old: &str) -> AnyResult<bool> {
         let [new_limit, old_limit] = &self.limits;
-        let mut players = [MatchPlayer::start(new, new_limit)?, MatchPlayer::start(old, old_limit)?];
+        let mut players = [
+            MatchPlayer::start(new, new_limit)?,
+            MatchPlayer::start(old, old_limit)?,
+        ];
         let mut tally = PairTally::default();
         let mut random = self.seed;
         for number in 1..=self.max_pairs {
@@ -78,8 +81,16 @@ impl SprtTest {
                 );
                 let _occupied = position.play(Cell::new((y * usize::from(*width) + x) as u16));
             }
-            let limits = SearchLimits { nodes: Some(OPENING_NODES), ..SearchLimits::default() };
-            let found = evaluate(&position, limits, &|| Duration::ZERO, &AtomicBool::new(false));
+            let limits = SearchLimits {
+                nodes: Some(OPENING_NODES),
+                ..SearchLimits::default()
+            };
+            let found = evaluate(
+                &position,
+                limits,
+                &|| Duration::ZERO,
+                &AtomicBool::new(false),
+            );
             if let Some(Evaluation::Estimate(score)) = found.map(|found| found.score)
                 && score.abs() <= BALANCED_SCORE_MAX
             {
@@ -89,7 +100,12 @@ impl SprtTest {
     }
 
     /// Half points of the first engine in a game, in which it plays X if `first` is 0.
-    fn play_game(&self, players: &mut [MatchPlayer; 2], opening: &[Cell], first: usize) -> AnyResult<u32> {
+    fn play_game(
+        &self,
+        players: &mut [MatchPlayer; 2],
+        opening: &[Cell],
+        first: usize,
+    ) -> AnyResult<u32> {
         let mut position = Position::new(self.rules);
         for &cell in opening {
             position.play(cell)?;
@@ -150,7 +166,12 @@ impl std::fmt::Display for PairTally {
         let (mean, variance) = self.mean_and_variance();
         let error = 1.96 * (variance / self.pairs()).sqrt();
         let [low, middle, high] = [mean - error, mean, mean + error].map(elo);
-        write!(f, "{:?}, {:.1} %, Elo {middle:+.0} ({low:+.0} to {high:+.0})", self.0, 100.0 * mean)
+        write!(
+            f,
+            "{:?}, {:.1} %, Elo {middle:+.0} ({low:+.0} to {high:+.0})",
+            self.0,
+            100.0 * mean
+        )
     }
 }
 

@@ -20,8 +20,17 @@ use stand_in::{Random, StandIn};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |index: usize| arguments.get(index).and_then(|text| text.parse::<u64>().ok());
-    match (arguments.first().map(String::as_str), number(1), number(2), number(3)) {
+    let number = |index: usize| {
+        arguments
+            .get(index)
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    match (
+        arguments.first().map(String::as_str),
+        number(1),
+        number(2),
+        number(3),
+    ) {
         (Some("connect4"), Some(games), Some(rollouts), Some(millis)) => {
             play_connect4(games, rollouts as u32, Duration::from_millis(millis))
         }
@@ -30,11 +39,15 @@ fn main() -> ExitCode {
                 Some(rules) => vec![rules.as_str()],
                 None => LADDER_BOARDS.to_vec(),
             };
-            boards.into_iter().for_each(|rules| measure_ladder(rules, games, nodes));
+            boards
+                .into_iter()
+                .for_each(|rules| measure_ladder(rules, games, nodes));
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: level_match connect4 GAMES ROLLOUTS MILLIS | ladder GAMES NODES [RULES]");
+            eprintln!(
+                "usage: level_match connect4 GAMES ROLLOUTS MILLIS | ladder GAMES NODES [RULES]"
+            );
             ExitCode::from(2)
         }
     }
@@ -50,7 +63,9 @@ fn play_connect4(games: u64, rollouts: u32, time: Duration) -> ExitCode {
             let next = match position.turn() {
                 Seat::X => {
                     let stop = Arc::new(AtomicBool::new(false));
-                    best_move_timed(position.clone(), Level::Perfect, time, seed, stop).expect("a move").best
+                    best_move_timed(position.clone(), Level::Perfect, time, seed, stop)
+                        .expect("a move")
+                        .best
                 }
                 Seat::O => StandIn::Mcts(rollouts).choose(&position, &mut random),
             };
@@ -67,8 +82,14 @@ fn play_connect4(games: u64, rollouts: u32, time: Duration) -> ExitCode {
         }
     }
     let [won, drawn, lost] = results;
-    println!("perfect as X, {time:?} a move, against mcts {rollouts}: {won} won, {drawn} drawn, {lost} lost");
-    if won == games { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    println!(
+        "perfect as X, {time:?} a move, against mcts {rollouts}: {won} won, {drawn} drawn, {lost} lost"
+    );
+    if won == games {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// A side of a measured game.
@@ -83,10 +104,15 @@ impl Player {
         match self {
             Player::StandIn(stand_in) => stand_in.choose(position, random),
             Player::Level(level) => {
-                let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+                let limits = SearchLimits {
+                    nodes: Some(nodes),
+                    ..SearchLimits::default()
+                };
                 let seed = random.below(usize::MAX) as u64;
                 let stop = AtomicBool::new(false);
-                best_move(position, level, limits, seed, &|| Duration::ZERO, &stop).expect("a move").best
+                best_move(position, level, limits, seed, &|| Duration::ZERO, &stop)
+                    .expect("a move")
+                    .best
             }
         }
     }
@@ -97,7 +123,11 @@ impl Player {
 fn play_game(rules: Rules, players: [Player; 2], nodes: u64, number: u64) -> u32 {
     let (mut opening, mut random) = (Random(number / 2 + 1), Random(number + 1_000_000));
     let mut position = Position::new(rules);
-    let own = if number.is_multiple_of(2) { Seat::X } else { Seat::O };
+    let own = if number.is_multiple_of(2) {
+        Seat::X
+    } else {
+        Seat::O
+    };
     while position.status() == Status::Ongoing {
         let next = if position.ply() < opening_plies(&rules) {
             StandIn::Random.choose(&position, &mut opening)
@@ -119,7 +149,9 @@ fn opening_plies(rules: &Rules) -> usize {
 }
 
 fn match_points(rules: Rules, players: [Player; 2], nodes: u64, games: u64) -> f64 {
-    let points: u32 = (0..games).map(|number| play_game(rules, players, nodes, number)).sum();
+    let points: u32 = (0..games)
+        .map(|number| play_game(rules, players, nodes, number))
+        .sum();
     f64::from(points) / (2 * games) as f64
 }
 
@@ -130,7 +162,13 @@ fn elo(points: f64) -> f64 {
 
 /// Maximum number of games against each of the simple players.
 const MAX_STAND_IN_GAMES: u64 = 100;
-const LADDER_BOARDS: [&str; 5] = ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5"];
+const LADDER_BOARDS: [&str; 5] = [
+    "3x3:3",
+    "3x3:3+misere",
+    "7x6:4+gravity",
+    "4x4x4:4",
+    "15x15:5",
+];
 
 fn measure_ladder(rules: &str, games: u64, nodes: u64) {
     let stand_ins = [
@@ -144,7 +182,9 @@ fn measure_ladder(rules: &str, games: u64, nodes: u64) {
     let rules: Rules = rules.parse().expect("the rules are valid");
     println!("{rules}: points in 100 over {games} games, {nodes} positions a move");
     print!("| level | level below | Elo |");
-    stand_ins.iter().for_each(|stand_in| print!(" {stand_in} |"));
+    stand_ins
+        .iter()
+        .for_each(|stand_in| print!(" {stand_in} |"));
     println!();
     for (index, &level) in Level::ALL.iter().enumerate() {
         print!("| {level} |");
@@ -155,7 +195,11 @@ fn measure_ladder(rules: &str, games: u64, nodes: u64) {
                 let points = match_points(rules, players, nodes, games);
                 let error = 1.96 * (points * (1.0 - points) / games as f64).sqrt();
                 let (low, high) = (elo(points - error), elo(points + error));
-                print!(" {:.0} | {:+.0} ({low:+.0} to {high:+.0}) |", 100.0 * points, elo(points));
+                print!(
+                    " {:.0} | {:+.0} ({low:+.0} to {high:+.0}) |",
+                    100.0 * points,
+                    elo(points)
+                );
             }
         }
         for stand_in in stand_ins {
@@ -165,7 +209,10 @@ fn measure_ladder(rules: &str, games: u64, nodes: u64) {
                 continue;
             }
             let players = [Player::Level(level), Player::StandIn(stand_in)];
-            print!(" {:.0} |", 100.0 * match_points(rules, players, nodes, games.min(MAX_STAND_IN_GAMES)));
+            print!(
+                " {:.0} |",
+                100.0 * match_points(rules, players, nodes, games.min(MAX_STAND_IN_GAMES))
+            );
         }
         println!();
     }

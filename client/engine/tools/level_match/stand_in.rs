@@ -46,15 +46,17 @@ impl StandIn {
     /// Chooses a move. The game must not be over.
     pub(crate) fn choose(self, position: &Position, random: &mut Random) -> Cell {
         let any = |random: &mut Random| {
-            position.legal_nth(random.below(position.legal_count())).expect("the game is not over")
+            position
+                .legal_nth(random.below(position.legal_count()))
+                .expect("the game is not over")
         };
         match self {
             StandIn::Random => any(random),
             StandIn::SeesHalf if random.below(2) == 0 => any(random),
             StandIn::SeesHalf => completing_move(position).unwrap_or_else(|| any(random)),
-            StandIn::Blocks => {
-                completing_move(position).or_else(|| block(position)).unwrap_or_else(|| any(random))
-            }
+            StandIn::Blocks => completing_move(position)
+                .or_else(|| block(position))
+                .unwrap_or_else(|| any(random)),
             StandIn::Heuristic => completing_move(position)
                 .or_else(|| block(position))
                 .unwrap_or_else(|| best_by_windows(position, random)),
@@ -69,7 +71,9 @@ fn completing_move(position: &Position) -> Option<Cell> {
     if position.rules().misere() {
         return None;
     }
-    position.legal_moves().find(|&cell| position.status_after(cell) == Ok(Status::Won(turn)))
+    position
+        .legal_moves()
+        .find(|&cell| position.status_after(cell) == Ok(Status::Won(turn)))
 }
 
 /// A cell where the opponent would complete a line next; in misère, any move that does not complete an own line.
@@ -87,18 +91,31 @@ fn block(position: &Position) -> Option<Cell> {
         (status == Status::Ongoing).then_some((cell, next))
     });
     let (passed, next) = pass?;
-    let threat = next.legal_moves().find(|&cell| next.status_after(cell) == Ok(Status::Won(turn.other())))?;
+    let threat = next
+        .legal_moves()
+        .find(|&cell| next.status_after(cell) == Ok(Status::Won(turn.other())))?;
     // With gravity the passed stone may have enabled the threat itself.
-    if position.is_legal(threat) { Some(threat) } else { position.legal_moves().find(|&cell| cell != passed) }
+    if position.is_legal(threat) {
+        Some(threat)
+    } else {
+        position.legal_moves().find(|&cell| cell != passed)
+    }
 }
 
 fn best_by_windows(position: &Position, random: &mut Random) -> Cell {
     let turn = position.turn();
     let score = |cell: Cell| {
-        let windows = position.geometry().windows().filter(|window| window.contains(&cell));
+        let windows = position
+            .geometry()
+            .windows()
+            .filter(|window| window.contains(&cell));
         let value = |window: &[Cell]| {
-            let count =
-                |seat| window.iter().filter(|&&cell| position.stone_at(cell) == Some(seat)).count() as u32;
+            let count = |seat| {
+                window
+                    .iter()
+                    .filter(|&&cell| position.stone_at(cell) == Some(seat))
+                    .count() as u32
+            };
             match (count(turn), count(turn.other())) {
                 (own, 0) => 10_i64.pow(own.min(9)),
                 (0, other) => 10_i64.pow(other.min(9)) / 2,
@@ -134,7 +151,12 @@ struct MctsTree {
 
 impl MctsTree {
     fn search(position: &Position, rollouts: u32, random: &mut Random) -> Cell {
-        let root = MctsNode { cell: Cell::new(0), children: Vec::new(), visits: 0.0, points: 0.0 };
+        let root = MctsNode {
+            cell: Cell::new(0),
+            children: Vec::new(),
+            visits: 0.0,
+            points: 0.0,
+        };
         let mut tree = MctsTree { nodes: vec![root] };
         let mut game = position.clone();
         for _ in 0..rollouts.max(1) {
@@ -144,8 +166,13 @@ impl MctsTree {
             }
         }
         let children = &tree.nodes[0].children;
-        let best = children.iter().max_by(|&&a, &&b| tree.nodes[a].visits.total_cmp(&tree.nodes[b].visits));
-        best.map_or_else(|| StandIn::Random.choose(position, random), |&best| tree.nodes[best].cell)
+        let best = children
+            .iter()
+            .max_by(|&&a, &&b| tree.nodes[a].visits.total_cmp(&tree.nodes[b].visits));
+        best.map_or_else(
+            || StandIn::Random.choose(position, random),
+            |&best| tree.nodes[best].cell,
+        )
     }
 
     fn add_rollout(&mut self, game: &mut Position, random: &mut Random) {
@@ -161,7 +188,12 @@ impl MctsTree {
                     break;
                 }
                 for cell in game.legal_moves() {
-                    let child = MctsNode { cell, children: Vec::new(), visits: 0.0, points: 0.0 };
+                    let child = MctsNode {
+                        cell,
+                        children: Vec::new(),
+                        visits: 0.0,
+                        points: 0.0,
+                    };
                     let index = self.nodes.len();
                     self.nodes[node].children.push(index);
                     self.nodes.push(child);
@@ -177,8 +209,12 @@ impl MctsTree {
                 }
             };
             let best = parent.children.iter().map(bound).fold(f64::MIN, f64::max);
-            let ties: Vec<usize> =
-                parent.children.iter().copied().filter(|child| bound(child) >= best).collect();
+            let ties: Vec<usize> = parent
+                .children
+                .iter()
+                .copied()
+                .filter(|child| bound(child) >= best)
+                .collect();
             let chosen = ties[random.below(ties.len())];
             game.play(self.nodes[chosen].cell).expect("a legal move");
             path.push(chosen);

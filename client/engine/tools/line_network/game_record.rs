@@ -53,6 +53,10 @@ impl FromStr for GameRecord {
             position.play(cell)?;
             moves.push(RecordedMove { cell, score });
         }
-        Ok(GameRecord { rules, result, moves })
+        Ok(GameRecord {
+            rules,
+            result,
+            moves,
+        })
     }
 }

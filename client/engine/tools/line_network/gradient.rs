@@ -2,7 +2,8 @@
 
 use noughts_engine::line_network::patterns::{PATTERNS, REACH, exchange_seats, pattern_classes};
 use noughts_engine::line_network::{
-    CHANNEL_MAX, CHANNELS, DenseValues, HIDDEN, PATTERN_WEIGHT_UNIT, SUM_UNIT, dense, evaluate_dense,
+    CHANNEL_MAX, CHANNELS, DenseValues, HIDDEN, PATTERN_WEIGHT_UNIT, SUM_UNIT, dense,
+    evaluate_dense,
 };
 
 use crate::training_data::{PatternPosition, sigmoid};
@@ -33,7 +34,11 @@ pub(crate) struct Gradient {
 
 impl Gradient {
     pub(crate) fn new(classes: usize) -> Gradient {
-        Gradient { rows: vec![[0.0; CHANNELS]; classes], dense: vec![0.0; dense::WEIGHTS], loss: 0.0 }
+        Gradient {
+            rows: vec![[0.0; CHANNELS]; classes],
+            dense: vec![0.0; dense::WEIGHTS],
+            loss: 0.0,
+        }
     }
 
     pub(crate) fn add(&mut self, other: &Gradient) {
@@ -43,7 +48,11 @@ impl Gradient {
     }
 
     pub(crate) fn scale(&mut self, factor: f32) {
-        self.rows.as_flattened_mut().iter_mut().chain(&mut self.dense).for_each(|value| *value *= factor);
+        self.rows
+            .as_flattened_mut()
+            .iter_mut()
+            .chain(&mut self.dense)
+            .for_each(|value| *value *= factor);
     }
 }
 
@@ -56,7 +65,8 @@ pub(crate) struct CellChannels {
 
 impl CellChannels {
     pub(crate) fn limited_channels(&self) -> [Row; 2] {
-        self.channels.map(|row| row.map(|value| value.clamp(0.0, CELL_MAX)))
+        self.channels
+            .map(|row| row.map(|value| value.clamp(0.0, CELL_MAX)))
     }
 }
 
@@ -78,8 +88,13 @@ impl NetworkWeights {
     /// Weights of 0, with the dense layers of the argument.
     pub(crate) fn new(dense: Box<[f32; dense::WEIGHTS]>) -> NetworkWeights {
         let (count, classes) = pattern_classes(REACH);
-        let classes = (0..PATTERNS).map(|pattern| [classes[pattern], classes[exchange_seats(pattern)]]);
-        NetworkWeights { classes: classes.collect(), rows: vec![[0.0; CHANNELS]; count], dense }
+        let classes =
+            (0..PATTERNS).map(|pattern| [classes[pattern], classes[exchange_seats(pattern)]]);
+        NetworkWeights {
+            classes: classes.collect(),
+            rows: vec![[0.0; CHANNELS]; count],
+            dense,
+        }
     }
 
     /// The free cells that have stones near them.
@@ -94,10 +109,16 @@ impl NetworkWeights {
             }
             let channels = classes.map(|classes| {
                 let mut channels = [0.0; CHANNELS];
-                classes.iter().for_each(|&class| add_row(&mut channels, &self.rows[usize::from(class)]));
+                classes
+                    .iter()
+                    .for_each(|&class| add_row(&mut channels, &self.rows[usize::from(class)]));
                 channels
             });
-            cells.push(CellChannels { cell, classes, channels });
+            cells.push(CellChannels {
+                cell,
+                classes,
+                channels,
+            });
         }
         cells
     }
@@ -112,16 +133,31 @@ impl NetworkWeights {
         }
         let sums = sums.as_flattened();
         let inputs = std::array::from_fn(|input| sums[input] / SUM_SCALE);
-        Prediction { cells, inputs, values: evaluate_dense(&self.dense, &inputs) }
+        Prediction {
+            cells,
+            inputs,
+            values: evaluate_dense(&self.dense, &inputs),
+        }
     }
 
     /// Adds the gradient of the cross entropy of a prediction.
-    pub(crate) fn add_gradient(&self, prediction: &Prediction, target: f32, gradient: &mut Gradient) {
-        let Prediction { cells, inputs, values } = prediction;
+    pub(crate) fn add_gradient(
+        &self,
+        prediction: &Prediction,
+        target: f32,
+        gradient: &mut Gradient,
+    ) {
+        let Prediction {
+            cells,
+            inputs,
+            values,
+        } = prediction;
         let error = prediction.points() - target;
         gradient.loss += f64::from(cross_entropy(prediction.points(), target));
         let (weights, sums) = (&self.dense, &mut gradient.dense);
-        let active = values.hidden.map(|hidden| hidden.map(|value| value.max(0.0)));
+        let active = values
+            .hidden
+            .map(|hidden| hidden.map(|value| value.max(0.0)));
         sums[dense::OUTPUT_BIAS] += error;
         let mut second = [0.0; HIDDEN];
         for output in 0..HIDDEN {
@@ -144,10 +180,16 @@ impl NetworkWeights {
         let inputs: [f32; dense::INPUTS] = std::array::from_fn(|input| {
             let at = dense::LAYER_1 + input * HIDDEN;
             add_scaled(&mut sums[at..at + HIDDEN], &first, inputs[input]);
-            (dot(&weights[at..at + HIDDEN], &first) + error * weights[dense::DIRECT + input]) / SUM_SCALE
+            (dot(&weights[at..at + HIDDEN], &first) + error * weights[dense::DIRECT + input])
+                / SUM_SCALE
         });
-        for CellChannels { classes, channels, .. } in cells {
-            for ((classes, channels), inputs) in classes.iter().zip(channels).zip(inputs.chunks(CHANNELS)) {
+        for CellChannels {
+            classes, channels, ..
+        } in cells
+        {
+            for ((classes, channels), inputs) in
+                classes.iter().zip(channels).zip(inputs.chunks(CHANNELS))
+            {
                 // A limited channel has no gradient.
                 let mut row = [0.0; CHANNELS];
                 for ((value, channel), input) in row.iter_mut().zip(channels).zip(inputs) {
@@ -155,7 +197,9 @@ impl NetworkWeights {
                         *value = *input;
                     }
                 }
-                classes.iter().for_each(|&class| add_row(&mut gradient.rows[usize::from(class)], &row));
+                classes
+                    .iter()
+                    .for_each(|&class| add_row(&mut gradient.rows[usize::from(class)], &row));
             }
         }
     }
@@ -167,16 +211,22 @@ pub(crate) fn cross_entropy(prediction: f32, target: f32) -> f32 {
 }
 
 pub(crate) fn add(sums: &mut [f32], values: &[f32]) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    sums.iter_mut()
+        .zip(values)
+        .for_each(|(sum, value)| *sum += value);
 }
 
 /// [`add`] of a known length, which the compiler vectorises.
 fn add_row(sum: &mut Row, row: &Row) {
-    sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    sum.iter_mut()
+        .zip(row)
+        .for_each(|(sum, value)| *sum += value);
 }
 
 fn add_scaled(sums: &mut [f32], values: &[f32], factor: f32) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+    sums.iter_mut()
+        .zip(values)
+        .for_each(|(sum, value)| *sum += factor * value);
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -40,9 +40,13 @@ fn main() -> AnyResult<()> {
             };
             self_play::run(file.as_ref(), &options, threads.parse()?)
         }
-        ["train", weights, epochs, seed, threads, ref files @ ..] => {
-            trainer::run(weights.as_ref(), epochs.parse()?, seed.parse()?, threads.parse()?, files)
-        }
+        ["train", weights, epochs, seed, threads, ref files @ ..] => trainer::run(
+            weights.as_ref(),
+            epochs.parse()?,
+            seed.parse()?,
+            threads.parse()?,
+            files,
+        ),
         ["train-moves", weights, epochs, threads, ref files @ ..] => {
             move_trainer::run(weights.as_ref(), epochs.parse()?, threads.parse()?, files)
         }

@@ -33,25 +33,41 @@ struct MoveGradient {
 impl MoveWeights {
     /// Weights of 0.
     pub(crate) fn new(classes: usize) -> MoveWeights {
-        MoveWeights { rows: vec![0.0; classes], channels: [[0.0; CHANNELS]; 2] }
+        MoveWeights {
+            rows: vec![0.0; classes],
+            channels: [[0.0; CHANNELS]; 2],
+        }
     }
 
     fn score(&self, cell: &CellChannels) -> f32 {
-        let rows: f32 = cell.classes[0].iter().map(|&class| self.rows[usize::from(class)]).sum();
+        let rows: f32 = cell.classes[0]
+            .iter()
+            .map(|&class| self.rows[usize::from(class)])
+            .sum();
         let channels = cell.limited_channels();
-        let weighted = channels.as_flattened().iter().zip(self.channels.as_flattened());
+        let weighted = channels
+            .as_flattened()
+            .iter()
+            .zip(self.channels.as_flattened());
         rows + weighted.map(|(value, weight)| value * weight).sum::<f32>()
     }
 }
 
 impl MoveGradient {
     fn new(classes: usize) -> MoveGradient {
-        MoveGradient { weights: MoveWeights::new(classes), loss: 0.0, hits: [0, 0] }
+        MoveGradient {
+            weights: MoveWeights::new(classes),
+            loss: 0.0,
+            hits: [0, 0],
+        }
     }
 
     fn add(&mut self, other: &MoveGradient) {
         add(&mut self.weights.rows, &other.weights.rows);
-        add(self.weights.channels.as_flattened_mut(), other.weights.channels.as_flattened());
+        add(
+            self.weights.channels.as_flattened_mut(),
+            other.weights.channels.as_flattened(),
+        );
         self.loss += other.loss;
         self.hits = [self.hits[0] + other.hits[0], self.hits[1] + other.hits[1]];
     }
@@ -65,9 +81,14 @@ impl MoveGradient {
     ) {
         let played = data.played(sample);
         let cells = network.cells(&data.position(sample));
-        let Some(target) = cells.iter().position(|cell| cell.cell == played) else { return };
+        let Some(target) = cells.iter().position(|cell| cell.cell == played) else {
+            return;
+        };
         let scores: Vec<f32> = cells.iter().map(|cell| moves.score(cell)).collect();
-        let rank = scores.iter().filter(|&&score| score > scores[target]).count();
+        let rank = scores
+            .iter()
+            .filter(|&&score| score > scores[target])
+            .count();
         self.hits[0] += u64::from(rank < 1);
         self.hits[1] += u64::from(rank < 6);
         let max = scores.iter().copied().fold(f32::MIN, f32::max);
@@ -80,8 +101,12 @@ impl MoveGradient {
                 self.weights.rows[usize::from(class)] += error;
             }
             let channels = cell.limited_channels();
-            for (sum, value) in
-                self.weights.channels.as_flattened_mut().iter_mut().zip(channels.as_flattened())
+            for (sum, value) in self
+                .weights
+                .channels
+                .as_flattened_mut()
+                .iter_mut()
+                .zip(channels.as_flattened())
             {
                 *sum += error * value;
             }
@@ -108,18 +133,26 @@ pub(crate) fn train(
             let mut gradient = MoveGradient::new(classes);
             let parts = map_parts(batch, threads, &|part: &[Sample]| {
                 let mut gradient = MoveGradient::new(classes);
-                part.iter().for_each(|sample| gradient.add_sample(&moves, network, data, sample));
+                part.iter()
+                    .for_each(|sample| gradient.add_sample(&moves, network, data, sample));
                 gradient
             })?;
             parts.iter().for_each(|part| gradient.add(part));
             epoch_sum.add(&gradient);
             let scale = 1.0 / batch.len() as f32;
             let MoveWeights { rows, channels } = &mut gradient.weights;
-            rows.iter_mut().chain(channels.as_flattened_mut()).for_each(|value| *value *= scale);
+            rows.iter_mut()
+                .chain(channels.as_flattened_mut())
+                .for_each(|value| *value *= scale);
             let rate = learning_rate(LEARNING_RATES, step as f32 / steps as f32);
             let [of_rows, of_channels] = &mut moments;
             of_rows.update(&mut moves.rows, rows, rate, step);
-            of_channels.update(moves.channels.as_flattened_mut(), channels.as_flattened(), rate, step);
+            of_channels.update(
+                moves.channels.as_flattened_mut(),
+                channels.as_flattened(),
+                rate,
+                step,
+            );
         }
         let share = |count: u64| count as f64 / data.training.len() as f64;
         println!(
@@ -136,7 +169,9 @@ pub(crate) fn train(
 #[cfg(test)]
 pub(crate) fn mean_loss(moves: &MoveWeights, network: &NetworkWeights, data: &TrainingData) -> f64 {
     let mut gradient = MoveGradient::new(network.rows.len());
-    data.training.iter().for_each(|sample| gradient.add_sample(moves, network, data, sample));
+    data.training
+        .iter()
+        .for_each(|sample| gradient.add_sample(moves, network, data, sample));
     gradient.loss / data.training.len() as f64
 }
 

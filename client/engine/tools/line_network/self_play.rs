@@ -63,12 +63,17 @@ pub(crate) fn run(path: &Path, options: &SelfPlayOptions, threads: u64) -> AnyRe
                 })
             })
             .collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a thread has panicked")?)
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().map_err(|_| "a thread has panicked")?)
     })
 }
 
 /// A game; `None` if its opening is decided or too unbalanced.
-pub(crate) fn play_game(options: &SelfPlayOptions, rng: &mut SeededRng) -> AnyResult<Option<GameRecord>> {
+pub(crate) fn play_game(
+    options: &SelfPlayOptions,
+    rng: &mut SeededRng,
+) -> AnyResult<Option<GameRecord>> {
     let mut position = Position::new(options.rules);
     let stones = rng.random_range(OPENING_STONES.start, OPENING_STONES.end);
     let mut moves = Vec::new();
@@ -90,8 +95,16 @@ pub(crate) fn play_game(options: &SelfPlayOptions, rng: &mut SeededRng) -> AnyRe
         if position.ply() >= MAX_PLIES {
             break None;
         }
-        let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
-        let found = evaluate(&position, limits, &|| Duration::ZERO, &AtomicBool::new(false));
+        let limits = SearchLimits {
+            nodes: Some(options.nodes),
+            ..SearchLimits::default()
+        };
+        let found = evaluate(
+            &position,
+            limits,
+            &|| Duration::ZERO,
+            &AtomicBool::new(false),
+        );
         let found = found.ok_or("the game is over")?;
         let score = match found.score {
             Evaluation::Win(_) => DECIDED_SCORE,
@@ -105,8 +118,15 @@ pub(crate) fn play_game(options: &SelfPlayOptions, rng: &mut SeededRng) -> AnyRe
         is_first = false;
         let turn = position.turn();
         let is_random = score.abs() < DECIDED_SCORE && rng.random_one_in(RANDOM_MOVE_SHARE);
-        let cell = if is_random { random_cell(&position, rng) } else { found.best };
-        moves.push(RecordedMove { cell, score: Some(score) });
+        let cell = if is_random {
+            random_cell(&position, rng)
+        } else {
+            found.best
+        };
+        moves.push(RecordedMove {
+            cell,
+            score: Some(score),
+        });
         if score.abs() == DECIDED_SCORE {
             break Some(if score > 0 { turn } else { turn.other() });
         }
@@ -117,7 +137,11 @@ pub(crate) fn play_game(options: &SelfPlayOptions, rng: &mut SeededRng) -> AnyRe
         None => 1,
         Some(Seat::O) => 0,
     };
-    Ok(Some(GameRecord { rules: options.rules, result, moves }))
+    Ok(Some(GameRecord {
+        rules: options.rules,
+        result,
+        moves,
+    }))
 }
 
 /// A free cell near a random stone, or on an empty board in its middle half.
@@ -131,7 +155,8 @@ fn random_cell(position: &Position, rng: &mut SeededRng) -> Cell {
                 height / 4 + rng.random_below(height as u64 / 2 + 1) as i64,
             )
         } else {
-            let near = position.moves()[rng.random_below(position.ply() as u64) as usize].index() as i64;
+            let near =
+                position.moves()[rng.random_below(position.ply() as u64) as usize].index() as i64;
             let mut step = || rng.random_below(5) as i64 - 2;
             (near % width + step(), near / width + step())
         };

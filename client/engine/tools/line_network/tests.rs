@@ -13,18 +13,36 @@ use crate::weights_file::{network_from_bytes, to_bytes};
 
 /// The first of 64 games of self-play in a file, so that a change of the search does not change the data of these tests.
 fn data(count: usize) -> TrainingData {
-    TrainingData::from_records(include_str!("test_games.txt").lines().take(count).map(str::parse)).unwrap()
+    TrainingData::from_records(
+        include_str!("test_games.txt")
+            .lines()
+            .take(count)
+            .map(str::parse),
+    )
+    .unwrap()
 }
 
 #[test]
 fn a_game_survives_its_text() {
-    let options = SelfPlayOptions { rules: "15x15:5".parse().unwrap(), games: 5, nodes: 50, seed: 0 };
+    let options = SelfPlayOptions {
+        rules: "15x15:5".parse().unwrap(),
+        games: 5,
+        nodes: 50,
+        seed: 0,
+    };
     let mut rng = SeededRng::new(3);
     let games = std::iter::repeat_with(|| play_game(&options, &mut rng).unwrap()).flatten();
     for game in games.take(5) {
         assert_eq!(game.to_string().parse::<GameRecord>().unwrap(), game);
     }
-    for text in ["", "15x15:5", "15x15:5 3 112", "15x15:5 2 112:", "15x15:5 2 900", "15x15:5 2 112 112"] {
+    for text in [
+        "",
+        "15x15:5",
+        "15x15:5 3 112",
+        "15x15:5 2 112:",
+        "15x15:5 2 900",
+        "15x15:5 2 112 112",
+    ] {
         assert!(text.parse::<GameRecord>().is_err(), "{text}");
     }
 }
@@ -37,12 +55,18 @@ fn the_gradient_matches_finite_differences() {
     let mut trainer = Trainer::new(5);
     for sample in data.training.iter().step_by(7).take(6) {
         let position = data.position(sample);
-        let loss =
-            |trainer: &Trainer| cross_entropy(trainer.weights.predict(&position).points(), sample.target);
+        let loss = |trainer: &Trainer| {
+            cross_entropy(trainer.weights.predict(&position).points(), sample.target)
+        };
         let mut gradient = Gradient::new(trainer.weights.rows.len());
-        trainer.weights.add_gradient(&trainer.weights.predict(&position), sample.target, &mut gradient);
-        let classes: Vec<usize> =
-            (0..gradient.rows.len()).filter(|&class| gradient.rows[class][0] != 0.0).collect();
+        trainer.weights.add_gradient(
+            &trainer.weights.predict(&position),
+            sample.target,
+            &mut gradient,
+        );
+        let classes: Vec<usize> = (0..gradient.rows.len())
+            .filter(|&class| gradient.rows[class][0] != 0.0)
+            .collect();
         assert!(classes.len() > 10);
         let mut differences = Vec::new();
         for &class in classes.iter().step_by(3) {
@@ -53,7 +77,10 @@ fn the_gradient_matches_finite_differences() {
                 loss(&trainer)
             });
             trainer.weights.rows[class][channel] = weight;
-            differences.push((gradient.rows[class][channel], (losses[0] - losses[1]) / (2.0 * STEP)));
+            differences.push((
+                gradient.rows[class][channel],
+                (losses[0] - losses[1]) / (2.0 * STEP),
+            ));
         }
         for index in (0..dense::WEIGHTS).step_by(5) {
             let weight = trainer.weights.dense[index];
@@ -62,14 +89,29 @@ fn the_gradient_matches_finite_differences() {
                 loss(&trainer)
             });
             trainer.weights.dense[index] = weight;
-            differences.push((gradient.dense[index], (losses[0] - losses[1]) / (2.0 * STEP)));
+            differences.push((
+                gradient.dense[index],
+                (losses[0] - losses[1]) / (2.0 * STEP),
+            ));
         }
         // A step may cross a bound of a channel, where the gradient jumps.
-        let is_near =
-            |&&(exact, measured): &&(f32, f32)| (exact - measured).abs() <= 0.02 * exact.abs() + 4e-4;
+        let is_near = |&&(exact, measured): &&(f32, f32)| {
+            (exact - measured).abs() <= 0.02 * exact.abs() + 4e-4
+        };
         let near = differences.iter().filter(is_near).count();
-        assert!(differences.iter().filter(|(exact, _)| exact.abs() > 4e-3).count() * 4 > differences.len());
-        assert!(near * 100 >= differences.len() * 95, "{near} of {}: {differences:?}", differences.len());
+        assert!(
+            differences
+                .iter()
+                .filter(|(exact, _)| exact.abs() > 4e-3)
+                .count()
+                * 4
+                > differences.len()
+        );
+        assert!(
+            near * 100 >= differences.len() * 95,
+            "{near} of {}: {differences:?}",
+            differences.len()
+        );
     }
 }
 

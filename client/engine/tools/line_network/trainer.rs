@@ -38,7 +38,10 @@ impl AdamMoments {
     const EPSILON: f32 = 1e-8;
 
     pub(crate) fn new(len: usize) -> AdamMoments {
-        AdamMoments { first: vec![0.0; len], second: vec![0.0; len] }
+        AdamMoments {
+            first: vec![0.0; len],
+            second: vec![0.0; len],
+        }
     }
 
     /// Changes values by their gradient. `step` counts from 1.
@@ -74,26 +77,43 @@ pub(crate) struct Trainer {
 impl Trainer {
     pub(crate) fn new(seed: u64) -> Trainer {
         let mut rng = SeededRng::new(seed);
-        let mut random = |range: f32| range * ((rng.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0);
+        let mut random =
+            |range: f32| range * ((rng.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0);
         let (count, full) = pattern_classes(REACH);
         let shared = (1..=REACH).map(|reach| {
             let (len, of_patterns) = pattern_classes(reach);
             let mut classes = vec![0; count];
-            full.iter().zip(&of_patterns).for_each(|(&full, &class)| classes[usize::from(full)] = class);
+            full.iter()
+                .zip(&of_patterns)
+                .for_each(|(&full, &class)| classes[usize::from(full)] = class);
             let range = if reach == REACH { 0.0 } else { PATTERN_RANGE };
-            let rows = (0..len).map(|_| std::array::from_fn(|_| random(range))).collect();
-            SharedRows { classes, rows, moments: AdamMoments::new(len * CHANNELS) }
+            let rows = (0..len)
+                .map(|_| std::array::from_fn(|_| random(range)))
+                .collect();
+            SharedRows {
+                classes,
+                rows,
+                moments: AdamMoments::new(len * CHANNELS),
+            }
         });
         let shared = shared.collect();
         let mut dense_weights = Box::new([0.0; dense::WEIGHTS]);
-        for layer in
-            [dense::LAYER_1..dense::BIAS_1, dense::LAYER_2..dense::BIAS_2, dense::OUTPUT..dense::DIRECT]
-        {
-            dense_weights[layer].iter_mut().for_each(|weight| *weight = random(DENSE_RANGE));
+        for layer in [
+            dense::LAYER_1..dense::BIAS_1,
+            dense::LAYER_2..dense::BIAS_2,
+            dense::OUTPUT..dense::DIRECT,
+        ] {
+            dense_weights[layer]
+                .iter_mut()
+                .for_each(|weight| *weight = random(DENSE_RANGE));
         }
         let weights = NetworkWeights::new(dense_weights);
-        let mut trainer =
-            Trainer { shared, weights, dense_moments: AdamMoments::new(dense::WEIGHTS), step: 0 };
+        let mut trainer = Trainer {
+            shared,
+            weights,
+            dense_moments: AdamMoments::new(dense::WEIGHTS),
+            step: 0,
+        };
         trainer.sum_shared_rows();
         trainer
     }
@@ -104,7 +124,8 @@ impl Trainer {
             for shared in &self.shared {
                 add(row, &shared.rows[usize::from(shared.classes[class])]);
             }
-            row.iter_mut().for_each(|weight| *weight = weight.clamp(-PATTERN_WEIGHT_MAX, PATTERN_WEIGHT_MAX));
+            row.iter_mut()
+                .for_each(|weight| *weight = weight.clamp(-PATTERN_WEIGHT_MAX, PATTERN_WEIGHT_MAX));
         }
     }
 
@@ -115,14 +136,29 @@ impl Trainer {
             for (row, &class) in gradient.rows.iter().zip(&shared.classes).skip(1) {
                 add(&mut sums[usize::from(class)], row);
             }
-            shared.moments.update(shared.rows.as_flattened_mut(), sums.as_flattened(), rate, self.step);
+            shared.moments.update(
+                shared.rows.as_flattened_mut(),
+                sums.as_flattened(),
+                rate,
+                self.step,
+            );
         }
-        self.dense_moments.update(&mut self.weights.dense[..], &gradient.dense, rate, self.step);
+        self.dense_moments.update(
+            &mut self.weights.dense[..],
+            &gradient.dense,
+            rate,
+            self.step,
+        );
         self.sum_shared_rows();
     }
 
     /// Trains for some passes over the data, and prints the loss after each.
-    pub(crate) fn train(&mut self, mut data: TrainingData, epochs: usize, threads: usize) -> AnyResult<()> {
+    pub(crate) fn train(
+        &mut self,
+        mut data: TrainingData,
+        epochs: usize,
+        threads: usize,
+    ) -> AnyResult<()> {
         let mut rng = SeededRng::new(0);
         let mut samples = std::mem::take(&mut data.training);
         let steps = epochs * samples.len().div_ceil(BATCH_SAMPLES);
@@ -156,12 +192,18 @@ impl Trainer {
         losses.map(|loss| loss / data.validation.len() as f64)
     }
 
-    fn batch_gradient(&self, data: &TrainingData, batch: &[Sample], threads: usize) -> AnyResult<Gradient> {
+    fn batch_gradient(
+        &self,
+        data: &TrainingData,
+        batch: &[Sample],
+        threads: usize,
+    ) -> AnyResult<Gradient> {
         let part_gradient = |part: &[Sample]| {
             let mut gradient = Gradient::new(self.weights.rows.len());
             for sample in part {
                 let prediction = self.weights.predict(&data.position(sample));
-                self.weights.add_gradient(&prediction, sample.target, &mut gradient);
+                self.weights
+                    .add_gradient(&prediction, sample.target, &mut gradient);
             }
             gradient
         };
@@ -180,8 +222,12 @@ pub(crate) fn map_parts<T: Send>(
 ) -> AnyResult<Vec<T>> {
     std::thread::scope(|scope| {
         let parts = batch.chunks(batch.len().div_ceil(threads.max(1)));
-        let workers: Vec<_> = parts.map(|part| scope.spawn(move || function(part))).collect();
-        let joined = workers.into_iter().map(|worker| worker.join().map_err(|_| "a thread has panicked"));
+        let workers: Vec<_> = parts
+            .map(|part| scope.spawn(move || function(part)))
+            .collect();
+        let joined = workers
+            .into_iter()
+            .map(|worker| worker.join().map_err(|_| "a thread has panicked"));
         Ok(joined.collect::<Result<Vec<T>, _>>()?)
     })
 }
@@ -198,13 +244,21 @@ pub(crate) fn shuffle(samples: &mut [Sample], rng: &mut SeededRng) {
 }
 
 /// Trains the evaluation on the games of files, and writes its weights. Those of moves are 0.
-pub(crate) fn run(weights: &Path, epochs: usize, seed: u64, threads: usize, files: &[&str]) -> AnyResult<()> {
+pub(crate) fn run(
+    weights: &Path,
+    epochs: usize,
+    seed: u64,
+    threads: usize,
+    files: &[&str],
+) -> AnyResult<()> {
     let data = TrainingData::read(files)?;
     if data.validation.is_empty() || data.training.is_empty() {
         return Err("too few games".into());
     }
-    let of_search =
-        data.validation.iter().map(|sample| f64::from(cross_entropy(sample.prediction, sample.result)));
+    let of_search = data
+        .validation
+        .iter()
+        .map(|sample| f64::from(cross_entropy(sample.prediction, sample.result)));
     println!(
         "{} positions, {} for validation; loss of their results by search scores {:.4}",
         data.training.len(),

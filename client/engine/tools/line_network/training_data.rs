@@ -43,7 +43,10 @@ struct Game {
 impl TrainingData {
     /// Reads the games of files.
     pub(crate) fn read(files: &[&str]) -> AnyResult<TrainingData> {
-        let texts = files.iter().map(fs::read_to_string).collect::<Result<Vec<String>, _>>()?;
+        let texts = files
+            .iter()
+            .map(fs::read_to_string)
+            .collect::<Result<Vec<String>, _>>()?;
         TrainingData::from_records(texts.iter().flat_map(|text| text.lines()).map(str::parse))
     }
 
@@ -51,8 +54,14 @@ impl TrainingData {
         records: impl Iterator<Item = AnyResult<GameRecord>>,
     ) -> AnyResult<TrainingData> {
         let mut rules_seen: Vec<Rules> = Vec::new();
-        let (boards, games, training, validation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut data = TrainingData { boards, games, training, validation };
+        let (boards, games, training, validation) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut data = TrainingData {
+            boards,
+            games,
+            training,
+            validation,
+        };
         for record in records {
             let record = record?;
             if !is_for_rules(&record.rules) {
@@ -62,7 +71,8 @@ impl TrainingData {
                 Some(board) => board,
                 None => {
                     let board = BoardPatterns::new(&Geometry::new(record.rules));
-                    data.boards.push(board.ok_or("the board has not two dimensions")?);
+                    data.boards
+                        .push(board.ok_or("the board has not two dimensions")?);
                     rules_seen.push(record.rules);
                     rules_seen.len() - 1
                 }
@@ -74,23 +84,40 @@ impl TrainingData {
 
     fn add_game(&mut self, record: &GameRecord, board: usize) {
         let game = self.games.len();
-        let samples =
-            if game.is_multiple_of(VALIDATION_SHARE) { &mut self.validation } else { &mut self.training };
+        let samples = if game.is_multiple_of(VALIDATION_SHARE) {
+            &mut self.validation
+        } else {
+            &mut self.training
+        };
         let patterns = &self.boards[board];
         let mut position = PatternPosition::new(patterns);
         for (ply, played) in record.moves.iter().enumerate() {
             if let Some(score) = played.score
                 && !position.can_complete()
             {
-                let result = f32::from(if ply % 2 == 0 { record.result } else { 2 - record.result }) / 2.0;
-                let prediction =
-                    sigmoid(score as f32 / EVALUATION_UNIT).clamp(MIN_PREDICTION, 1.0 - MIN_PREDICTION);
+                let result = f32::from(if ply % 2 == 0 {
+                    record.result
+                } else {
+                    2 - record.result
+                }) / 2.0;
+                let prediction = sigmoid(score as f32 / EVALUATION_UNIT)
+                    .clamp(MIN_PREDICTION, 1.0 - MIN_PREDICTION);
                 let target = SCORE_SHARE * prediction + (1.0 - SCORE_SHARE) * result;
-                samples.push(Sample { game: game as u32, ply: ply as u16, target, result, prediction });
+                samples.push(Sample {
+                    game: game as u32,
+                    ply: ply as u16,
+                    target,
+                    result,
+                    prediction,
+                });
             }
             position.play(patterns, played.cell.index() as u16);
         }
-        let cells = record.moves.iter().map(|played| played.cell.index() as u16).collect();
+        let cells = record
+            .moves
+            .iter()
+            .map(|played| played.cell.index() as u16)
+            .collect();
         self.games.push(Game { board, cells });
     }
 
@@ -103,7 +130,9 @@ impl TrainingData {
         let game = &self.games[sample.game as usize];
         let patterns = &self.boards[game.board];
         let mut position = PatternPosition::new(patterns);
-        game.cells[..usize::from(sample.ply)].iter().for_each(|&cell| position.play(patterns, cell));
+        game.cells[..usize::from(sample.ply)]
+            .iter()
+            .for_each(|&cell| position.play(patterns, cell));
         position
     }
 }
@@ -118,7 +147,11 @@ pub(crate) struct PatternPosition {
 impl PatternPosition {
     fn new(board: &BoardPatterns) -> PatternPosition {
         let cells = board.empty().len();
-        PatternPosition { patterns: board.empty().to_vec(), is_occupied: vec![false; cells], ply: 0 }
+        PatternPosition {
+            patterns: board.empty().to_vec(),
+            is_occupied: vec![false; cells],
+            ply: 0,
+        }
     }
 
     fn play(&mut self, board: &BoardPatterns, cell: u16) {
@@ -138,13 +171,18 @@ impl PatternPosition {
     /// The free cells with their patterns.
     pub(crate) fn free_cells(&self) -> impl Iterator<Item = (u16, [u16; DIRECTIONS])> {
         let cells = (0..).zip(&self.patterns).zip(&self.is_occupied);
-        cells.filter(|&(_, is_occupied)| !is_occupied).map(|((cell, &patterns), _)| (cell, patterns))
+        cells
+            .filter(|&(_, is_occupied)| !is_occupied)
+            .map(|((cell, &patterns), _)| (cell, patterns))
     }
 
     /// Whether one stone of either side completes a line of five.
     fn can_complete(&self) -> bool {
-        self.free_cells()
-            .any(|(_, patterns)| patterns.iter().any(|&pattern| completes_five(usize::from(pattern))))
+        self.free_cells().any(|(_, patterns)| {
+            patterns
+                .iter()
+                .any(|&pattern| completes_five(usize::from(pattern)))
+        })
     }
 }
 

@@ -13,19 +13,30 @@ const MOVE_CHANNEL_UNIT: f32 = MOVE_SCORE_UNIT * MOVE_CHANNEL_DIVISOR as f32 / P
 
 pub(crate) fn to_bytes(network: &NetworkWeights, moves: &MoveWeights) -> Vec<u8> {
     let patterns = network.rows.as_flattened().iter();
-    let mut bytes: Vec<u8> =
-        patterns.map(|weight| ((weight * PATTERN_WEIGHT_UNIT).round() as i8).cast_unsigned()).collect();
-    network.dense.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+    let mut bytes: Vec<u8> = patterns
+        .map(|weight| ((weight * PATTERN_WEIGHT_UNIT).round() as i8).cast_unsigned())
+        .collect();
+    network
+        .dense
+        .iter()
+        .for_each(|weight| bytes.extend(weight.to_le_bytes()));
     let rows = moves.rows.iter().map(|weight| weight * MOVE_SCORE_UNIT);
-    let channels = moves.channels.as_flattened().iter().map(|weight| weight * MOVE_CHANNEL_UNIT);
-    rows.chain(channels).for_each(|weight| bytes.extend((weight.round() as i16).to_le_bytes()));
+    let channels = moves
+        .channels
+        .as_flattened()
+        .iter()
+        .map(|weight| weight * MOVE_CHANNEL_UNIT);
+    rows.chain(channels)
+        .for_each(|weight| bytes.extend((weight.round() as i16).to_le_bytes()));
     bytes
 }
 
 /// Reads the weights of the evaluation.
 pub(crate) fn network_from_bytes(bytes: &[u8]) -> AnyResult<NetworkWeights> {
     let mut network = NetworkWeights::new(Box::new([0.0; dense::WEIGHTS]));
-    let (patterns, rest) = bytes.split_at_checked(network.rows.len() * CHANNELS).ok_or("too few bytes")?;
+    let (patterns, rest) = bytes
+        .split_at_checked(network.rows.len() * CHANNELS)
+        .ok_or("too few bytes")?;
     for (weight, byte) in network.rows.as_flattened_mut().iter_mut().zip(patterns) {
         *weight = f32::from(byte.cast_signed()) / PATTERN_WEIGHT_UNIT;
     }
@@ -34,6 +45,10 @@ pub(crate) fn network_from_bytes(bytes: &[u8]) -> AnyResult<NetworkWeights> {
     if rest.len() != 4 * dense::WEIGHTS + move_bytes {
         return Err("the file has another format".into());
     }
-    network.dense.iter_mut().zip(numbers).for_each(|(weight, &bytes)| *weight = f32::from_le_bytes(bytes));
+    network
+        .dense
+        .iter_mut()
+        .zip(numbers)
+        .for_each(|(weight, &bytes)| *weight = f32::from_le_bytes(bytes));
     Ok(network)
 }

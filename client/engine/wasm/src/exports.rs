@@ -27,7 +27,10 @@ struct ModuleState {
     session: Option<EngineSession>,
 }
 
-static STATE: Mutex<ModuleState> = Mutex::new(ModuleState { rules: Vec::new(), session: None });
+static STATE: Mutex<ModuleState> = Mutex::new(ModuleState {
+    rules: Vec::new(),
+    session: None,
+});
 
 fn state() -> MutexGuard<'static, ModuleState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -48,7 +51,11 @@ extern "C" fn start() -> i32 {
     let mut state = state();
     let text = std::mem::take(&mut state.rules);
     state.session = str::from_utf8(&text).ok().and_then(EngineSession::new);
-    state.session.as_ref().and_then(|session| i32::try_from(session.cells()).ok()).unwrap_or(INVALID)
+    state
+        .session
+        .as_ref()
+        .and_then(|session| i32::try_from(session.cells()).ok())
+        .unwrap_or(INVALID)
 }
 
 #[unsafe(no_mangle)]
@@ -70,16 +77,26 @@ extern "C" fn best_move(level: u32, nodes: u32, millis: u32, seed: u32) -> i32 {
         time: (millis > 0).then(|| Duration::from_millis(u64::from(millis))),
         ..SearchLimits::default()
     };
-    let level = usize::try_from(level).ok().and_then(|index| Level::ALL.get(index)).copied();
+    let level = usize::try_from(level)
+        .ok()
+        .and_then(|index| Level::ALL.get(index))
+        .copied();
     let mut state = state();
     let chosen = match (state.session.as_mut(), level) {
         (Some(session), Some(level)) => session.best_move(level, limits, u64::from(seed), &elapsed),
         _ => None,
     };
-    chosen.and_then(|cell| i32::try_from(cell).ok()).unwrap_or(INVALID)
+    chosen
+        .and_then(|cell| i32::try_from(cell).ok())
+        .unwrap_or(INVALID)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn accepts_draw() -> i32 {
-    i32::from(state().session.as_ref().is_some_and(EngineSession::accepts_draw))
+    i32::from(
+        state()
+            .session
+            .as_ref()
+            .is_some_and(EngineSession::accepts_draw),
+    )
 }

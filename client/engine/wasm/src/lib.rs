@@ -37,7 +37,10 @@ impl EngineSession {
     /// Returns the empty board of these rules. `None` if the text is not valid.
     pub fn new(rules: &str) -> Option<EngineSession> {
         let rules: Rules = rules.parse().ok()?;
-        Some(EngineSession { position: Position::new(rules), score: None })
+        Some(EngineSession {
+            position: Position::new(rules),
+            score: None,
+        })
     }
 
     /// Returns the number of cells of the board.
@@ -78,7 +81,10 @@ mod tests {
     use super::*;
 
     fn choose(session: &mut EngineSession) -> Option<usize> {
-        let limits = SearchLimits { nodes: Some(10_000), ..SearchLimits::default() };
+        let limits = SearchLimits {
+            nodes: Some(10_000),
+            ..SearchLimits::default()
+        };
         session.best_move(Level::Perfect, limits, 1, &|| Duration::ZERO)
     }
 

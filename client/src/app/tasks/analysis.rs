@@ -32,9 +32,19 @@ impl AnalysisTask {
         };
         let stop = Arc::clone(&self.stop);
         self.tasks.spawn_blocking(move || {
-            #[expect(clippy::disallowed_methods, reason = "the only start of the time of an analysis")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the only start of the time of an analysis"
+            )]
             let started_at = Instant::now();
-            analysis::analyse(&request, time, StopAndClock { elapsed: &|| started_at.elapsed(), stop: &stop })
+            analysis::analyse(
+                &request,
+                time,
+                StopAndClock {
+                    elapsed: &|| started_at.elapsed(),
+                    stop: &stop,
+                },
+            )
         });
     }
 

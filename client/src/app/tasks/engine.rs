@@ -25,7 +25,13 @@ pub(in crate::app) struct EngineTask {
 }
 
 /// A finished search, with its engine.
-type EngineResult = (SearchId, Seat, EngineSpec, PlayerEngine, Result<BestMove, EngineError>);
+type EngineResult = (
+    SearchId,
+    Seat,
+    EngineSpec,
+    PlayerEngine,
+    Result<BestMove, EngineError>,
+);
 
 impl Default for EngineTask {
     fn default() -> EngineTask {
@@ -33,7 +39,11 @@ impl Default for EngineTask {
             searcher: Arc::new(SearchPool::new(1)),
             process_limits: child_process::ProcessLimits::default(),
         };
-        EngineTask { tasks: JoinSet::new(), resources, idle_engines: [None, None] }
+        EngineTask {
+            tasks: JoinSet::new(),
+            resources,
+            idle_engines: [None, None],
+        }
     }
 }
 
@@ -48,11 +58,18 @@ impl EngineTask {
     ) {
         self.stop();
         let seat = position.turn();
-        let previous = self.idle_engines[seat.index()].take().filter(|(spec, _)| *spec == engine_spec);
-        let engine =
-            previous.map_or_else(|| PlayerEngine::new(&engine_spec, &self.resources), |(_, engine)| engine);
+        let previous = self.idle_engines[seat.index()]
+            .take()
+            .filter(|(spec, _)| *spec == engine_spec);
+        let engine = previous.map_or_else(
+            || PlayerEngine::new(&engine_spec, &self.resources),
+            |(_, engine)| engine,
+        );
         let engine = engine.with_seed(seed);
-        let limits = SearchLimits { time: Some(MAX_MOVE_TIME), ..SearchLimits::default() };
+        let limits = SearchLimits {
+            time: Some(MAX_MOVE_TIME),
+            ..SearchLimits::default()
+        };
         self.tasks.spawn(async move {
             let (engine, result) = engine.choose(position, limits).await;
             (search_id, seat, engine_spec, engine, result)
@@ -83,6 +100,9 @@ impl EngineTask {
     /// Stops all searches, and returns the engines whose processes the caller has to end.
     pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
         self.stop();
-        std::mem::take(&mut self.idle_engines).into_iter().flatten().map(|(_, engine)| engine)
+        std::mem::take(&mut self.idle_engines)
+            .into_iter()
+            .flatten()
+            .map(|(_, engine)| engine)
     }
 }

@@ -58,7 +58,9 @@ impl HostTask {
     /// # Errors
     /// The reason why no server runs.
     pub(in crate::app) async fn next(&mut self) -> Result<ServerUrl, HostError> {
-        let Some(starting) = &mut self.starting else { return std::future::pending().await };
+        let Some(starting) = &mut self.starting else {
+            return std::future::pending().await;
+        };
         let result = starting.await;
         self.starting = None;
         let (server, url) = result?;
@@ -102,7 +104,13 @@ async fn start_server(port: u16) -> StartResult {
         command.env_remove(name);
     }
     let started = command
-        .args(["--listen", &listen.to_string(), "--data", "memory", "--stop-with-stdin"])
+        .args([
+            "--listen",
+            &listen.to_string(),
+            "--data",
+            "memory",
+            "--stop-with-stdin",
+        ])
         // Never written to: it ends when the server is dropped here, or with this process.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -113,21 +121,36 @@ async fn start_server(port: u16) -> StartResult {
         .spawn();
     let mut server = started.map_err(|error| {
         let is_missing = error.kind() == ErrorKind::NotFound;
-        if is_missing { HostError::NotInstalled } else { HostError::Failed(error.to_string()) }
+        if is_missing {
+            HostError::NotInstalled
+        } else {
+            HostError::Failed(error.to_string())
+        }
     })?;
     let mut address = String::new();
     let stdout = server.stdout.take();
     let first_line = async {
         if let Some(stdout) = stdout {
             let mut lines = BufReader::new(stdout);
-            (&mut lines).take(MAX_LINE_BYTES).read_line(&mut address).await?;
+            (&mut lines)
+                .take(MAX_LINE_BYTES)
+                .read_line(&mut address)
+                .await?;
             tokio::spawn(discard(lines));
         }
         std::io::Result::Ok(())
     };
-    let Ok(read) = timeout(START_TIMEOUT, first_line).await else { return Err(HostError::TimedOut) };
-    let url = address.trim().parse::<ServerUrl>().ok().filter(|_| read.is_ok());
-    let Some(url) = url else { return Err(read_failure(server, port).await) };
+    let Ok(read) = timeout(START_TIMEOUT, first_line).await else {
+        return Err(HostError::TimedOut);
+    };
+    let url = address
+        .trim()
+        .parse::<ServerUrl>()
+        .ok()
+        .filter(|_| read.is_ok());
+    let Some(url) = url else {
+        return Err(read_failure(server, port).await);
+    };
     if let Some(stderr) = server.stderr.take() {
         tokio::spawn(discard(stderr));
     }
@@ -140,7 +163,9 @@ fn is_setting_of_server(variable: &OsStr) -> bool {
 
 /// Stops the server: it notifies its clients first.
 async fn stop_server(mut server: Child) {
-    let pid = server.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    let pid = server
+        .id()
+        .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     if let Some(pid) = pid
         && let Err(error) = kill_process(pid, Signal::TERM)
     {
@@ -161,8 +186,12 @@ async fn discard(mut output: impl AsyncRead + Unpin) {
 
 /// The program beside this one, or else the one that the shell would find.
 fn program_path() -> PathBuf {
-    let beside = std::env::current_exe().ok().map(|path| path.with_file_name(PROGRAM));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(PROGRAM))
+    let beside = std::env::current_exe()
+        .ok()
+        .map(|path| path.with_file_name(PROGRAM));
+    beside
+        .filter(|path| path.is_file())
+        .unwrap_or_else(|| PathBuf::from(PROGRAM))
 }
 
 /// Reads why the server did not start.
@@ -170,7 +199,10 @@ async fn read_failure(mut server: Child, port: u16) -> HostError {
     let mut text = String::new();
     if let Some(stderr) = server.stderr.take() {
         let mut stderr = stderr.take(MAX_ERROR_BYTES);
-        if timeout(STOP_TIMEOUT, stderr.read_to_string(&mut text)).await.is_err() {
+        if timeout(STOP_TIMEOUT, stderr.read_to_string(&mut text))
+            .await
+            .is_err()
+        {
             tracing::debug!("server gave no reason in time");
         }
     }
@@ -178,5 +210,7 @@ async fn read_failure(mut server: Child, port: u16) -> HostError {
         return HostError::PortTaken(port);
     }
     let first = text.lines().find(|line| !line.trim().is_empty());
-    first.map_or(HostError::TimedOut, |line| HostError::Failed(line.to_owned()))
+    first.map_or(HostError::TimedOut, |line| {
+        HostError::Failed(line.to_owned())
+    })
 }

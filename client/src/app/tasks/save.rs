@@ -1,6 +1,8 @@
 //! File operations on resumable games, on blocking threads.
 
-use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
+use crate::io::saved_games::{
+    SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore,
+};
 
 /// The store of the resumable games, and the lock of the game in progress.
 #[derive(Debug)]
@@ -17,7 +19,9 @@ impl SaveTask {
 
     /// Lists the resumable games; on an error, logs it and returns an empty list.
     pub(in crate::app) async fn list(&self) -> SavedGameList {
-        let Some(store) = self.store.clone() else { return SavedGameList::default() };
+        let Some(store) = self.store.clone() else {
+            return SavedGameList::default();
+        };
         match run_blocking(move || Ok(store.list()?)).await {
             Ok(found) => found,
             Err(error) => {
@@ -28,7 +32,10 @@ impl SaveTask {
     }
 
     /// Locks a resumable game for this process, and returns its current state.
-    pub(in crate::app) async fn lock_game(&mut self, game: SavedGame) -> Result<SavedGame, SavedGameError> {
+    pub(in crate::app) async fn lock_game(
+        &mut self,
+        game: SavedGame,
+    ) -> Result<SavedGame, SavedGameError> {
         let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
         self.lock = None;
         let (lock, game) = run_blocking(move || store.lock(&game)).await?;
@@ -38,7 +45,9 @@ impl SaveTask {
 
     /// Saves the game in progress and locks it.
     pub(in crate::app) async fn save(&mut self, game: SavedGame) -> Result<(), SavedGameError> {
-        let Some(store) = self.store.clone() else { return Ok(()) };
+        let Some(store) = self.store.clone() else {
+            return Ok(());
+        };
         let lock = self.lock.take();
         self.lock = Some(run_blocking(move || store.save(lock, &game)).await?);
         Ok(())
@@ -46,7 +55,9 @@ impl SaveTask {
 
     /// Deletes the resumable game. If that fails, the player can still choose it, and its server rejects the request.
     pub(in crate::app) async fn delete(&mut self) {
-        let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else { return };
+        let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else {
+            return;
+        };
         if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
             tracing::warn!(%error, "resumable game not deleted");
         }

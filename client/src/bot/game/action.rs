@@ -53,17 +53,21 @@ impl BotGame {
     }
 
     fn allows_rematch(&self) -> bool {
-        self.behaviour.allows_rematch(self.finished_games, self.rematches)
+        self.behaviour
+            .allows_rematch(self.finished_games, self.rematches)
     }
 
     fn action_after_game(&self, now: Instant) -> BotGameAction {
-        let until =
-            self.over_since.map_or(now, |since| since + self.behaviour.rematch_timeout(self.opponent_kind()));
+        let until = self.over_since.map_or(now, |since| {
+            since + self.behaviour.rematch_timeout(self.opponent_kind())
+        });
         let has_left = matches!(self.opponent, OpponentPresence::Absent { left: true, .. });
         if self.retiring || !self.allows_rematch() || has_left || until <= now {
             BotGameAction::Leave
         } else if self.game.offered_by(Offer::Rematch) == Some(self.seat.other()) {
-            BotGameAction::Send(RoomCommand::Accept { offer: Offer::Rematch })
+            BotGameAction::Send(RoomCommand::Accept {
+                offer: Offer::Rematch,
+            })
         } else {
             BotGameAction::Wait(Some(until))
         }
@@ -75,7 +79,9 @@ impl BotGame {
         }
         for offer in [Offer::Draw, Offer::Takeback] {
             if self.game.offered_by(offer) == Some(self.seat.other()) {
-                let yes = self.behaviour.should_accept(offer, &self.game, self.last_score);
+                let yes = self
+                    .behaviour
+                    .should_accept(offer, &self.game, self.last_score);
                 return BotGameAction::Send(if yes {
                     RoomCommand::Accept { offer }
                 } else {
@@ -97,21 +103,27 @@ impl BotGame {
                         });
                     }
                     let at = self.last_event_at
-                        + self.behaviour.move_delay(self.opponent_kind(), self.time_left(now));
+                        + self
+                            .behaviour
+                            .move_delay(self.opponent_kind(), self.time_left(now));
                     if at > now {
                         return BotGameAction::Wait(Some(at));
                     }
-                    BotGameAction::Send(RoomCommand::Move { cell, seq: self.game.seq() })
+                    BotGameAction::Send(RoomCommand::Move {
+                        cell,
+                        seq: self.game.seq(),
+                    })
                 }
-                Some(_) | None => {
-                    BotGameAction::Search(Box::new(self.game.position().clone()), self.move_budget(now))
-                }
+                Some(_) | None => BotGameAction::Search(
+                    Box::new(self.game.position().clone()),
+                    self.move_budget(now),
+                ),
             };
         }
         match self.opponent {
-            OpponentPresence::Absent { claim_at: Some(at), .. } if at <= now => {
-                BotGameAction::Send(RoomCommand::Claim { result: Claim::Win })
-            }
+            OpponentPresence::Absent {
+                claim_at: Some(at), ..
+            } if at <= now => BotGameAction::Send(RoomCommand::Claim { result: Claim::Win }),
             OpponentPresence::Absent { claim_at, .. } => BotGameAction::Wait(claim_at),
             OpponentPresence::Connected => BotGameAction::Wait(None),
         }
@@ -119,15 +131,25 @@ impl BotGame {
 
     /// Returns the search time for the move to be made now.
     fn move_budget(&self, now: Instant) -> Duration {
-        let increment = self.game.control().map_or(0, |control| control.increment_ms());
-        network_move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
+        let increment = self
+            .game
+            .control()
+            .map_or(0, |control| control.increment_ms());
+        network_move_budget(
+            self.move_time,
+            self.time_left(now),
+            Duration::from_millis(increment),
+        )
     }
 
     /// Returns the time until the flag of the bot, which is to move, falls; `None` without a clock. A free first move does
     /// not change what the clock shows, but has this limit too.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.last_event_at;
-        let left = self.game.clock().map(|clock| clock.left(self.seat, self.game.last_event_at()));
+        let left = self
+            .game
+            .clock()
+            .map(|clock| clock.left(self.seat, self.game.last_event_at()));
         left.map(|left| Duration::from_millis(left).saturating_sub(ran))
     }
 }

@@ -18,7 +18,13 @@ impl MatchmakingHarness {
         let now = Instant::now();
         let target = BotTarget::Play(Arc::new(policy));
         MatchmakingHarness {
-            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, false, now),
+            matchmaking: Matchmaking::new(
+                target,
+                "Bot own".parse().unwrap(),
+                people_only,
+                false,
+                now,
+            ),
             now,
             sent_count: 0,
         }
@@ -39,7 +45,11 @@ impl MatchmakingHarness {
             SessionRequest::Lobby { end: false } => "subscribe".to_owned(),
             SessionRequest::Answer { seek } => format!("answer {}", seek.0),
             SessionRequest::Cancel => "cancel".to_owned(),
-            SessionRequest::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
+            SessionRequest::Seek {
+                rules,
+                clock: None,
+                seat: None,
+            } => format!("seek {rules}"),
             SessionRequest::Seek { .. }
             | SessionRequest::Create { .. }
             | SessionRequest::Join { .. }
@@ -52,14 +62,21 @@ impl MatchmakingHarness {
             | SessionRequest::Substitute { .. }
             | SessionRequest::Ping => format!("{lobby:?}"),
         };
-        assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
+        assert_eq!(
+            (text.as_str(), (self.now - from).as_secs()),
+            (expected, after)
+        );
         self.sent_count += 1;
-        self.matchmaking.on_sent(RequestId::new(self.sent_count).unwrap());
+        self.matchmaking
+            .on_sent(RequestId::new(self.sent_count).unwrap());
         assert!(self.waits_for_a_message(), "one request at a time");
     }
 
     fn waits_for_a_message(&mut self) -> bool {
-        matches!(self.matchmaking.next_action(self.now), MatchmakingAction::Wait(None))
+        matches!(
+            self.matchmaking.next_action(self.now),
+            MatchmakingAction::Wait(None)
+        )
     }
 
     fn on_message(&mut self, message: Message) -> Result<(), Reject> {
@@ -73,17 +90,37 @@ impl MatchmakingHarness {
 
     fn send_list(&mut self, seeks: &[(&str, &str)]) {
         let seeks = seeks.iter().map(|(name, rules)| {
-            let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
-            let player = Player { name: name.parse().unwrap(), kind };
-            OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None }
+            let kind = if name.starts_with("Bot") {
+                PlayerKind::Bot
+            } else {
+                PlayerKind::Human
+            };
+            let player = Player {
+                name: name.parse().unwrap(),
+                kind,
+            };
+            OpenSeek {
+                player,
+                rules: rules.parse().unwrap(),
+                clock: None,
+                seat: None,
+            }
         });
         let re = RequestId::new(self.sent_count).unwrap();
-        self.on_message(Message::Rooms { re, rooms: Vec::new(), seeks: seeks.collect() }).unwrap();
+        self.on_message(Message::Rooms {
+            re,
+            rooms: Vec::new(),
+            seeks: seeks.collect(),
+        })
+        .unwrap();
     }
 
     fn send_reject(&mut self, code: RejectCode) -> Result<(), Reject> {
         let re = RequestId::new(self.sent_count);
-        self.on_message(Message::Reject { re, reject: code.into() })
+        self.on_message(Message::Reject {
+            re,
+            reject: code.into(),
+        })
     }
 }
 
@@ -161,32 +198,68 @@ fn a_rejection_is_retried_or_returned() {
     harness.expect_request(7, "seek 3x3:3");
     harness.matchmaking.on_send_failed(harness.now);
     harness.expect_request(2, "seek 3x3:3");
-    harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
-    assert!(harness.waits_for_a_message(), "the lost request was another one");
-    harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
+    harness
+        .matchmaking
+        .on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
+    assert!(
+        harness.waits_for_a_message(),
+        "the lost request was another one"
+    );
+    harness
+        .matchmaking
+        .on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
     harness.expect_request(2, "seek 3x3:3");
     assert!(harness.send_reject(RejectCode::BadField).is_err());
     let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
-    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, false, harness.now);
+    let mut matchmaking =
+        Matchmaking::new(join, "Bot own".parse().unwrap(), false, false, harness.now);
     assert!(matches!(
         matchmaking.next_action(harness.now),
         MatchmakingAction::Send(SessionRequest::Join { .. })
     ));
     matchmaking.on_sent(RequestId::new(1).unwrap());
-    let gone = Message::Reject { re: RequestId::new(1), reject: RejectCode::UnknownRoom.into() };
+    let gone = Message::Reject {
+        re: RequestId::new(1),
+        reject: RejectCode::UnknownRoom.into(),
+    };
     assert!(matchmaking.on_message(&gone, harness.now).is_err());
 }
 
 /// The pushed lobby with these seeks: number, name and rules.
 fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str, &str)]) {
     let seeks = seeks.iter().map(|(number, name, rules)| {
-        let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
-        let player = Player { name: name.parse().unwrap(), kind };
-        let open = OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None };
-        ListedSeek { seek: SeekId(*number), since: 0, open }
+        let kind = if name.starts_with("Bot") {
+            PlayerKind::Bot
+        } else {
+            PlayerKind::Human
+        };
+        let player = Player {
+            name: name.parse().unwrap(),
+            kind,
+        };
+        let open = OpenSeek {
+            player,
+            rules: rules.parse().unwrap(),
+            clock: None,
+            seat: None,
+        };
+        ListedSeek {
+            seek: SeekId(*number),
+            since: 0,
+            open,
+        }
     });
-    let view = LobbyView { seeks: seeks.collect(), ..LobbyView::default() };
-    harness.on_message(Message::Lobby { re: re.and_then(RequestId::new), at: 0, view }).unwrap();
+    let view = LobbyView {
+        seeks: seeks.collect(),
+        ..LobbyView::default()
+    };
+    harness
+        .on_message(Message::Lobby {
+            re: re.and_then(RequestId::new),
+            at: 0,
+            view,
+        })
+        .unwrap();
 }
 
 #[test]
@@ -194,7 +267,11 @@ fn a_pushed_seek_is_answered_at_once() {
     let mut harness = MatchmakingHarness::new(two_games, false);
     harness.matchmaking.start(true, harness.now);
     harness.expect_request(0, "subscribe");
-    pushed(&mut harness, Some(1), &[(1, "Ann", "5x5:4"), (2, "Bot own", "4x4:4")]);
+    pushed(
+        &mut harness,
+        Some(1),
+        &[(1, "Ann", "5x5:4"), (2, "Bot own", "4x4:4")],
+    );
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
     // The own seek is listed, too.
@@ -203,7 +280,11 @@ fn a_pushed_seek_is_answered_at_once() {
     harness.send_done();
     harness.expect_request(0, "seek 4x4:4");
     harness.send_done();
-    pushed(&mut harness, None, &[(4, "Bot other", "3x3:3"), (5, "Ann", "4x4:4")]);
+    pushed(
+        &mut harness,
+        None,
+        &[(4, "Bot other", "3x3:3"), (5, "Ann", "4x4:4")],
+    );
     harness.expect_request(0, "cancel");
     harness.send_done();
     harness.expect_request(0, "answer 5");
@@ -220,6 +301,10 @@ fn a_bot_for_people_only_waits_for_a_pushed_person() {
     harness.expect_request(0, "subscribe");
     pushed(&mut harness, Some(1), &[(1, "Bot other", "3x3:3")]);
     assert!(harness.waits_for_a_message());
-    pushed(&mut harness, None, &[(1, "Bot other", "3x3:3"), (2, "Ann", "3x3:3")]);
+    pushed(
+        &mut harness,
+        None,
+        &[(1, "Bot other", "3x3:3"), (2, "Ann", "3x3:3")],
+    );
     harness.expect_request(0, "answer 2");
 }

@@ -53,9 +53,15 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
 
 fn three_connections() -> BotOptions {
     let name = "Tess".parse().unwrap();
-    let policy = Policy { concurrent_games: 3, ..policy() };
+    let policy = Policy {
+        concurrent_games: 3,
+        ..policy()
+    };
     let options = BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy);
-    BotOptions { max_games: Some(1), ..options }
+    BotOptions {
+        max_games: Some(1),
+        ..options
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,12 +69,22 @@ async fn a_bot_ends_if_its_first_connection_fails() {
     let (pipe, mut calls) = pipe_server();
     let options = three_connections();
     let open = move |_| {
-        ConnectionHandle::with_connector(connection_options(RETRY_POLICY), pipe.clone(), ClientRng::default())
+        ConnectionHandle::with_connector(
+            connection_options(RETRY_POLICY),
+            pipe.clone(),
+            ClientRng::default(),
+        )
     };
     let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
     calls.refuse_connect().await;
     let error = bot.await.unwrap().unwrap_err();
-    assert!(matches!(error, BotError::Connection(TerminationReason::CannotConnect(_))), "{error:?}");
+    assert!(
+        matches!(
+            error,
+            BotError::Connection(TerminationReason::CannotConnect(_))
+        ),
+        "{error:?}"
+    );
     assert!(calls.expect_no_more().await);
 }
 
@@ -77,7 +93,11 @@ async fn a_rejected_connection_does_not_end_the_others() {
     let (pipe, mut calls) = pipe_server();
     let options = three_connections();
     let open = move |_| {
-        ConnectionHandle::with_connector(connection_options(RETRY_POLICY), pipe.clone(), ClientRng::default())
+        ConnectionHandle::with_connector(
+            connection_options(RETRY_POLICY),
+            pipe.clone(),
+            ClientRng::default(),
+        )
     };
     let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
     let mut peer = calls.accept_and_welcome().await;
@@ -93,14 +113,23 @@ async fn a_rejected_connection_does_not_end_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_reserved_connection_plays_only_people() {
-    let policy = Policy { concurrent_games: 2, reserved_for_people: 1, ..policy() };
+    let policy = Policy {
+        concurrent_games: 2,
+        reserved_for_people: 1,
+        ..policy()
+    };
     let (pipe, mut calls) = pipe_server();
     let shared = BotShared::new();
     let shutdown = CancellationToken::new();
     for _ in 0..2 {
         let target = BotTarget::Play(Arc::new(policy.clone()));
-        let worker =
-            worker(pipe.clone(), target, Behaviour::for_paired_game(None), shared.clone(), shutdown.clone());
+        let worker = worker(
+            pipe.clone(),
+            target,
+            Behaviour::for_paired_game(None),
+            shared.clone(),
+            shutdown.clone(),
+        );
         tokio::spawn(worker.run());
     }
     // The first connection plays anyone and is paired with a bot.
@@ -110,7 +139,10 @@ async fn a_reserved_connection_plays_only_people() {
     // The second connection lists the lobby and opens no seek.
     let mut second = calls.accept_and_welcome().await;
     let seek = |name: &str, kind| OpenSeek {
-        player: Player { name: name.parse().unwrap(), kind },
+        player: Player {
+            name: name.parse().unwrap(),
+            kind,
+        },
         rules: "3x3:3".parse().unwrap(),
         clock: None,
         seat: None,
@@ -118,24 +150,49 @@ async fn a_reserved_connection_plays_only_people() {
     let (re, lobby) = second.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::List));
     let seeks = vec![seek("Rob", PlayerKind::Bot)];
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    second
+        .send(Message::Rooms {
+            re,
+            rooms: Vec::new(),
+            seeks,
+        })
+        .await;
     let (re, lobby) = second.next_session_request().await;
-    assert!(matches!(lobby, SessionRequest::List), "there is no person yet: {lobby:?}");
+    assert!(
+        matches!(lobby, SessionRequest::List),
+        "there is no person yet: {lobby:?}"
+    );
     let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    second
+        .send(Message::Rooms {
+            re,
+            rooms: Vec::new(),
+            seeks,
+        })
+        .await;
     // A bot was faster than Ann: the game is resigned at once.
-    let mut resigned_room = FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
+    let mut resigned_room =
+        FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
     expect_seek_and_pair(&mut second, &resigned_room).await;
     let (id, resigns) = expect_command(&mut second).await;
     assert_eq!(resigns, RoomCommand::Resign);
-    let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+    let resigned = Event::Ended {
+        outcome: Outcome::Resigned { winner: Seat::O },
+        left: None,
+    };
     let ended = resigned_room.apply_event(resigned, Some(id));
     second.send(ended).await;
     expect_leave(&mut second).await;
     // The next opponent is Ann.
     let (re, lobby) = second.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::List), "{lobby:?}");
-    second.send(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", PlayerKind::Human)] }).await;
+    second
+        .send(Message::Rooms {
+            re,
+            rooms: Vec::new(),
+            seeks: vec![seek("Ann", PlayerKind::Human)],
+        })
+        .await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut second, &fake_room).await;
     fake_room.play_out(&mut second).await;

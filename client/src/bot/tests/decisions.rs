@@ -11,10 +11,20 @@ use crate::engines::player_engine::BestMove;
 
 /// Creates the game of a bot in a room of the fake server.
 fn bot_game(fake_room: &FakeRoom, behaviour: Behaviour) -> BotGame {
-    let Message::Snapshot { state, .. } = fake_room.snapshot_message(None) else { unreachable!() };
+    let Message::Snapshot { state, .. } = fake_room.snapshot_message(None) else {
+        unreachable!()
+    };
     let budget = Duration::from_secs(10);
-    BotGame::new(room_id(), fake_room.bot_seat, &state, behaviour, budget, 0, Instant::now())
-        .expect("the snapshot is consistent")
+    BotGame::new(
+        room_id(),
+        fake_room.bot_seat,
+        &state,
+        behaviour,
+        budget,
+        0,
+        Instant::now(),
+    )
+    .expect("the snapshot is consistent")
 }
 
 fn request_id(number: u64) -> RequestId {
@@ -22,7 +32,13 @@ fn request_id(number: u64) -> RequestId {
 }
 
 fn opponent_offer(fake_room: &mut FakeRoom, offer: Offer) -> Message {
-    fake_room.apply_event(Event::Offered { seat: fake_room.bot_seat.other(), offer }, None)
+    fake_room.apply_event(
+        Event::Offered {
+            seat: fake_room.bot_seat.other(),
+            offer,
+        },
+        None,
+    )
 }
 
 /// Returns the next command; fails on any other action.
@@ -44,7 +60,14 @@ fn best_move(cell: Cell, score: Option<Evaluation>) -> BestMove {
     let pv = vec![cell, Cell::new(0)];
     BestMove {
         cell,
-        report: score.map(|score| SearchResult { best: cell, score, exact: true, depth: 2, nodes: 9, pv }),
+        report: score.map(|score| SearchResult {
+            best: cell,
+            score,
+            exact: true,
+            depth: 2,
+            nodes: 9,
+            pv,
+        }),
     }
 }
 
@@ -81,14 +104,30 @@ async fn a_draw_is_accepted_late_unless_the_evaluation_is_better() {
                 game.on_search_result(game.board_seq(), &best_move(cell, Some(score)));
             }
             game.on_message(
-                &fake_room.apply_event(Event::Moved { seat, cell, left: None }, None),
+                &fake_room.apply_event(
+                    Event::Moved {
+                        seat,
+                        cell,
+                        left: None,
+                    },
+                    None,
+                ),
                 Instant::now(),
             );
         }
         game.on_message(&opponent_offer(&mut fake_room, Offer::Draw), Instant::now());
         let offer = Offer::Draw;
-        let answer = if expected { RoomCommand::Accept { offer } } else { RoomCommand::Decline { offer } };
-        assert_eq!(next_request(&game), answer, "{score:?} after {} moves", moves.len());
+        let answer = if expected {
+            RoomCommand::Accept { offer }
+        } else {
+            RoomCommand::Decline { offer }
+        };
+        assert_eq!(
+            next_request(&game),
+            answer,
+            "{score:?} after {} moves",
+            moves.len()
+        );
         game.on_sent(request_id(1));
         assert!(
             matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
@@ -100,17 +139,38 @@ async fn a_draw_is_accepted_late_unless_the_evaluation_is_better() {
 #[tokio::test(start_paused = true)]
 async fn a_takeback_is_accepted_only_without_a_clock() {
     for (clock, expected) in [
-        (None, RoomCommand::Accept { offer: Offer::Takeback }),
-        (Some("5+3"), RoomCommand::Decline { offer: Offer::Takeback }),
+        (
+            None,
+            RoomCommand::Accept {
+                offer: Offer::Takeback,
+            },
+        ),
+        (
+            Some("5+3"),
+            RoomCommand::Decline {
+                offer: Offer::Takeback,
+            },
+        ),
     ] {
-        let mut fake_room = FakeRoom::new("3x3:3", clock.map(|clock| clock.parse().unwrap()), Seat::O);
+        let mut fake_room =
+            FakeRoom::new("3x3:3", clock.map(|clock| clock.parse().unwrap()), Seat::O);
         let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
         let left = fake_room.game.left(0);
         game.on_message(
-            &fake_room.apply_event(Event::Moved { seat: Seat::X, cell: Cell::new(0), left }, None),
+            &fake_room.apply_event(
+                Event::Moved {
+                    seat: Seat::X,
+                    cell: Cell::new(0),
+                    left,
+                },
+                None,
+            ),
             Instant::now(),
         );
-        game.on_message(&opponent_offer(&mut fake_room, Offer::Takeback), Instant::now());
+        game.on_message(
+            &opponent_offer(&mut fake_room, Offer::Takeback),
+            Instant::now(),
+        );
         assert_eq!(next_request(&game), expected, "{clock:?}");
     }
 }
@@ -119,23 +179,44 @@ async fn a_takeback_is_accepted_only_without_a_clock() {
 async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)));
+    assert!(matches!(
+        game.next_action(Instant::now()),
+        BotGameAction::Wait(None)
+    ));
     let away = Instant::now();
-    game.on_message(&fake_room.opponent_presence(Presence::Disconnected, Some(60_000)), away);
+    game.on_message(
+        &fake_room.opponent_presence(Presence::Disconnected, Some(60_000)),
+        away,
+    );
     assert!(
         matches!(game.next_action(away), BotGameAction::Wait(Some(at)) if at == away + Duration::from_secs(60))
     );
     tokio::time::advance(Duration::from_secs(60)).await;
-    assert_eq!(next_request(&game), RoomCommand::Claim { result: Claim::Win });
+    assert_eq!(
+        next_request(&game),
+        RoomCommand::Claim { result: Claim::Win }
+    );
     game.on_sent(request_id(1));
     let reject = Reject::new(RejectCode::NotClaimable).wait_ms(3_000);
-    game.on_message(&Message::Reject { re: Some(request_id(1)), reject }, Instant::now());
+    game.on_message(
+        &Message::Reject {
+            re: Some(request_id(1)),
+            reject,
+        },
+        Instant::now(),
+    );
     assert!(
         matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == Instant::now() + Duration::from_secs(3))
     );
-    game.on_message(&fake_room.opponent_presence(Presence::Connected, None), Instant::now());
+    game.on_message(
+        &fake_room.opponent_presence(Presence::Connected, None),
+        Instant::now(),
+    );
     tokio::time::advance(Duration::from_secs(3)).await;
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)));
+    assert!(matches!(
+        game.next_action(Instant::now()),
+        BotGameAction::Wait(None)
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -157,23 +238,44 @@ async fn a_rejected_move_is_retried_later_or_synced() {
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     let cell = Cell::new(4);
     game.on_search_result(game.board_seq(), &best_move(cell, Some(Evaluation::Draw)));
-    assert_eq!(next_request(&game), RoomCommand::Move { cell, seq: fake_room.game.seq() });
+    assert_eq!(
+        next_request(&game),
+        RoomCommand::Move {
+            cell,
+            seq: fake_room.game.seq()
+        }
+    );
     game.on_sent(request_id(1));
     game.on_message(
-        &Message::Reject { re: Some(request_id(1)), reject: RejectCode::Busy.into() },
+        &Message::Reject {
+            re: Some(request_id(1)),
+            reject: RejectCode::Busy.into(),
+        },
         Instant::now(),
     );
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))));
+    assert!(matches!(
+        game.next_action(Instant::now()),
+        BotGameAction::Wait(Some(_))
+    ));
     tokio::time::advance(Duration::from_secs(1)).await;
     assert_eq!(
         next_request(&game),
-        RoomCommand::Move { cell, seq: fake_room.game.seq() },
+        RoomCommand::Move {
+            cell,
+            seq: fake_room.game.seq()
+        },
         "the same move again"
     );
     game.on_sent(request_id(2));
     // The bot has missed an event.
     let reject = Reject::new(RejectCode::Stale).at_seq(Seq::new(9));
-    game.on_message(&Message::Reject { re: Some(request_id(2)), reject }, Instant::now());
+    game.on_message(
+        &Message::Reject {
+            re: Some(request_id(2)),
+            reject,
+        },
+        Instant::now(),
+    );
     tokio::time::advance(Duration::from_secs(1)).await;
     assert!(
         matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == fake_room.game.seq())
@@ -187,14 +289,23 @@ async fn a_gap_is_synced_once_and_closed() {
     let before = fake_room.game.seq();
     let mut missed = Vec::new();
     for (seat, cell) in [(Seat::X, 0), (Seat::O, 4), (Seat::X, 8)] {
-        let Message::Events { events, .. } =
-            fake_room.apply_event(Event::Moved { seat, cell: Cell::new(cell), left: None }, None)
-        else {
+        let Message::Events { events, .. } = fake_room.apply_event(
+            Event::Moved {
+                seat,
+                cell: Cell::new(cell),
+                left: None,
+            },
+            None,
+        ) else {
             unreachable!()
         };
         missed.extend(events);
     }
-    let last = Message::Events { re: None, room: room_id(), events: missed[2..].to_vec() };
+    let last = Message::Events {
+        re: None,
+        room: room_id(),
+        events: missed[2..].to_vec(),
+    };
     game.on_message(&last, Instant::now());
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == before));
     game.on_sync_sent(request_id(1));
@@ -204,10 +315,17 @@ async fn a_gap_is_synced_once_and_closed() {
         "the sync has been sent already"
     );
     game.on_message(
-        &Message::Events { re: Some(request_id(1)), room: room_id(), events: missed },
+        &Message::Events {
+            re: Some(request_id(1)),
+            room: room_id(),
+            events: missed,
+        },
         Instant::now(),
     );
-    assert!(search_time(&game).is_some(), "the gap is closed, and the bot is to move");
+    assert!(
+        search_time(&game).is_some(),
+        "the gap is closed, and the bot is to move"
+    );
     game.on_message(&last, Instant::now());
     assert!(search_time(&game).is_some(), "duplicate events are ignored");
 }
@@ -217,31 +335,79 @@ async fn contradictory_events_make_the_bot_leave() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     // O cannot move first.
-    let event = Event::Moved { seat: Seat::O, cell: Cell::new(0), left: None };
-    let record = EventRecord { seq: fake_room.game.seq().next(), at: 0, request: None, event };
-    game.on_message(&Message::Events { re: None, room: room_id(), events: vec![record] }, Instant::now());
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave));
+    let event = Event::Moved {
+        seat: Seat::O,
+        cell: Cell::new(0),
+        left: None,
+    };
+    let record = EventRecord {
+        seq: fake_room.game.seq().next(),
+        at: 0,
+        request: None,
+        event,
+    };
+    game.on_message(
+        &Message::Events {
+            re: None,
+            room: room_id(),
+            events: vec![record],
+        },
+        Instant::now(),
+    );
+    assert!(matches!(
+        game.next_action(Instant::now()),
+        BotGameAction::Leave
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn after_a_game_the_bot_waits_for_a_rematch() {
-    for (behaviour, wait) in [(Behaviour::for_paired_game(None), 20), (Behaviour::for_invited_bot(None), 600)]
-    {
+    for (behaviour, wait) in [
+        (Behaviour::for_paired_game(None), 20),
+        (Behaviour::for_invited_bot(None), 600),
+    ] {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
         let mut game = bot_game(&fake_room, behaviour);
-        let ended = fake_room.apply_event(Event::Ended { outcome: Outcome::Agreed, left: None }, None);
+        let ended = fake_room.apply_event(
+            Event::Ended {
+                outcome: Outcome::Agreed,
+                left: None,
+            },
+            None,
+        );
         game.on_message(&ended, Instant::now());
         assert_eq!(game.finished_games(), 1);
         let until = Instant::now() + Duration::from_secs(wait);
-        assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
+        assert!(
+            matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until)
+        );
         // A disconnected player may come back; a player who left does not.
-        game.on_message(&fake_room.opponent_presence(Presence::Disconnected, None), Instant::now());
-        assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
+        game.on_message(
+            &fake_room.opponent_presence(Presence::Disconnected, None),
+            Instant::now(),
+        );
+        assert!(
+            matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until)
+        );
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
-        game.on_message(&opponent_offer(&mut fake_room, Offer::Rematch), Instant::now());
-        assert_eq!(next_request(&game), RoomCommand::Accept { offer: Offer::Rematch });
-        game.on_message(&fake_room.opponent_presence(Presence::Left, None), Instant::now());
-        assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave));
+        game.on_message(
+            &opponent_offer(&mut fake_room, Offer::Rematch),
+            Instant::now(),
+        );
+        assert_eq!(
+            next_request(&game),
+            RoomCommand::Accept {
+                offer: Offer::Rematch
+            }
+        );
+        game.on_message(
+            &fake_room.opponent_presence(Presence::Left, None),
+            Instant::now(),
+        );
+        assert!(matches!(
+            game.next_action(Instant::now()),
+            BotGameAction::Leave
+        ));
     }
 }
 
@@ -249,7 +415,13 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
 async fn a_game_that_ended_during_a_disconnect_counts() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(Some(1)));
-    fake_room.apply_event(Event::Ended { outcome: Outcome::Agreed, left: None }, None);
+    fake_room.apply_event(
+        Event::Ended {
+            outcome: Outcome::Agreed,
+            left: None,
+        },
+        None,
+    );
     game.on_message(&fake_room.snapshot_message(None), Instant::now());
     assert_eq!(game.finished_games(), 1);
     assert!(
@@ -282,7 +454,10 @@ async fn a_move_against_a_person_takes_a_minimum_time() {
             );
             tokio::time::advance(Duration::from_millis(pause)).await;
         }
-        assert!(matches!(next_request(&game), RoomCommand::Move { .. }), "{clock:?} {kind:?}");
+        assert!(
+            matches!(next_request(&game), RoomCommand::Move { .. }),
+            "{clock:?} {kind:?}"
+        );
     }
 }
 
@@ -292,15 +467,31 @@ async fn resigning_applies_to_one_game_only() {
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     game.resign();
     assert_eq!(next_request(&game), RoomCommand::Resign);
-    let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+    let resigned = Event::Ended {
+        outcome: Outcome::Resigned { winner: Seat::O },
+        left: None,
+    };
     game.on_message(&fake_room.apply_event(resigned, None), Instant::now());
     assert!(
-        matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))),
+        matches!(
+            game.next_action(Instant::now()),
+            BotGameAction::Wait(Some(_))
+        ),
         "the bot waits for a rematch"
     );
-    game.on_message(&fake_room.apply_event(Event::Started { game: 2 }, None), Instant::now());
     game.on_message(
-        &fake_room.apply_event(Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None }, None),
+        &fake_room.apply_event(Event::Started { game: 2 }, None),
+        Instant::now(),
+    );
+    game.on_message(
+        &fake_room.apply_event(
+            Event::Moved {
+                seat: Seat::X,
+                cell: Cell::new(0),
+                left: None,
+            },
+            None,
+        ),
         Instant::now(),
     );
     assert!(search_time(&game).is_some());
@@ -308,17 +499,28 @@ async fn resigning_applies_to_one_game_only() {
 
 #[tokio::test(start_paused = true)]
 async fn spectators_receive_each_evaluation_once() {
-    let spectators =
-        |spectators| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators } };
+    let spectators = |spectators| Message::Notice {
+        room: room_id(),
+        notice: Notice::Spectators { spectators },
+    };
     let (now, cell) = (Instant::now(), Cell::new(4));
-    for (remarks_enabled, watching, own, expected) in
-        [(true, 1, true, true), (true, 0, true, false), (false, 1, true, false), (true, 1, false, false)]
-    {
+    for (remarks_enabled, watching, own, expected) in [
+        (true, 1, true, true),
+        (true, 0, true, false),
+        (false, 1, true, false),
+        (true, 1, false, false),
+    ] {
         let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-        let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None).with_remarks(remarks_enabled));
+        let mut game = bot_game(
+            &fake_room,
+            Behaviour::for_paired_game(None).with_remarks(remarks_enabled),
+        );
         game.on_message(&spectators(watching), now);
         // An external engine reports no evaluation.
-        game.on_search_result(game.board_seq(), &best_move(cell, own.then_some(Evaluation::Win(5))));
+        game.on_search_result(
+            game.board_seq(),
+            &best_move(cell, own.then_some(Evaluation::Win(5))),
+        );
         if expected {
             let BotGameAction::SendRemark(remark) = game.next_action(now) else {
                 panic!("{:?}", game.next_action(now))
@@ -326,38 +528,79 @@ async fn spectators_receive_each_evaluation_once() {
             let pv = vec![cell, Cell::new(0)];
             assert_eq!(
                 remark,
-                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv }
+                EngineRemark {
+                    seq: fake_room.game.seq(),
+                    evaluation: Evaluation::Win(5),
+                    pv
+                }
             );
             game.on_remark_sent(Some(request_id(1)));
             // The bot does not wait for the response, and a rejection changes nothing.
             game.on_request_lost(request_id(1), now);
             game.on_message(
-                &Message::Reject { re: Some(request_id(1)), reject: RejectCode::RateLimited.into() },
+                &Message::Reject {
+                    re: Some(request_id(1)),
+                    reject: RejectCode::RateLimited.into(),
+                },
                 now,
             );
         }
-        assert_eq!(next_request(&game), RoomCommand::Move { cell, seq: fake_room.game.seq() });
+        assert_eq!(
+            next_request(&game),
+            RoomCommand::Move {
+                cell,
+                seq: fake_room.game.seq()
+            }
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_without_remarks_receives_only_one() {
     let (mut fake_room, now) = (FakeRoom::new("3x3:3", None, Seat::X), Instant::now());
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None).with_remarks(true));
-    game.on_message(&Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: 1 } }, now);
-    game.on_search_result(game.board_seq(), &best_move(Cell::new(4), Some(Evaluation::Draw)));
-    assert!(matches!(game.next_action(now), BotGameAction::SendRemark(_)));
+    let mut game = bot_game(
+        &fake_room,
+        Behaviour::for_paired_game(None).with_remarks(true),
+    );
+    game.on_message(
+        &Message::Notice {
+            room: room_id(),
+            notice: Notice::Spectators { spectators: 1 },
+        },
+        now,
+    );
+    game.on_search_result(
+        game.board_seq(),
+        &best_move(Cell::new(4), Some(Evaluation::Draw)),
+    );
+    assert!(matches!(
+        game.next_action(now),
+        BotGameAction::SendRemark(_)
+    ));
     game.on_remark_sent(Some(request_id(1)));
     game.on_message(
-        &Message::Reject { re: Some(request_id(1)), reject: RejectCode::UnknownType.into() },
+        &Message::Reject {
+            re: Some(request_id(1)),
+            reject: RejectCode::UnknownType.into(),
+        },
         now,
     );
     for (seat, cell) in [(Seat::X, 4), (Seat::O, 0)] {
         game.on_message(
-            &fake_room.apply_event(Event::Moved { seat, cell: Cell::new(cell), left: None }, None),
+            &fake_room.apply_event(
+                Event::Moved {
+                    seat,
+                    cell: Cell::new(cell),
+                    left: None,
+                },
+                None,
+            ),
             now,
         );
     }
-    game.on_search_result(game.board_seq(), &best_move(Cell::new(1), Some(Evaluation::Draw)));
+    game.on_search_result(
+        game.board_seq(),
+        &best_move(Cell::new(1), Some(Evaluation::Draw)),
+    );
     assert!(matches!(next_request(&game), RoomCommand::Move { .. }));
 }

@@ -20,10 +20,19 @@ struct DeterministicSearcher(Mutex<HashMap<Vec<Cell>, Option<SearchResult>>>);
 impl Searcher for DeterministicSearcher {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
         let never = AtomicBool::new(false);
-        let SearchRequest { position, level, .. } = request;
+        let SearchRequest {
+            position, level, ..
+        } = request;
         let mut known = self.0.lock().unwrap();
         let report = known.entry(position.moves().to_vec()).or_insert_with(|| {
-            engine::best_move(&position, level, SearchLimits::default(), 1, &|| Duration::ZERO, &never)
+            engine::best_move(
+                &position,
+                level,
+                SearchLimits::default(),
+                1,
+                &|| Duration::ZERO,
+                &never,
+            )
         });
         std::future::ready(report.clone()).boxed()
     }
@@ -67,12 +76,25 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
     let (pipe, mut calls) = pipe_server();
     let shutdown = CancellationToken::new();
     let join = BotTarget::Join(RoomRef::Id(room_id()));
-    let worker = worker(pipe, join, Behaviour::for_invited_bot(None), BotShared::new(), shutdown.clone());
+    let worker = worker(
+        pipe,
+        join,
+        Behaviour::for_invited_bot(None),
+        BotShared::new(),
+        shutdown.clone(),
+    );
     let resources = EngineResources {
         searcher: Arc::new(DeterministicSearcher::default()),
         process_limits: child_process::ProcessLimits::default(),
     };
-    let bot = tokio::spawn(Worker { engine_spec: EngineSpec::Level(level), resources, ..worker }.run());
+    let bot = tokio::spawn(
+        Worker {
+            engine_spec: EngineSpec::Level(level),
+            resources,
+            ..worker
+        }
+        .run(),
+    );
     let mut peer = calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new(rules, None, bot_seat);
@@ -88,7 +110,12 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
                 fake_room.play_move(&mut peer, cell, None).await;
             }
         }
-        let won = fake_room.game.outcome().unwrap().winner().map(|winner| winner == fake_room.bot_seat);
+        let won = fake_room
+            .game
+            .outcome()
+            .unwrap()
+            .winner()
+            .map(|winner| winner == fake_room.bot_seat);
         results[won.map_or(1, |won| if won { 0 } else { 2 })] += 1;
         if !sequence.advance() {
             break;
@@ -96,16 +123,29 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
         // A rematch swaps the seats. Two rematches, the first resigned at once, restore them.
         for between in [true, false] {
             let other = fake_room.bot_seat.other();
-            let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
+            let offered = fake_room.apply_event(
+                Event::Offered {
+                    seat: other,
+                    offer: Offer::Rematch,
+                },
+                None,
+            );
             peer.send(offered).await;
             let (id, accepted) = expect_command(&mut peer).await;
-            assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
+            assert_eq!(
+                accepted,
+                RoomCommand::Accept {
+                    offer: Offer::Rematch
+                }
+            );
             let game = fake_room.game.number() + 1;
             let started = fake_room.apply_event(Event::Started { game }, Some(id));
             peer.send(started).await;
             if between {
                 let winner = fake_room.bot_seat;
-                fake_room.end_game(&mut peer, Outcome::Resigned { winner }).await;
+                fake_room
+                    .end_game(&mut peer, Outcome::Resigned { winner })
+                    .await;
             }
         }
     }
@@ -121,7 +161,10 @@ async fn the_bot_never_loses_on_3x3() {
         for seat in Seat::ALL {
             let [won, drawn, lost] = play_every_sequence(rules, Level::Perfect, seat).await;
             assert_eq!(lost, 0, "{rules} as {seat}: won {won}, drawn {drawn}");
-            assert!(won > 0 && won + drawn > 50, "{rules} as {seat}: {won}, {drawn}");
+            assert!(
+                won > 0 && won + drawn > 50,
+                "{rules} as {seat}: {won}, {drawn}"
+            );
         }
     }
 }

@@ -8,22 +8,49 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
-    let (bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(Some(2))).await;
+    let (bot, mut peer, mut fake_room) =
+        spawn_paired_bot(Behaviour::for_paired_game(Some(2))).await;
     fake_room.play_out(&mut peer).await;
-    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::O), "the bot does not lose");
+    assert_ne!(
+        fake_room.game.outcome().unwrap().winner(),
+        Some(Seat::O),
+        "the bot does not lose"
+    );
 
-    let offered = fake_room.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }, None);
+    let offered = fake_room.apply_event(
+        Event::Offered {
+            seat: Seat::O,
+            offer: Offer::Rematch,
+        },
+        None,
+    );
     peer.send(offered).await;
     let (id, accepted) = expect_command(&mut peer).await;
-    assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
+    assert_eq!(
+        accepted,
+        RoomCommand::Accept {
+            offer: Offer::Rematch
+        }
+    );
     // The request came from the seat before the rematch.
     let started = fake_room.apply_event(Event::Started { game: 2 }, None);
-    let Message::Events { mut events, .. } = started else { unreachable!() };
+    let Message::Events { mut events, .. } = started else {
+        unreachable!()
+    };
     events[0].request = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
-    peer.send(Message::Events { re: None, room: room_id(), events }).await;
+    peer.send(Message::Events {
+        re: None,
+        room: room_id(),
+        events,
+    })
+    .await;
     assert_eq!(fake_room.bot_seat, Seat::O);
     fake_room.play_out(&mut peer).await;
-    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::X), "the bot does not lose");
+    assert_ne!(
+        fake_room.game.outcome().unwrap().winner(),
+        Some(Seat::X),
+        "the bot does not lose"
+    );
 
     expect_leave(&mut peer).await;
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
@@ -40,12 +67,19 @@ async fn a_bot_seeks_again_without_a_rematch() {
         fake_room.play_out(&mut peer).await;
         let over_at = Instant::now();
         if opponent_leaves {
-            peer.send(fake_room.opponent_presence(Presence::Left, None)).await;
+            peer.send(fake_room.opponent_presence(Presence::Left, None))
+                .await;
         }
         expect_leave(&mut peer).await;
-        assert_eq!(over_at.elapsed().as_secs(), if opponent_leaves { 0 } else { 20 });
+        assert_eq!(
+            over_at.elapsed().as_secs(),
+            if opponent_leaves { 0 } else { 20 }
+        );
     }
-    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })));
+    assert!(matches!(
+        peer.next_session_request().await,
+        (_, SessionRequest::Seek { .. })
+    ));
     bot.shutdown.cancel();
     expect_leave(&mut peer).await;
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
@@ -54,17 +88,32 @@ async fn a_bot_seeks_again_without_a_rematch() {
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_lost_during_a_game_is_resumed() {
-    let (mut bot, mut peer, mut fake_room) = spawn_paired_bot(Behaviour::for_paired_game(Some(1))).await;
+    let (mut bot, mut peer, mut fake_room) =
+        spawn_paired_bot(Behaviour::for_paired_game(Some(1))).await;
     fake_room.expect_bot_move(&mut peer).await;
     // The opponent moves during the disconnect; then a move of the bot is lost and sent again.
     drop(peer);
     let reply = fake_room.game.position().legal_moves().next().unwrap();
-    let missed = fake_room.apply_event(Event::Moved { seat: Seat::O, cell: reply, left: None }, None);
+    let missed = fake_room.apply_event(
+        Event::Moved {
+            seat: Seat::O,
+            cell: reply,
+            left: None,
+        },
+        None,
+    );
     let mut peer = bot.calls.accept_and_welcome().await;
     let (resume, lobby) = peer.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::Resume { .. }), "{lobby:?}");
-    let Message::Events { events, .. } = missed else { unreachable!() };
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events }).await;
+    let Message::Events { events, .. } = missed else {
+        unreachable!()
+    };
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events,
+    })
+    .await;
     let (first, _) = expect_command(&mut peer).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
@@ -72,7 +121,9 @@ async fn a_connection_lost_during_a_game_is_resumed() {
     peer.send(fake_room.snapshot_message(Some(resume))).await;
     let (again, sent) = expect_command(&mut peer).await;
     assert_eq!(again, first);
-    let RoomCommand::Move { cell, .. } = sent else { panic!("not a move: {sent:?}") };
+    let RoomCommand::Move { cell, .. } = sent else {
+        panic!("not a move: {sent:?}")
+    };
     fake_room.play_move(&mut peer, cell, Some(again)).await;
     fake_room.play_out(&mut peer).await;
     expect_leave(&mut peer).await;
@@ -87,7 +138,10 @@ async fn a_seek_is_sent_again_after_a_reconnect() {
     send_done(&mut peer, id).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
-    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })));
+    assert!(matches!(
+        peer.next_session_request().await,
+        (_, SessionRequest::Seek { .. })
+    ));
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
@@ -100,11 +154,18 @@ async fn a_busy_lobby_is_retried_later() {
         let (id, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Seek { .. }));
         let rejected_at = Instant::now();
-        peer.send(Message::Reject { re: Some(id), reject: Reject::new(RejectCode::Busy).wait_ms(7_000) })
-            .await;
+        peer.send(Message::Reject {
+            re: Some(id),
+            reject: Reject::new(RejectCode::Busy).wait_ms(7_000),
+        })
+        .await;
         let (id, _) = peer.next_session_request().await;
         assert_eq!(rejected_at.elapsed().as_secs(), 7);
-        peer.send(Message::Reject { re: Some(id), reject: RejectCode::Unavailable.into() }).await;
+        peer.send(Message::Reject {
+            re: Some(id),
+            reject: RejectCode::Unavailable.into(),
+        })
+        .await;
     }
 }
 
@@ -116,9 +177,16 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
         let mut peer = bot.calls.accept_and_welcome().await;
         let (id, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Join { room } if room == by));
-        peer.send(Message::Reject { re: Some(id), reject: code.into() }).await;
+        peer.send(Message::Reject {
+            re: Some(id),
+            reject: code.into(),
+        })
+        .await;
         let error = bot.task.await.unwrap().unwrap_err();
-        assert!(matches!(&error, BotError::Rejected(reject) if reject.code == code), "{error:?}");
+        assert!(
+            matches!(&error, BotError::Rejected(reject) if reject.code == code),
+            "{error:?}"
+        );
         assert_eq!(error.exit_code(), 4);
     }
 }
@@ -126,7 +194,10 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
 #[tokio::test(start_paused = true)]
 async fn on_shutdown_a_bot_leaves_its_room_first() {
     // In a game, during a long search.
-    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(None));
+    let mut bot = spawn_bot(
+        BotTarget::Join(RoomRef::Id(room_id())),
+        Behaviour::for_invited_bot(None),
+    );
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
@@ -146,7 +217,11 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     let stopped_at = Instant::now();
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
-    assert!(stopped_at.elapsed() < Duration::from_secs(4), "{:?}", stopped_at.elapsed());
+    assert!(
+        stopped_at.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        stopped_at.elapsed()
+    );
 
     // Before the connection is established.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
@@ -157,7 +232,10 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
 
 #[tokio::test(start_paused = true)]
 async fn a_board_that_changes_during_a_search_is_searched_again() {
-    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
+    let mut bot = spawn_bot(
+        BotTarget::Join(RoomRef::Id(room_id())),
+        Behaviour::for_invited_bot(Some(1)),
+    );
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
@@ -166,18 +244,38 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
     peer.send(fake_room.snapshot_message(Some(id))).await;
     // The opponent moves, takes the move back and makes another one before the bot has moved.
     fake_room.play_move(&mut peer, corner, None).await;
-    let offered = fake_room.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }, None);
+    let offered = fake_room.apply_event(
+        Event::Offered {
+            seat: Seat::X,
+            offer: Offer::Takeback,
+        },
+        None,
+    );
     peer.send(offered).await;
     loop {
         let (id, command) = expect_command(&mut peer).await;
-        if command == (RoomCommand::Accept { offer: Offer::Takeback }) {
-            let back = fake_room.apply_event(Event::TakenBack { plies: 1, left: None }, Some(id));
+        if command
+            == (RoomCommand::Accept {
+                offer: Offer::Takeback,
+            })
+        {
+            let back = fake_room.apply_event(
+                Event::TakenBack {
+                    plies: 1,
+                    left: None,
+                },
+                Some(id),
+            );
             peer.send(back).await;
             break;
         }
         // The bot had already sent a move for the old board.
         let reject = Reject::new(RejectCode::Stale).at_seq(fake_room.game.seq());
-        peer.send(Message::Reject { re: Some(id), reject }).await;
+        peer.send(Message::Reject {
+            re: Some(id),
+            reject,
+        })
+        .await;
     }
     fake_room.play_move(&mut peer, middle, None).await;
     fake_room.play_out(&mut peer).await;
@@ -188,14 +286,19 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_resignation_of_the_opponent_ends_the_search() {
-    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
+    let mut bot = spawn_bot(
+        BotTarget::Join(RoomRef::Id(room_id())),
+        Behaviour::for_invited_bot(Some(1)),
+    );
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;
     let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
     peer.send(fake_room.snapshot_message(Some(id))).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
     fake_room.play_move(&mut peer, cell, None).await;
-    fake_room.end_game(&mut peer, Outcome::Resigned { winner: Seat::O }).await;
+    fake_room
+        .end_game(&mut peer, Outcome::Resigned { winner: Seat::O })
+        .await;
     expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
@@ -208,7 +311,10 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     fake_room.play_out(&mut peer).await;
     let over_at = Instant::now();
     expect_leave(&mut peer).await;
-    assert!(over_at.elapsed() < Duration::from_secs(1), "a retired bot does not wait for a rematch");
+    assert!(
+        over_at.elapsed() < Duration::from_secs(1),
+        "a retired bot does not wait for a rematch"
+    );
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
@@ -239,7 +345,10 @@ async fn a_retiring_bot_does_not_wait_long_for_a_lost_server() {
     assert!(bot.task.await.unwrap().is_ok());
     refusals.abort();
     let waited = lost_at.elapsed();
-    assert!((Duration::from_secs(10)..Duration::from_secs(15)).contains(&waited), "{waited:?}");
+    assert!(
+        (Duration::from_secs(10)..Duration::from_secs(15)).contains(&waited),
+        "{waited:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -262,7 +371,13 @@ async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode
     let (id, lobby) = peer.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::Cancel), "{lobby:?}");
     match reject_code {
-        Some(code) => peer.send(Message::Reject { re: Some(id), reject: code.into() }).await,
+        Some(code) => {
+            peer.send(Message::Reject {
+                re: Some(id),
+                reject: code.into(),
+            })
+            .await
+        }
         None => send_done(peer, id).await,
     }
 }
@@ -273,16 +388,30 @@ async fn the_number_of_rematches_is_limited_by_the_policy() {
         spawn_paired_bot(Behaviour::for_paired_game(None).with_max_rematches(Some(1))).await;
     fake_room.play_out(&mut peer).await;
     let other = fake_room.bot_seat.other();
-    let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
+    let offered = fake_room.apply_event(
+        Event::Offered {
+            seat: other,
+            offer: Offer::Rematch,
+        },
+        None,
+    );
     peer.send(offered).await;
     let (id, accepted) = expect_command(&mut peer).await;
-    assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
+    assert_eq!(
+        accepted,
+        RoomCommand::Accept {
+            offer: Offer::Rematch
+        }
+    );
     let started = fake_room.apply_event(Event::Started { game: 2 }, Some(id));
     peer.send(started).await;
     fake_room.play_out(&mut peer).await;
     expect_leave(&mut peer).await;
     assert!(
-        matches!(peer.next_session_request().await, (_, SessionRequest::Seek { .. })),
+        matches!(
+            peer.next_session_request().await,
+            (_, SessionRequest::Seek { .. })
+        ),
         "the bot seeks another opponent"
     );
 }

@@ -21,12 +21,18 @@ impl EngineFailures {
 
     pub(super) fn record_failure(&mut self, game: u32, error: EngineError) {
         let is_consecutive = self.last_failed_game.is_some_and(|last| last + 1 >= game);
-        self.consecutive_games = if is_consecutive { self.consecutive_games + 1 } else { 1 };
+        self.consecutive_games = if is_consecutive {
+            self.consecutive_games + 1
+        } else {
+            1
+        };
         (self.last_failed_game, self.last_error) = (Some(game), Some(error));
     }
 
     /// Returns the last error if [`MAX_FAILED_GAMES`] games in a row had a failure.
     pub(super) fn fatal_error(&self) -> Option<&EngineError> {
-        self.last_error.as_ref().filter(|_| self.consecutive_games >= MAX_FAILED_GAMES)
+        self.last_error
+            .as_ref()
+            .filter(|_| self.consecutive_games >= MAX_FAILED_GAMES)
     }
 }

@@ -35,7 +35,9 @@ impl Worker {
         failures: &mut EngineFailures,
     ) -> Result<LeaveReason, BotError> {
         let mut engine = None;
-        let reason = self.play_with_engine(&mut engine, link, game, failures).await;
+        let reason = self
+            .play_with_engine(&mut engine, link, game, failures)
+            .await;
         if let Some(engine) = engine {
             engine.end().await;
         }
@@ -75,9 +77,15 @@ impl Worker {
                 }
                 BotGameAction::Search(position, move_time) => {
                     let board_seq = game.board_seq();
-                    if search.as_ref().is_none_or(|search| search.board_seq != board_seq) {
+                    if search
+                        .as_ref()
+                        .is_none_or(|search| search.board_seq != board_seq)
+                    {
                         let chosen_engine = self.engine_for(engine.take(), game, failures);
-                        let limits = SearchLimits { time: Some(move_time), ..SearchLimits::default() };
+                        let limits = SearchLimits {
+                            time: Some(move_time),
+                            ..SearchLimits::default()
+                        };
                         search = Some(BotSearch {
                             board_seq,
                             result: Box::pin(chosen_engine.choose(*position, limits)),
@@ -140,7 +148,10 @@ impl Worker {
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
             // The board has changed: the search is obsolete.
-            if search.as_ref().is_some_and(|search| search.board_seq != game.board_seq()) {
+            if search
+                .as_ref()
+                .is_some_and(|search| search.board_seq != game.board_seq())
+            {
                 search = None;
             }
         }
@@ -164,7 +175,12 @@ impl Worker {
         }
     }
 
-    fn on_engine_failure(&self, error: EngineError, game: &mut BotGame, failures: &mut EngineFailures) {
+    fn on_engine_failure(
+        &self,
+        error: EngineError,
+        game: &mut BotGame,
+        failures: &mut EngineFailures,
+    ) {
         tracing::warn!(%error, "engine failed");
         if let Some(errors) = &self.engine_errors
             && errors.try_send(error.clone()).is_err()
@@ -185,7 +201,9 @@ impl Worker {
 async fn wait_for_search(
     search: &mut Option<BotSearch>,
 ) -> (Seq, PlayerEngine, Result<BestMove, EngineError>) {
-    let Some(search) = search else { return std::future::pending().await };
+    let Some(search) = search else {
+        return std::future::pending().await;
+    };
     let (engine, result) = (&mut search.result).await;
     (search.board_seq, engine, result)
 }

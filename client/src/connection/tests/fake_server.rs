@@ -5,16 +5,18 @@ use std::io;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    AnnouncedLimits, CloseCode, FeatureSet, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant,
-    SessionRequest,
+    AnnouncedLimits, CloseCode, FeatureSet, Message, OwnRole, Request, RequestBody, SUBPROTOCOL,
+    SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
-    Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken, RoomId,
-    Seat, Seq, Snapshot,
+    Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken,
+    RoomId, Seat, Seq, Snapshot,
 };
 use tokio::io::{DuplexStream, duplex};
 use tokio::sync::{mpsc, oneshot};
-use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request as Upgrade, Response};
+use tokio_tungstenite::tungstenite::handshake::server::{
+    ErrorResponse, Request as Upgrade, Response,
+};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
@@ -51,13 +53,20 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
         party_key: None,
         wants: FeatureSet::default(),
     };
-    ConnectionOptions { url: ServerUrl::local(), hello, retry }
+    ConnectionOptions {
+        url: ServerUrl::local(),
+        hello,
+        retry,
+    }
 }
 
 /// Returns a connection that the fake server has welcomed.
-pub(crate) async fn connect_welcomed(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
+pub(crate) async fn connect_welcomed(
+    retry: RetryPolicy,
+) -> (ConnectionHandle, FakeServer, FakeConnection) {
     let (pipe, mut calls) = pipe_server();
-    let link = ConnectionHandle::with_connector(connection_options(retry), pipe, ClientRng::default());
+    let link =
+        ConnectionHandle::with_connector(connection_options(retry), pipe, ClientRng::default());
     let peer = calls.accept_and_welcome().await;
     (link, calls, peer)
 }
@@ -84,7 +93,9 @@ impl FakeServer {
 
     pub(crate) async fn refuse_connect(&mut self) {
         let answer = self.0.recv().await.expect("the client makes no attempt");
-        answer.send(Err(io::ErrorKind::ConnectionRefused.into())).expect("the client has given up");
+        answer
+            .send(Err(io::ErrorKind::ConnectionRefused.into()))
+            .expect("the client has given up");
     }
 
     /// Returns whether the client makes no further attempt.
@@ -95,10 +106,14 @@ impl FakeServer {
     /// Accepts an attempt to connect with the WebSocket handshake.
     pub(crate) async fn accept(&mut self) -> FakeConnection {
         #[expect(clippy::result_large_err, reason = "the library's signature")]
-        let select_subprotocol = |_: &Upgrade, mut response: Response| -> Result<Response, ErrorResponse> {
-            response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
-            Ok(response)
-        };
+        let select_subprotocol =
+            |_: &Upgrade, mut response: Response| -> Result<Response, ErrorResponse> {
+                response.headers_mut().insert(
+                    "sec-websocket-protocol",
+                    HeaderValue::from_static(SUBPROTOCOL),
+                );
+                Ok(response)
+            };
         FakeConnection(
             accept_hdr_async(self.accept_stream().await, select_subprotocol)
                 .await
@@ -147,7 +162,9 @@ pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
 impl FakeConnection {
     /// Returns the next request.
     pub(crate) async fn next_request(&mut self) -> Request {
-        self.next_request_or_close().await.expect("the connection is closed")
+        self.next_request_or_close()
+            .await
+            .expect("the connection is closed")
     }
 
     /// Returns the next request, or the close code of the client.
@@ -157,7 +174,9 @@ impl FakeConnection {
                 Some(Ok(Frame::Text(text))) => {
                     return Ok(Request::parse(text.as_str()).expect("the request is malformed"));
                 }
-                Some(Ok(Frame::Close(frame))) => return Err(frame.map(|frame| u16::from(frame.code))),
+                Some(Ok(Frame::Close(frame))) => {
+                    return Err(frame.map(|frame| u16::from(frame.code)));
+                }
                 Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
                 Some(Ok(other)) => panic!("the frame is not a request: {other:?}"),
                 Some(Err(_)) | None => return Err(None),
@@ -179,7 +198,10 @@ impl FakeConnection {
     }
 
     pub(crate) async fn send_frame(&mut self, frame: Frame) {
-        self.0.send(frame).await.expect("the client has closed the connection");
+        self.0
+            .send(frame)
+            .await
+            .expect("the client has closed the connection");
     }
 
     /// Closes with a code, and waits for the close frame of the client.
@@ -189,7 +211,10 @@ impl FakeConnection {
 
     pub(crate) async fn close_with_code(&mut self, code: u16) {
         self.0
-            .close(Some(CloseFrame { code: code.into(), reason: "script".into() }))
+            .close(Some(CloseFrame {
+                code: code.into(),
+                reason: "script".into(),
+            }))
             .await
             .expect("the client has closed the connection");
         while let Some(Ok(_)) = self.0.next().await {}
@@ -209,13 +234,20 @@ pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
     Message::Snapshot {
         re,
         room: room_id(),
-        role: OwnRole { seat: Some(seat), token: Some(resume_token()), code: None },
+        role: OwnRole {
+            seat: Some(seat),
+            token: Some(resume_token()),
+            code: None,
+        },
         state: snapshot("3x3:3"),
     }
 }
 
 pub(crate) fn snapshot(rules: &str) -> Snapshot {
-    let player = |name: &str, kind| Player { name: name.parse().unwrap(), kind };
+    let player = |name: &str, kind| Player {
+        name: name.parse().unwrap(),
+        kind,
+    };
     Snapshot {
         seq: Seq::new(4),
         at: 1_000,
@@ -223,7 +255,10 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
         clock: None,
         public: true,
         phase: Phase::Playing,
-        players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Human))],
+        players: [
+            Some(player("Ann", PlayerKind::Human)),
+            Some(player("Bob", PlayerKind::Human)),
+        ],
         game: 1,
         score: MatchScore::default(),
         moves: Vec::new(),
@@ -239,6 +274,15 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
 /// Returns the message for one event.
 pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Event) -> Message {
     let by = by.map(|(seat, id)| RequestRef { seat, id });
-    let record = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, request: by, event };
-    Message::Events { re: None, room: room_id(), events: vec![record] }
+    let record = EventRecord {
+        seq: Seq::new(seq),
+        at: 1_000 + seq,
+        request: by,
+        event,
+    };
+    Message::Events {
+        re: None,
+        room: room_id(),
+        events: vec![record],
+    }
 }

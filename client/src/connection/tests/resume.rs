@@ -10,37 +10,75 @@ use tokio::time::Instant;
 
 use super::super::{ClientRng, ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
 use super::fake_server::{
-    FakeConnection, LIMITS, connect_welcomed, event_message, resume_token, room_id, seated_snapshot, snapshot,
+    FakeConnection, LIMITS, connect_welcomed, event_message, resume_token, room_id,
+    seated_snapshot, snapshot,
 };
-use super::{RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_event, next_message};
+use super::{
+    RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_event, next_message,
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let moved_as = link.send(move_request(4)).unwrap();
-    let listed_as = link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    let listed_as = link
+        .send(RequestBody::Session(SessionRequest::List))
+        .unwrap();
     peer.next_request().await;
     peer.next_request().await;
     drop(peer);
 
-    assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == listed_as));
-    let ConnectionEvent::Disconnected { attempt: 1, retry_in, .. } = next_event(&mut link).await else {
+    assert!(
+        matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == listed_as)
+    );
+    let ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in,
+        ..
+    } = next_event(&mut link).await
+    else {
         panic!("the connection is not lost")
     };
     assert!(retry_in <= Duration::from_millis(250), "{retry_in:?}");
     let mut peer = calls.accept_and_welcome().await;
     let (resume, lobby) = peer.next_session_request().await;
-    let SessionRequest::Resume { room: of, token: with, seq } = lobby else { panic!("{lobby:?}") };
-    assert_eq!((of, with.to_bytes(), seq), (room_id(), resume_token().to_bytes(), Some(Seq::new(4))));
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    let SessionRequest::Resume {
+        room: of,
+        token: with,
+        seq,
+    } = lobby
+    else {
+        panic!("{lobby:?}")
+    };
+    assert_eq!(
+        (of, with.to_bytes(), seq),
+        (room_id(), resume_token().to_bytes(), Some(Seq::new(4)))
+    );
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events: vec![],
+    })
+    .await;
     let again = peer.next_request().await;
     assert_eq!(again.id, moved_as);
     assert!(
         matches!(again.body, RequestBody::Command(RoomCommand::Move { cell, .. }) if cell == Cell::new(4))
     );
-    peer.send(event_message(5, Some((Seat::X, moved_as)), moved_event(Seat::X, 4))).await;
-    assert!(matches!(next_message(&mut link).await, Message::Events { re: Some(_), .. }));
-    assert!(matches!(next_message(&mut link).await, Message::Events { re: None, .. }));
+    peer.send(event_message(
+        5,
+        Some((Seat::X, moved_as)),
+        moved_event(Seat::X, 4),
+    ))
+    .await;
+    assert!(matches!(
+        next_message(&mut link).await,
+        Message::Events { re: Some(_), .. }
+    ));
+    assert!(matches!(
+        next_message(&mut link).await,
+        Message::Events { re: None, .. }
+    ));
 
     // After the response, a further loss retransmits nothing, and resumes from the last event.
     drop(peer);
@@ -50,8 +88,15 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
         matches!(lobby, SessionRequest::Resume { seq: Some(seq), .. } if seq == Seq::new(5)),
         "{lobby:?}"
     );
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
-    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events: vec![],
+    })
+    .await;
+    let next = link
+        .send(RequestBody::Command(RoomCommand::Resign))
+        .unwrap();
     assert_eq!(peer.next_request().await.id, next);
 }
 
@@ -63,12 +108,20 @@ async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    let Message::Events { events, .. } = event_message(5, Some((Seat::X, id)), moved_event(Seat::X, 4))
+    let Message::Events { events, .. } =
+        event_message(5, Some((Seat::X, id)), moved_event(Seat::X, 4))
     else {
         unreachable!()
     };
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events }).await;
-    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events,
+    })
+    .await;
+    let next = link
+        .send(RequestBody::Command(RoomCommand::Resign))
+        .unwrap();
     assert_eq!(peer.next_request().await.id, next);
 }
 
@@ -76,19 +129,33 @@ async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
 async fn requests_made_while_disconnected_follow_the_resume() {
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    while !matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. }) {}
-    let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS).map(|_| link.send(move_request(1)).unwrap()).collect();
+    while !matches!(
+        next_event(&mut link).await,
+        ConnectionEvent::Disconnected { .. }
+    ) {}
+    let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS)
+        .map(|_| link.send(move_request(1)).unwrap())
+        .collect();
     assert_eq!(link.send(move_request(1)), Err(SendError::Full));
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events: vec![],
+    })
+    .await;
     let began = Instant::now();
     for id in ids {
         assert_eq!(peer.next_request().await.id, id);
         peer.send(Message::Done { re: id, seq: None }).await;
     }
     // Within the announced limits: a burst of 20, then 10 per second.
-    assert!(began.elapsed() >= Duration::from_millis(1200), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() >= Duration::from_millis(1200),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -99,12 +166,21 @@ async fn an_expired_seat_leaves_the_client_in_the_lobby() {
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Reject { re: Some(resume), reject: RejectCode::UnknownRoom.into() }).await;
-    assert!(matches!(next_message(&mut link).await, Message::Reject { re, .. } if re == Some(resume)));
-    assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(lost) if lost == id));
+    peer.send(Message::Reject {
+        re: Some(resume),
+        reject: RejectCode::UnknownRoom.into(),
+    })
+    .await;
+    assert!(
+        matches!(next_message(&mut link).await, Message::Reject { re, .. } if re == Some(resume))
+    );
+    assert!(
+        matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(lost) if lost == id)
+    );
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Session(SessionRequest::List)).unwrap();
+    link.send(RequestBody::Session(SessionRequest::List))
+        .unwrap();
     assert!(
         matches!(peer.next_session_request().await, (_, SessionRequest::List)),
         "an expired seat is resumed"
@@ -119,19 +195,29 @@ async fn resume_is_retried_while_the_server_is_not_ready() {
         let mut peer = calls.accept_and_welcome().await;
         let (resume, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Resume { .. }));
-        peer.send(Message::Reject { re: Some(resume), reject: RejectCode::Unavailable.into() }).await;
+        peer.send(Message::Reject {
+            re: Some(resume),
+            reject: RejectCode::Unavailable.into(),
+        })
+        .await;
     }
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
     peer.send(seated_snapshot(Some(resume), Seat::X)).await;
-    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(resume)));
+    assert!(
+        matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(resume))
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_spectator_resumes_by_the_same_room_reference() {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let by = RoomRef::Code("abcd-efgh-jkmn".parse().unwrap());
-    link.send(RequestBody::Session(SessionRequest::Watch { room: by, remarks: true })).unwrap();
+    link.send(RequestBody::Session(SessionRequest::Watch {
+        room: by,
+        remarks: true,
+    }))
+    .unwrap();
     let (id, _) = peer.next_session_request().await;
     let view = |re| Message::Snapshot {
         re: Some(re),
@@ -144,33 +230,52 @@ async fn a_spectator_resumes_by_the_same_room_reference() {
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (id, lobby) = peer.next_session_request().await;
-    assert!(matches!(lobby, SessionRequest::Watch { room, remarks: true } if room == by), "{lobby:?}");
+    assert!(
+        matches!(lobby, SessionRequest::Watch { room, remarks: true } if room == by),
+        "{lobby:?}"
+    );
     peer.send(view(id)).await;
-    assert!(matches!(next_message(&mut link).await, Message::Snapshot { .. }));
+    assert!(matches!(
+        next_message(&mut link).await,
+        Message::Snapshot { .. }
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_player_who_left_is_not_resumed() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    let id = link.send(RequestBody::Session(SessionRequest::Leave)).unwrap();
+    let id = link
+        .send(RequestBody::Session(SessionRequest::Leave))
+        .unwrap();
     peer.next_request().await;
     peer.send(Message::Done { re: id, seq: None }).await;
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Session(SessionRequest::List)).unwrap();
-    assert!(matches!(peer.next_session_request().await, (_, SessionRequest::List)));
+    link.send(RequestBody::Session(SessionRequest::List))
+        .unwrap();
+    assert!(matches!(
+        peer.next_session_request().await,
+        (_, SessionRequest::List)
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_leave_is_retransmitted() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    let id = link.send(RequestBody::Session(SessionRequest::Leave)).unwrap();
+    let id = link
+        .send(RequestBody::Session(SessionRequest::Leave))
+        .unwrap();
     peer.next_request().await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events: vec![],
+    })
+    .await;
     let (again, lobby) = peer.next_session_request().await;
     assert!(again == id && matches!(lobby, SessionRequest::Leave));
 }
@@ -180,8 +285,22 @@ async fn the_seat_swaps_with_a_rematch() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
     for message in [
-        event_message(5, None, Event::Ended { outcome, left: None }),
-        event_message(6, None, Event::Offered { seat: Seat::O, offer: Offer::Rematch }),
+        event_message(
+            5,
+            None,
+            Event::Ended {
+                outcome,
+                left: None,
+            },
+        ),
+        event_message(
+            6,
+            None,
+            Event::Offered {
+                seat: Seat::O,
+                offer: Offer::Rematch,
+            },
+        ),
         event_message(7, None, Event::Started { game: 2 }),
     ] {
         peer.send(message).await;
@@ -198,24 +317,51 @@ async fn the_seat_swaps_with_a_rematch() {
         request: Some(noughts_protocol::RequestRef { seat, id }),
         event: moved_event(seat, 0),
     };
-    peer.send(Message::Events { re: None, room: room_id(), events: vec![moved(8, Seat::X)] }).await;
+    peer.send(Message::Events {
+        re: None,
+        room: room_id(),
+        events: vec![moved(8, Seat::X)],
+    })
+    .await;
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![moved(9, Seat::O)] }).await;
-    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
-    assert_eq!(peer.next_request().await.id, next, "the move was sent again although an event confirmed it");
+    peer.send(Message::Events {
+        re: Some(resume),
+        room: room_id(),
+        events: vec![moved(9, Seat::O)],
+    })
+    .await;
+    let next = link
+        .send(RequestBody::Command(RoomCommand::Resign))
+        .unwrap();
+    assert_eq!(
+        peer.next_request().await.id,
+        next,
+        "the move was sent again although an event confirmed it"
+    );
 }
 
 /// Loses the response to a join, and repeats the join on a connection whose welcome names the existing seat.
 async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
-    let join = || RequestBody::Session(SessionRequest::Join { room: RoomRef::Id(room_id()) });
+    let join = || {
+        RequestBody::Session(SessionRequest::Join {
+            room: RoomRef::Id(room_id()),
+        })
+    };
     let lost = link.send(join()).unwrap();
-    assert!(matches!(peer.next_session_request().await, (id, SessionRequest::Join { .. }) if id == lost));
+    assert!(
+        matches!(peer.next_session_request().await, (id, SessionRequest::Join { .. }) if id == lost)
+    );
     drop(peer);
-    let mut peer = calls.accept_with_seat(Some(SeatGrant { room: room_id(), token: resume_token() })).await;
+    let mut peer = calls
+        .accept_with_seat(Some(SeatGrant {
+            room: room_id(),
+            token: resume_token(),
+        }))
+        .await;
     while !matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == lost) {}
     let again = link.send(join()).unwrap();
     let (id, request) = peer.next_session_request().await;
@@ -231,22 +377,42 @@ async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, Request
 async fn a_repeated_join_resumes_the_existing_seat() {
     let (mut link, mut peer, join) = rejoin_after_disconnect().await;
     peer.send(seated_snapshot(Some(join), Seat::O)).await;
-    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(join)));
+    assert!(
+        matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(join))
+    );
     link.send(move_request(4)).unwrap();
-    assert!(matches!(peer.next_request().await.body, RequestBody::Command(_)), "a request precedes the move");
+    assert!(
+        matches!(peer.next_request().await.body, RequestBody::Command(_)),
+        "a request precedes the move"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_repeated_join_falls_back_when_the_seat_has_expired() {
     let (mut link, mut peer, join) = rejoin_after_disconnect().await;
-    peer.send(Message::Reject { re: Some(join), reject: RejectCode::UnknownRoom.into() }).await;
+    peer.send(Message::Reject {
+        re: Some(join),
+        reject: RejectCode::UnknownRoom.into(),
+    })
+    .await;
     let (id, again) = peer.next_session_request().await;
-    assert!(id == join && matches!(again, SessionRequest::Join { .. }), "{again:?}");
-    peer.send(Message::Reject { re: Some(join), reject: RejectCode::RoomFull.into() }).await;
+    assert!(
+        id == join && matches!(again, SessionRequest::Join { .. }),
+        "{again:?}"
+    );
+    peer.send(Message::Reject {
+        re: Some(join),
+        reject: RejectCode::RoomFull.into(),
+    })
+    .await;
     let Message::Reject { reject, .. } = next_message(&mut link).await else {
         panic!("the join has no response")
     };
-    assert_eq!(reject.code, RejectCode::RoomFull, "the rejection of the resume was delivered");
+    assert_eq!(
+        reject.code,
+        RejectCode::RoomFull,
+        "the rejection of the resume was delivered"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -262,7 +428,9 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
         for _ in 0..2 {
             let mut peer = calls.accept().await;
             let hello = peer.next_request().await;
-            let RequestBody::Hello(hello_body) = hello.body else { panic!("the first request is not hello") };
+            let RequestBody::Hello(hello_body) = hello.body else {
+                panic!("the first request is not hello")
+            };
             keys.push(hello_body.party_key.expect("hello has a party key"));
             peer.send(Message::Welcome {
                 re: hello.id,
@@ -277,5 +445,8 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
             .await;
         }
     }
-    assert!(keys[0] == keys[1] && keys[2] == keys[3] && keys[0] != keys[2], "{keys:?}");
+    assert!(
+        keys[0] == keys[1] && keys[2] == keys[3] && keys[0] != keys[2],
+        "{keys:?}"
+    );
 }

@@ -58,25 +58,30 @@ impl ReviewedMove {
             {
                 MoveLoss::Plies(plies - best)
             }
-            (Evaluation::Win(_), Evaluation::Win(_)) | (Evaluation::Loss(_), Evaluation::Loss(_)) => {
-                MoveLoss::None
-            }
+            (Evaluation::Win(_), Evaluation::Win(_))
+            | (Evaluation::Loss(_), Evaluation::Loss(_)) => MoveLoss::None,
             (Evaluation::Win(_), Evaluation::Estimate(_) | Evaluation::Draw) => MoveLoss::Win,
-            (Evaluation::Win(_) | Evaluation::Estimate(_) | Evaluation::Draw, Evaluation::Loss(_)) => {
-                MoveLoss::Game
-            }
+            (
+                Evaluation::Win(_) | Evaluation::Estimate(_) | Evaluation::Draw,
+                Evaluation::Loss(_),
+            ) => MoveLoss::Game,
             (Evaluation::Estimate(best), Evaluation::Estimate(value)) if value < best => {
                 MoveLoss::Points(best.abs_diff(value))
             }
-            (Evaluation::Estimate(best @ 1..), Evaluation::Draw) => MoveLoss::Points(best.unsigned_abs()),
-            (Evaluation::Draw, Evaluation::Estimate(value @ ..0)) => MoveLoss::Points(value.unsigned_abs()),
+            (Evaluation::Estimate(best @ 1..), Evaluation::Draw) => {
+                MoveLoss::Points(best.unsigned_abs())
+            }
+            (Evaluation::Draw, Evaluation::Estimate(value @ ..0)) => {
+                MoveLoss::Points(value.unsigned_abs())
+            }
             (
                 Evaluation::Estimate(_) | Evaluation::Draw,
                 Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_),
             )
-            | (Evaluation::Loss(_), Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_)) => {
-                MoveLoss::None
-            }
+            | (
+                Evaluation::Loss(_),
+                Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_),
+            ) => MoveLoss::None,
         }
     }
 }
@@ -85,12 +90,15 @@ impl GameReview {
     /// Returns the index of the first move after which its side was lost by force and before which it was not. The
     /// result is proven if the position before the move is solved; otherwise it is as good as the search.
     pub fn losing_move(&self) -> Option<usize> {
-        self.moves.iter().position(|reviewed| reviewed.loss() == MoveLoss::Game)
+        self.moves
+            .iter()
+            .position(|reviewed| reviewed.loss() == MoveLoss::Game)
     }
 
     /// Returns the numbers, from 1, of the moves that lost the game or gave away a win.
     pub fn mistakes(&self) -> Vec<usize> {
-        let is_mistake = |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
+        let is_mistake =
+            |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
         (1..)
             .zip(&self.moves)
             .filter(|(_, reviewed)| is_mistake(reviewed))
@@ -103,7 +111,11 @@ impl GameReview {
 ///
 /// The review proceeds from the last move to the first, because late positions are solved fastest. A review that is
 /// stopped early contains only the last moves.
-pub(crate) fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock<'_>) -> GameReview {
+pub(crate) fn review_game(
+    record: &Record,
+    time: Duration,
+    stop_and_clock: StopAndClock<'_>,
+) -> GameReview {
     let mut position = Position::new(record.rules);
     for &cell in &record.moves {
         if position.play(cell).is_err() {
@@ -113,21 +125,25 @@ pub(crate) fn review_game(record: &Record, time: Duration, stop_and_clock: StopA
     let mut moves = Vec::new();
     // Value of the position for the side to move. A finished position has its value from `terminal_score`.
     let mut position_score = match position.status() {
-        Status::Ongoing => evaluate_position(&position, time, stop_and_clock).map(|(score, _)| score),
+        Status::Ongoing => {
+            evaluate_position(&position, time, stop_and_clock).map(|(score, _)| score)
+        }
         Status::Drawn | Status::Won(_) => None,
     };
     while let Some(&cell) = position.moves().last() {
         let (status, plies) = (position.status(), position.ply());
         position.undo();
         let seat = position.turn();
-        let share = (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
+        let share =
+            (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
         let after = terminal_score(status, seat).or(position_score.map(SearchScore::before_move));
         let (Some(after), Some((mut best_score, mut best))) =
             (after, evaluate_position(&position, share, stop_and_clock))
         else {
             break;
         };
-        if let (Evaluation::Estimate(_), Evaluation::Loss(_)) = (best_score.evaluation, after.evaluation)
+        if let (Evaluation::Estimate(_), Evaluation::Loss(_)) =
+            (best_score.evaluation, after.evaluation)
             && let Some(confirmed) =
                 evaluate_position(&position, share * CONFIRMATION_TIME_FACTOR, stop_and_clock)
         {
@@ -145,12 +161,18 @@ pub(crate) fn review_game(record: &Record, time: Duration, stop_and_clock: StopA
             best_cell: best,
         });
         position_score = Some(best_score);
-        if stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if stop_and_clock
+            .stop
+            .load(std::sync::atomic::Ordering::Relaxed)
+        {
             break;
         }
     }
     moves.reverse();
-    GameReview { rules: record.rules, moves }
+    GameReview {
+        rules: record.rules,
+        moves,
+    }
 }
 
 /// Searches a position for `time`; returns its value for the side to move, and the best move.
@@ -176,7 +198,10 @@ pub(super) mod tests {
     /// Clock that never advances, and a stop flag that is never set.
     pub(in super::super) fn frozen_clock() -> StopAndClock<'static> {
         static STOP: AtomicBool = AtomicBool::new(false);
-        StopAndClock { elapsed: &|| Duration::ZERO, stop: &STOP }
+        StopAndClock {
+            elapsed: &|| Duration::ZERO,
+            stop: &STOP,
+        }
     }
 
     pub(in super::super) fn position(rules: &str, moves: &str) -> Position {
@@ -223,17 +248,32 @@ pub(super) mod tests {
             let reviewed = ReviewedMove {
                 seat: Seat::X,
                 cell: Cell::new(0),
-                score_before: SearchScore { evaluation: before, exact: true },
-                score_after: SearchScore { evaluation: after, exact: true },
+                score_before: SearchScore {
+                    evaluation: before,
+                    exact: true,
+                },
+                score_after: SearchScore {
+                    evaluation: after,
+                    exact: true,
+                },
                 best_cell: Cell::new(0),
             };
             assert_eq!(reviewed.loss(), expected, "{before} to {after}");
-            let bound =
-                ReviewedMove { score_after: SearchScore { evaluation: after, exact: false }, ..reviewed };
+            let bound = ReviewedMove {
+                score_after: SearchScore {
+                    evaluation: after,
+                    exact: false,
+                },
+                ..reviewed
+            };
             let is_distance = matches!(expected, MoveLoss::Plies(_));
             assert_eq!(
                 bound.loss(),
-                if is_distance { MoveLoss::None } else { expected },
+                if is_distance {
+                    MoveLoss::None
+                } else {
+                    expected
+                },
                 "{before} to {after}"
             );
         }
@@ -243,7 +283,13 @@ pub(super) mod tests {
     fn a_perfect_game_has_no_losses() {
         let review = reviewed("3x3:3", "b2 a1 c3 c1 b1 b3 a3 a2 c2");
         assert_eq!(review.moves.len(), 9);
-        assert!(review.moves.iter().all(|reviewed| reviewed.loss() == MoveLoss::None), "{review:?}");
+        assert!(
+            review
+                .moves
+                .iter()
+                .all(|reviewed| reviewed.loss() == MoveLoss::None),
+            "{review:?}"
+        );
         assert_eq!(review.losing_move(), None);
     }
 
@@ -258,7 +304,10 @@ pub(super) mod tests {
             (Evaluation::Draw, Seat::O),
             "the position is solved"
         );
-        assert!(matches!(mistake.score_after.evaluation, Evaluation::Loss(_)));
+        assert!(matches!(
+            mistake.score_after.evaluation,
+            Evaluation::Loss(_)
+        ));
         let corners = ["a1", "c1", "a3", "c3"].map(|text| review.rules.parse_cell(text).unwrap());
         assert!(corners.contains(&mistake.best_cell), "{mistake:?}");
     }
@@ -269,7 +318,11 @@ pub(super) mod tests {
         let review = reviewed("3x3:3", "a1 b1 a2 b2 c1 b3");
         let missed = review.moves[4];
         assert_eq!(
-            (missed.score_before.evaluation, missed.score_after.evaluation, missed.loss()),
+            (
+                missed.score_before.evaluation,
+                missed.score_after.evaluation,
+                missed.loss()
+            ),
             (Evaluation::Win(1), Evaluation::Loss(2), MoveLoss::Game)
         );
         assert_eq!(missed.best_cell, review.rules.parse_cell("a3").unwrap());
@@ -280,7 +333,10 @@ pub(super) mod tests {
     fn completing_a_line_in_misere_loses() {
         let review = reviewed("3x3:3+misere", "b2 a1 c3 c1 a3 c2 b1 b3");
         let last = *review.moves.last().unwrap();
-        assert!(review.moves.len() == 8 && last.seat == Seat::O, "{review:?}");
+        assert!(
+            review.moves.len() == 8 && last.seat == Seat::O,
+            "{review:?}"
+        );
         let lost = reviewed("4x1:2+misere", "a1 c1 b1");
         assert_eq!(lost.moves[2].score_after.evaluation, Evaluation::Loss(1));
     }

@@ -24,15 +24,20 @@ pub struct MoveValues {
 impl MoveValues {
     /// Returns the value of a move, if it was searched.
     pub fn score(&self, cell: Cell) -> Option<SearchScore> {
-        self.cells.iter().find(|(known, _)| *known == cell).map(|&(_, score)| score)
+        self.cells
+            .iter()
+            .find(|(known, _)| *known == cell)
+            .map(|&(_, score)| score)
     }
 
     /// Returns the rank of a move among those with an estimated value, from 1. Equal values share a rank. `None` if the
     /// value is proven or unknown.
     pub fn rank(&self, cell: Cell) -> Option<usize> {
         let own = self.score(cell).filter(|&score| !is_proven(score))?;
-        let better =
-            self.cells.iter().filter(|&&(_, score)| !is_proven(score) && compare_scores(score, own).is_gt());
+        let better = self
+            .cells
+            .iter()
+            .filter(|&&(_, score)| !is_proven(score) && compare_scores(score, own).is_gt());
         Some(1 + better.count())
     }
 }
@@ -55,11 +60,14 @@ pub(crate) fn evaluate_moves(
     if moves.is_empty() {
         return None;
     }
-    let mut values: Vec<(Cell, Option<SearchScore>)> = moves.into_iter().map(|cell| (cell, None)).collect();
+    let mut values: Vec<(Cell, Option<SearchScore>)> =
+        moves.into_iter().map(|cell| (cell, None)).collect();
     let is_stopped = |total: u64| {
         (stop_and_clock.elapsed)() >= time
             || limits.nodes.is_some_and(|most| total >= most)
-            || stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed)
+            || stop_and_clock
+                .stop
+                .load(std::sync::atomic::Ordering::Relaxed)
     };
     let (mut nodes, mut total) = (INITIAL_NODES, 0);
     loop {
@@ -68,8 +76,17 @@ pub(crate) fn evaluate_moves(
             if score.is_some_and(SearchScore::is_final) {
                 continue;
             }
-            let move_limits = SearchLimits { nodes: Some(nodes), ..limits };
-            let found = evaluate_move(&canonical.position, *cell, move_limits, time, stop_and_clock);
+            let move_limits = SearchLimits {
+                nodes: Some(nodes),
+                ..limits
+            };
+            let found = evaluate_move(
+                &canonical.position,
+                *cell,
+                move_limits,
+                time,
+                stop_and_clock,
+            );
             if let Some((found, visited)) = found {
                 *score = Some(better_known(*score, found));
                 total += visited;
@@ -90,7 +107,11 @@ pub(crate) fn evaluate_moves(
             position: position.clone(),
             nodes: total,
         };
-        if stopped || values.iter().all(|&(_, score)| score.is_some_and(SearchScore::is_final)) {
+        if stopped
+            || values
+                .iter()
+                .all(|&(_, score)| score.is_some_and(SearchScore::is_final))
+        {
             return Some(result);
         }
         on_pass(&result);
@@ -152,11 +173,15 @@ mod tests {
     use super::*;
 
     fn within(time: Duration) -> SearchLimits {
-        SearchLimits { time: Some(time), ..SearchLimits::default() }
+        SearchLimits {
+            time: Some(time),
+            ..SearchLimits::default()
+        }
     }
 
     fn values(position: &Position, time: Duration) -> MoveValues {
-        evaluate_moves(position, within(time), frozen_clock(), &mut |_| {}).expect("the game is not over")
+        evaluate_moves(position, within(time), frozen_clock(), &mut |_| {})
+            .expect("the game is not over")
     }
 
     fn check(rules: &str, moves: &str, expected: &[(&str, Evaluation)]) {
@@ -165,12 +190,22 @@ mod tests {
         assert_eq!(values.cells.len(), position.legal_count());
         for (text, score) in expected {
             let cell = position.rules().parse_cell(text).unwrap();
-            let score = SearchScore { evaluation: *score, exact: true };
+            let score = SearchScore {
+                evaluation: *score,
+                exact: true,
+            };
             assert!(values.score(cell).is_some_and(SearchScore::is_final));
-            assert_eq!(values.score(cell).map(|score| score.evaluation), Some(score.evaluation), "{text}");
+            assert_eq!(
+                values.score(cell).map(|score| score.evaluation),
+                Some(score.evaluation),
+                "{text}"
+            );
         }
         assert!(
-            values.cells.windows(2).all(|pair| compare_scores(pair[0].1, pair[1].1).is_ge()),
+            values
+                .cells
+                .windows(2)
+                .all(|pair| compare_scores(pair[0].1, pair[1].1).is_ge()),
             "{values:?}"
         );
     }
@@ -182,18 +217,36 @@ mod tests {
             .into();
         check("3x3:3", "", &draws);
         // Against the centre, an edge loses and a corner draws.
-        check("3x3:3", "b2", &[("a1", Evaluation::Draw), ("c3", Evaluation::Draw)]);
+        check(
+            "3x3:3",
+            "b2",
+            &[("a1", Evaluation::Draw), ("c3", Evaluation::Draw)],
+        );
         let lost = values(&position("3x3:3", "b2 b1"), AMPLE_TIME);
-        assert!(matches!(lost.cells[0].1.evaluation, Evaluation::Win(_)), "{lost:?}");
+        assert!(
+            matches!(lost.cells[0].1.evaluation, Evaluation::Win(_)),
+            "{lost:?}"
+        );
     }
 
     #[test]
     fn winning_losing_and_drawing_moves_are_exact() {
-        check("3x3:3", "a1 b1 a2 b2", &[("a3", Evaluation::Win(1)), ("c3", Evaluation::Loss(2))]);
-        check("3x3:3+misere", "a1 b2 a2 c3", &[("a3", Evaluation::Loss(1))]);
+        check(
+            "3x3:3",
+            "a1 b1 a2 b2",
+            &[("a3", Evaluation::Win(1)), ("c3", Evaluation::Loss(2))],
+        );
+        check(
+            "3x3:3+misere",
+            "a1 b2 a2 c3",
+            &[("a3", Evaluation::Loss(1))],
+        );
         check("4x1:3", "a1 b1 c1", &[("d1", Evaluation::Draw)]);
         let over = position("3x1:1", "a1");
-        assert_eq!(evaluate_moves(&over, within(AMPLE_TIME), frozen_clock(), &mut |_| {}), None);
+        assert_eq!(
+            evaluate_moves(&over, within(AMPLE_TIME), frozen_clock(), &mut |_| {}),
+            None
+        );
     }
 
     /// Without time the first move has an estimate, and the others are unknown.
@@ -202,12 +255,13 @@ mod tests {
         let position = position("15x15:5", "h8 a1 h9 a2 h10 a3 h11 a5");
         let values = values(&position, Duration::ZERO);
         assert_eq!(values.cells.len(), 1);
-        let unknown = position.legal_moves().filter(|&cell| values.score(cell).is_none());
+        let unknown = position
+            .legal_moves()
+            .filter(|&cell| values.score(cell).is_none());
         assert_eq!(unknown.count(), position.legal_count() - 1);
-        assert!(
-            position.legal_moves().all(|cell| values.score(cell).is_some_and(|score| !is_proven(score))
-                == values.rank(cell).is_some())
-        );
+        assert!(position.legal_moves().all(|cell| {
+            values.score(cell).is_some_and(|score| !is_proven(score)) == values.rank(cell).is_some()
+        }));
     }
 
     /// The images of a position under all symmetries have the values of the position, cell by cell.
@@ -216,7 +270,10 @@ mod tests {
         // Ends after two passes, at a number of positions.
         let passes = |position: &Position| {
             let stop = std::sync::atomic::AtomicBool::new(false);
-            let clock = StopAndClock { elapsed: &|| Duration::ZERO, stop: &stop };
+            let clock = StopAndClock {
+                elapsed: &|| Duration::ZERO,
+                stop: &stop,
+            };
             let mut left = 2;
             let mut on_pass = |_: &MoveValues| {
                 left -= 1;
@@ -243,7 +300,11 @@ mod tests {
                 }
                 let of_image = passes(&image);
                 for &(cell, score) in &values.cells {
-                    assert_eq!(of_image.score(symmetry[cell.index()]), Some(score), "{original:?} {cell:?}");
+                    assert_eq!(
+                        of_image.score(symmetry[cell.index()]),
+                        Some(score),
+                        "{original:?} {cell:?}"
+                    );
                 }
             }
         }
@@ -252,19 +313,42 @@ mod tests {
     #[test]
     fn the_book_gives_the_values_of_connect_four() {
         let values = values(&position("7x6:4+gravity", ""), Duration::ZERO);
-        assert!(values.cells.len() <= 2, "symmetric moves share a search: {values:?}");
+        assert!(
+            values.cells.len() <= 2,
+            "symmetric moves share a search: {values:?}"
+        );
         let stop = std::sync::atomic::AtomicBool::new(false);
-        let clock = StopAndClock { elapsed: &|| Duration::ZERO, stop: &stop };
+        let clock = StopAndClock {
+            elapsed: &|| Duration::ZERO,
+            stop: &stop,
+        };
         let empty = position("7x6:4+gravity", "");
         let mut on_pass = |_: &MoveValues| stop.store(true, std::sync::atomic::Ordering::Relaxed);
         let values = evaluate_moves(&empty, within(AMPLE_TIME), clock, &mut on_pass).unwrap();
         let results: String = ["a1", "b1", "c1", "d1", "e1", "f1", "g1"]
             .map(|cell| {
-                match values.score(empty.landing_cell(empty.rules().parse_cell(cell).unwrap()).unwrap()) {
-                    Some(SearchScore { evaluation: Evaluation::Win(_), .. }) => '+',
-                    Some(SearchScore { evaluation: Evaluation::Draw, .. }) => '=',
-                    Some(SearchScore { evaluation: Evaluation::Loss(_), .. }) => '-',
-                    Some(SearchScore { evaluation: Evaluation::Estimate(_), .. }) | None => '?',
+                match values.score(
+                    empty
+                        .landing_cell(empty.rules().parse_cell(cell).unwrap())
+                        .unwrap(),
+                ) {
+                    Some(SearchScore {
+                        evaluation: Evaluation::Win(_),
+                        ..
+                    }) => '+',
+                    Some(SearchScore {
+                        evaluation: Evaluation::Draw,
+                        ..
+                    }) => '=',
+                    Some(SearchScore {
+                        evaluation: Evaluation::Loss(_),
+                        ..
+                    }) => '-',
+                    Some(SearchScore {
+                        evaluation: Evaluation::Estimate(_),
+                        ..
+                    })
+                    | None => '?',
                 }
             })
             .iter()

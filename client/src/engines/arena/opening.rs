@@ -25,7 +25,9 @@ const MAX_BALANCED_SCORE: i32 = 40;
 
 /// Returns the number of opening plies that suits a board.
 pub(crate) fn default_plies(rules: &Rules) -> u32 {
-    u32::try_from(rules.cells() / 4).unwrap_or(MAX_DEFAULT_PLIES).min(MAX_DEFAULT_PLIES)
+    u32::try_from(rules.cells() / 4)
+        .unwrap_or(MAX_DEFAULT_PLIES)
+        .min(MAX_DEFAULT_PLIES)
 }
 
 /// Draws an opening in which the game is not over and the side to move has no immediate win. Returns a shorter opening
@@ -70,8 +72,18 @@ fn most_balanced(
 
 /// Returns the distance of a position from balance, by a short search.
 fn imbalance(position: &Position) -> i32 {
-    let limits = SearchLimits { nodes: Some(BALANCE_CHECK_NODES), ..SearchLimits::default() };
-    match evaluate(position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).map(|report| report.score) {
+    let limits = SearchLimits {
+        nodes: Some(BALANCE_CHECK_NODES),
+        ..SearchLimits::default()
+    };
+    match evaluate(
+        position,
+        limits,
+        &|| Duration::ZERO,
+        &AtomicBool::new(false),
+    )
+    .map(|report| report.score)
+    {
         Some(Evaluation::Draw) => 0,
         Some(Evaluation::Estimate(value)) => value.abs().min(i32::MAX - 2),
         Some(Evaluation::Win(_) | Evaluation::Loss(_)) => i32::MAX - 1,
@@ -82,13 +94,24 @@ fn imbalance(position: &Position) -> i32 {
 /// Plays a random move. Returns false if the move ended the game or there is none.
 fn play_random_move(position: &mut Position, rng: &mut impl Rng) -> bool {
     let rules = *position.rules();
-    let cells: Vec<Cell> = position.legal_moves().filter(|&cell| is_central(&rules, cell)).collect();
-    let cells = if cells.is_empty() { position.legal_moves().collect() } else { cells };
-    cells.choose(rng).is_some_and(|&cell| position.play(cell) == Ok(Status::Ongoing))
+    let cells: Vec<Cell> = position
+        .legal_moves()
+        .filter(|&cell| is_central(&rules, cell))
+        .collect();
+    let cells = if cells.is_empty() {
+        position.legal_moves().collect()
+    } else {
+        cells
+    };
+    cells
+        .choose(rng)
+        .is_some_and(|&cell| position.play(cell) == Ok(Status::Ongoing))
 }
 
 fn is_central(rules: &Rules, cell: Cell) -> bool {
-    let Some(at) = rules.coordinates(cell) else { return false };
+    let Some(at) = rules.coordinates(cell) else {
+        return false;
+    };
     let sides = rules.sides().iter().enumerate();
     // Under gravity the second coordinate results from the fall of the stone and is not chosen.
     sides
@@ -99,7 +122,9 @@ fn is_central(rules: &Rules, cell: Cell) -> bool {
 fn is_open(position: &Position) -> bool {
     let turn = position.turn();
     position.legal_count() > 0
-        && position.legal_moves().all(|cell| position.status_after(cell) != Ok(Status::Won(turn)))
+        && position
+            .legal_moves()
+            .all(|cell| position.status_after(cell) != Ok(Status::Won(turn)))
 }
 
 #[cfg(test)]
@@ -111,15 +136,32 @@ mod tests {
     #[test]
     fn openings_leave_the_game_undecided() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        for text in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5", "25x25:5+exact", "4x3:3"]
-        {
+        for text in [
+            "3x3:3",
+            "3x3:3+misere",
+            "7x6:4+gravity",
+            "4x4x4:4",
+            "15x15:5",
+            "25x25:5+exact",
+            "4x3:3",
+        ] {
             let rules: Rules = text.parse().unwrap();
             let mut seen = Vec::new();
             for _ in 0..50 {
                 let position = random_opening(rules, default_plies(&rules), &mut rng);
                 assert!(is_open(&position), "{position:?}");
-                assert_eq!(position.ply(), default_plies(&rules) as usize, "{position:?}");
-                assert!(position.moves().iter().all(|&cell| is_central(&rules, cell)), "{position:?}");
+                assert_eq!(
+                    position.ply(),
+                    default_plies(&rules) as usize,
+                    "{position:?}"
+                );
+                assert!(
+                    position
+                        .moves()
+                        .iter()
+                        .all(|&cell| is_central(&rules, cell)),
+                    "{position:?}"
+                );
                 seen.push(position.moves().to_vec());
             }
             seen.sort();
@@ -137,7 +179,10 @@ mod tests {
             assert!(imbalance(&position) <= MAX_BALANCED_SCORE, "{position:?}");
         }
         // The second stone wins after any first one: no opening is balanced.
-        assert_eq!(random_balanced_opening("3x3:2".parse().unwrap(), 1, &mut rng).ply(), 1);
+        assert_eq!(
+            random_balanced_opening("3x3:2".parse().unwrap(), 1, &mut rng).ply(),
+            1
+        );
     }
 
     #[test]
@@ -150,15 +195,27 @@ mod tests {
                 position
             };
             let cell = |position: &Position| position.moves()[0].index();
-            most_balanced((0..imbalances.len()).map(opening), |position| imbalances[cell(position)])
-                .map(|position| cell(&position))
+            most_balanced((0..imbalances.len()).map(opening), |position| {
+                imbalances[cell(position)]
+            })
+            .map(|position| cell(&position))
         };
         assert_eq!(
-            chosen(&[i32::MAX - 1, 900, MAX_BALANCED_SCORE + 1, 300, MAX_BALANCED_SCORE + 1]),
+            chosen(&[
+                i32::MAX - 1,
+                900,
+                MAX_BALANCED_SCORE + 1,
+                300,
+                MAX_BALANCED_SCORE + 1
+            ]),
             Some(2)
         );
         assert_eq!(chosen(&[i32::MAX - 1, i32::MAX - 1]), Some(0));
-        assert_eq!(chosen(&[900, MAX_BALANCED_SCORE, 0]), Some(1), "the first balanced opening");
+        assert_eq!(
+            chosen(&[900, MAX_BALANCED_SCORE, 0]),
+            Some(1),
+            "the first balanced opening"
+        );
         assert_eq!(chosen(&[]), None);
     }
 
@@ -168,6 +225,9 @@ mod tests {
         // X completes a line with any second move.
         let position = random_opening("2x2:2".parse().unwrap(), 2, &mut rng);
         assert_eq!(position.ply(), 1, "{position:?}");
-        assert_eq!(random_opening("3x3:3".parse().unwrap(), 0, &mut rng).ply(), 0);
+        assert_eq!(
+            random_opening("3x3:3".parse().unwrap(), 0, &mut rng).ply(),
+            0
+        );
     }
 }

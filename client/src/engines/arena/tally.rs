@@ -78,16 +78,26 @@ impl MatchTally {
     pub fn elo(&self) -> Elo {
         let (score, pairs) = (self.score(), f64::from(self.pairs.iter().sum::<u32>()));
         if pairs == 0.0 {
-            return Elo { difference: 0.0, confidence_interval: [f64::NEG_INFINITY, f64::INFINITY] };
+            return Elo {
+                difference: 0.0,
+                confidence_interval: [f64::NEG_INFINITY, f64::INFINITY],
+            };
         }
         let variance: f64 = (0..5_u32)
             .zip(self.pairs)
             .map(|(halves, count)| f64::from(count) * (f64::from(halves) / 4.0 - score).powi(2))
             .sum::<f64>()
             / pairs;
-        let error = if variance > 0.0 { CONFIDENCE_Z * (variance / pairs).sqrt() } else { 3.0 / pairs };
+        let error = if variance > 0.0 {
+            CONFIDENCE_Z * (variance / pairs).sqrt()
+        } else {
+            3.0 / pairs
+        };
         let between = [score - error, score + error].map(|score| elo(score.clamp(0.0, 1.0)));
-        Elo { difference: elo(score), confidence_interval: between }
+        Elo {
+            difference: elo(score),
+            confidence_interval: between,
+        }
     }
 
     /// Returns the probability that the first player is stronger, estimated from the decisive games.
@@ -108,8 +118,17 @@ fn elo(score: f64) -> f64 {
 /// Error function with an absolute error below 2e-7 (Abramowitz and Stegun, 7.1.26).
 fn error_function(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-    let series = [0.254_829_592, -0.284_496_736, 1.421_413_741, -1.453_152_027, 1.061_405_429];
-    let sum = series.iter().rev().fold(0.0, |sum, factor| (sum + factor) * t);
+    let series = [
+        0.254_829_592,
+        -0.284_496_736,
+        1.421_413_741,
+        -1.453_152_027,
+        1.061_405_429,
+    ];
+    let sum = series
+        .iter()
+        .rev()
+        .fold(0.0, |sum, factor| (sum + factor) * t);
     (1.0 - sum * (-x * x).exp()).copysign(x)
 }
 
@@ -135,7 +154,10 @@ mod tests {
     #[test]
     fn an_even_score_is_an_elo_difference_of_zero() {
         let even = tally(&[([Won, Lost], 10), ([Drawn, Drawn], 10)]);
-        assert_eq!((even.games(), even.results(), even.score()), (40, [10, 20, 10], 0.5));
+        assert_eq!(
+            (even.games(), even.results(), even.score()),
+            (40, [10, 20, 10], 0.5)
+        );
         assert_near(even.elo().difference, 0.0, 1e-9);
         assert_near(even.likelihood_of_superiority(), 0.5, 1e-9);
         assert_eq!(MatchTally::default().likelihood_of_superiority(), 0.5);
@@ -145,7 +167,10 @@ mod tests {
     fn the_confidence_interval_follows_from_the_pairs() {
         // 100 pairs with 75 of 100 points: 191 Elo; the pairs vary by a quarter point.
         let better = tally(&[([Won, Won], 50), ([Won, Lost], 50)]);
-        let Elo { difference, confidence_interval: [low, high] } = better.elo();
+        let Elo {
+            difference,
+            confidence_interval: [low, high],
+        } = better.elo();
         assert_near(difference, 190.85, 0.01);
         // 0.75 ± 1.96 × 0.25 / 10.
         assert_near(low, elo(0.701), 0.01);
@@ -159,7 +184,10 @@ mod tests {
     #[test]
     fn a_perfect_score_has_a_lower_bound() {
         let all = tally(&[([Won, Won], 30)]);
-        let Elo { difference, confidence_interval: [low, high] } = all.elo();
+        let Elo {
+            difference,
+            confidence_interval: [low, high],
+        } = all.elo();
         assert!(difference.is_infinite() && high.is_infinite());
         assert_near(low, elo(0.9), 1e-9);
     }
@@ -167,8 +195,16 @@ mod tests {
     #[test]
     fn the_likelihood_of_superiority_matches_known_values() {
         // (won - lost) / sqrt(won + lost) standard deviations: 1 is 84.13 %, 2 is 97.72 %.
-        assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.8413, 1e-4);
-        assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.841_345, 1e-6);
+        assert_near(
+            tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(),
+            0.8413,
+            1e-4,
+        );
+        assert_near(
+            tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(),
+            0.841_345,
+            1e-6,
+        );
         assert_near(error_function(1.0), 0.842_700_79, 2e-7);
         assert_near(error_function(-0.5), -0.520_499_88, 2e-7);
         assert_near(error_function(0.0), 0.0, 1e-8);

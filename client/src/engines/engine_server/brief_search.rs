@@ -25,7 +25,13 @@ pub(super) struct BriefSearch {
 /// Searches until [`BRIEF_SEARCH_TIME`] after `started_at`. `None` if the search has not finished by then, and with a time limit,
 /// because such a search does not always read the clock.
 pub(super) fn search_briefly(request: &SearchRequest, started_at: Instant) -> Option<BriefSearch> {
-    let SearchRequest { position, level, limits, seed, .. } = request;
+    let SearchRequest {
+        position,
+        level,
+        limits,
+        seed,
+        ..
+    } = request;
     if position.rules().cells() > BRIEF_SEARCH_CELLS_MAX || limits.time.is_some() {
         return None;
     }

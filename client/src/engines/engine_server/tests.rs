@@ -19,7 +19,10 @@ struct EngineClient {
 fn start_engine() -> EngineClient {
     let (input, to) = pipe().unwrap();
     let (from, output) = pipe().unwrap();
-    let options = EngineOptions { level: Level::Perfect, rules: "3x3:3".parse().unwrap() };
+    let options = EngineOptions {
+        level: Level::Perfect,
+        rules: "3x3:3".parse().unwrap(),
+    };
     let ended = start(options, input, output);
     let (sender, lines) = mpsc::sync_channel(QUEUED_LINES_MAX);
     thread::spawn(move || {
@@ -56,10 +59,15 @@ impl EngineClient {
     }
 }
 
-fn wait_for_end(ended: oneshot::Receiver<Result<(), LineReaderError>>) -> Result<(), LineReaderError> {
+fn wait_for_end(
+    ended: oneshot::Receiver<Result<(), LineReaderError>>,
+) -> Result<(), LineReaderError> {
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || sender.send(ended.blocking_recv()));
-    receiver.recv_timeout(TIMEOUT).expect("the engine ends").expect("the engine ends with a result")
+    receiver
+        .recv_timeout(TIMEOUT)
+        .expect("the engine ends")
+        .expect("the engine ends with a result")
 }
 
 #[test]
@@ -96,20 +104,28 @@ fn a_gomocup_manager_opens_by_swap2() {
     client.send("START 15\nINFO rule 1\nINFO timeout_turn 200\nSWAP2BOARD\nDONE\n");
     client.expect_line("OK");
     let opening = client.next_line();
-    assert!(matches!(opening.parse(), Ok(GomocupResponse::Opening(_))), "{opening}");
+    assert!(
+        matches!(opening.parse(), Ok(GomocupResponse::Opening(_))),
+        "{opening}"
+    );
     for stones in ["7,7\n8,7\n9,9\n", "7,7\n8,7\n9,9\n8,8\n8,6\n"] {
         client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n"));
         client.expect_line("OK");
         client.expect_line("MESSAGE");
         let answer = client.next_line();
         assert!(
-            matches!(answer.parse(), Ok(GomocupResponse::Swap | GomocupResponse::Move(_))),
+            matches!(
+                answer.parse(),
+                Ok(GomocupResponse::Swap | GomocupResponse::Move(_))
+            ),
             "{stones} {answer}"
         );
     }
     // The mover has two stones in a row and the opponent none, or the opponent three and the mover none.
-    for (stones, is_better) in [("1,0\n7,7\n14,0\n8,7\n0,14\n", true), ("7,7\n0,0\n8,7\n14,14\n9,7\n", false)]
-    {
+    for (stones, is_better) in [
+        ("1,0\n7,7\n14,0\n8,7\n0,14\n", true),
+        ("7,7\n0,0\n8,7\n14,14\n9,7\n", false),
+    ] {
         client.send(&format!("RESTART\nSWAP2BOARD\n{stones}DONE\n"));
         client.expect_line("MESSAGE");
         let choice = client.next_line();
@@ -154,7 +170,12 @@ fn multi_pv_reports_the_best_moves() {
     // Every corner draws, every edge loses.
     for number in 1..=3 {
         let line = client.expect_line(&format!("info multipv {number} score cp 0 wdl 0 1000 0"));
-        assert!(["a1", "c1", "a3", "c3"].iter().any(|corner| line.ends_with(corner)), "{line}");
+        assert!(
+            ["a1", "c1", "a3", "c3"]
+                .iter()
+                .any(|corner| line.ends_with(corner)),
+            "{line}"
+        );
     }
     assert!(client.expect_line("bestmove").len() > "bestmove ".len());
     client.send("position fen 15x15:5 moves h8\ngo infinite\n");
@@ -173,7 +194,11 @@ fn closing_the_input_ends_a_search() {
     let mut client = start_engine();
     client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n");
     client.expect_line("OK");
-    let EngineClient { to, lines: _lines, ended } = client;
+    let EngineClient {
+        to,
+        lines: _lines,
+        ended,
+    } = client;
     drop(to);
     wait_for_end(ended).unwrap();
 }
@@ -182,10 +207,14 @@ fn closing_the_input_ends_a_search() {
 fn a_failed_output_ends_the_engine_during_a_search() {
     let (input, mut to) = pipe().unwrap();
     let (from, output) = pipe().unwrap();
-    let options = EngineOptions { level: Level::Perfect, rules: "3x3:3".parse().unwrap() };
+    let options = EngineOptions {
+        level: Level::Perfect,
+        rules: "3x3:3".parse().unwrap(),
+    };
     let ended = start(options, input, output);
     drop(from);
-    to.write_all(b"position fen 15x15:5 moves h8\ngo infinite\n").unwrap();
+    to.write_all(b"position fen 15x15:5 moves h8\ngo infinite\n")
+        .unwrap();
     let error = wait_for_end(ended).unwrap_err();
     assert!(
         matches!(&error, LineReaderError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe),
@@ -200,20 +229,38 @@ fn a_search_that_is_not_brief_has_the_same_result() {
     let mut client = start_engine();
     let moves = "d1 d2 d3 d4 d5 b1 f1";
     client.send("setoption name OwnBook value false\n");
-    client.send(&format!("position fen 7x6:4+gravity moves {moves}\ngo nodes 300000\n"));
+    client.send(&format!(
+        "position fen 7x6:4+gravity moves {moves}\ngo nodes 300000\n"
+    ));
     let mut lines = Vec::new();
-    while lines.last().is_none_or(|line: &String| !line.starts_with("bestmove")) {
+    while lines
+        .last()
+        .is_none_or(|line: &String| !line.starts_with("bestmove"))
+    {
         lines.push(client.next_line());
     }
     let info = &lines[lines.len() - 2];
     let mut position = Position::new("7x6:4+gravity".parse().unwrap());
     for cell in moves.split(' ') {
-        position.play(position.rules().parse_cell(cell).unwrap()).unwrap();
+        position
+            .play(position.rules().parse_cell(cell).unwrap())
+            .unwrap();
     }
-    let limits = SearchLimits { nodes: Some(300_000), without_book: true, ..SearchLimits::default() };
+    let limits = SearchLimits {
+        nodes: Some(300_000),
+        without_book: true,
+        ..SearchLimits::default()
+    };
     let elapsed = || Duration::ZERO;
-    let report =
-        engine::best_move(&position, Level::Perfect, limits, 0, &elapsed, &AtomicBool::new(false)).unwrap();
+    let report = engine::best_move(
+        &position,
+        Level::Perfect,
+        limits,
+        0,
+        &elapsed,
+        &AtomicBool::new(false),
+    )
+    .unwrap();
     let scored = ugi::info_line(position.rules(), &report, Duration::ZERO);
     let score = |line: &str| line.split(" nodes ").next().map(str::to_owned);
     assert_eq!(score(info), score(&scored));

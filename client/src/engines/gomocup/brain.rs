@@ -10,7 +10,8 @@ use noughts_protocol::wire::Evaluation;
 use noughts_protocol::{Cell, Position, Rules};
 
 use super::{
-    GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner, printable_excerpt,
+    GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner,
+    printable_excerpt,
 };
 use crate::engines::time_budget::{clock_share, subtract_pipe_overhead};
 
@@ -182,8 +183,13 @@ impl Brain {
         if chooses_side && matches!(score, Evaluation::Loss(_) | Evaluation::Estimate(..0)) {
             return GomocupResponse::Swap;
         }
-        let point = self.rules().ok().and_then(|rules| Point::from_cell(&rules, cell));
-        let Some(point) = point else { return GomocupResponse::Error("no board".to_owned()) };
+        let point = self
+            .rules()
+            .ok()
+            .and_then(|rules| Point::from_cell(&rules, cell));
+        let Some(point) = point else {
+            return GomocupResponse::Error("no board".to_owned());
+        };
         self.moves.push(point);
         GomocupResponse::Move(point)
     }
@@ -206,7 +212,11 @@ impl Brain {
             return Err("unsupported rules");
         }
         let rules = Rules::new(&[width, height], 5).map_err(|_| "unsupported board size")?;
-        Ok(if self.rule_bits & GomocupInfo::EXACT == 0 { rules } else { rules.with_exact() })
+        Ok(if self.rule_bits & GomocupInfo::EXACT == 0 {
+            rules
+        } else {
+            rules.with_exact()
+        })
     }
 
     fn on_info(&mut self, info: GomocupInfo) {
@@ -227,18 +237,30 @@ impl Brain {
 
     /// Sets up a position. The stones of each side keep their order; the sides alternate.
     fn on_board(&mut self, stones: &[(Point, StoneOwner)]) -> BrainAction {
-        let points_of =
-            |owner: StoneOwner| stones.iter().filter(move |stone| stone.1 == owner).map(|stone| stone.0);
-        let (own, other): (Vec<Point>, Vec<Point>) =
-            (points_of(StoneOwner::Own).collect(), points_of(StoneOwner::Other).collect());
+        let points_of = |owner: StoneOwner| {
+            stones
+                .iter()
+                .filter(move |stone| stone.1 == owner)
+                .map(|stone| stone.0)
+        };
+        let (own, other): (Vec<Point>, Vec<Point>) = (
+            points_of(StoneOwner::Own).collect(),
+            points_of(StoneOwner::Other).collect(),
+        );
         let (first, second) = match other.len().checked_sub(own.len()) {
             Some(0) => (own, other),
             Some(1) => (other, own),
-            Some(_) | None => return error_response("it is not the turn of this engine in this position"),
+            Some(_) | None => {
+                return error_response("it is not the turn of this engine in this position");
+            }
         };
         let seconds = second.into_iter().map(Some).chain([None]);
-        self.moves =
-            first.into_iter().zip(seconds).flat_map(|(one, two)| [Some(one), two]).flatten().collect();
+        self.moves = first
+            .into_iter()
+            .zip(seconds)
+            .flat_map(|(one, two)| [Some(one), two])
+            .flatten()
+            .collect();
         self.start_search()
     }
 
@@ -283,7 +305,9 @@ impl Brain {
         };
         let mut position = Position::new(rules);
         for (ply, point) in self.moves.iter().enumerate() {
-            let played = point.cell(&rules).is_some_and(|cell| position.play(cell).is_ok());
+            let played = point
+                .cell(&rules)
+                .is_some_and(|cell| position.play(cell).is_ok());
             if !played {
                 self.moves.truncate(ply);
                 return error_response("illegal stone");
@@ -296,7 +320,9 @@ impl Brain {
     }
 
     fn move_budget(&self) -> Duration {
-        let share = self.time_left.map_or(self.move_time, |left| clock_share(left, Duration::ZERO));
+        let share = self
+            .time_left
+            .map_or(self.move_time, |left| clock_share(left, Duration::ZERO));
         subtract_pipe_overhead(self.move_time.min(share).max(MIN_MOVE_TIME))
     }
 }

@@ -91,10 +91,16 @@ impl fmt::Display for GomocupCommand {
             GomocupCommand::Stone(point, StoneOwner::Line) => write!(f, "{point},3"),
             GomocupCommand::Done => f.write_str("DONE"),
             GomocupCommand::TakeBack(point) => write!(f, "TAKEBACK {point}"),
-            GomocupCommand::Info(GomocupInfo::TimeoutTurn(ms)) => write!(f, "INFO timeout_turn {ms}"),
-            GomocupCommand::Info(GomocupInfo::TimeoutMatch(ms)) => write!(f, "INFO timeout_match {ms}"),
+            GomocupCommand::Info(GomocupInfo::TimeoutTurn(ms)) => {
+                write!(f, "INFO timeout_turn {ms}")
+            }
+            GomocupCommand::Info(GomocupInfo::TimeoutMatch(ms)) => {
+                write!(f, "INFO timeout_match {ms}")
+            }
             GomocupCommand::Info(GomocupInfo::TimeLeft(ms)) => write!(f, "INFO time_left {ms}"),
-            GomocupCommand::Info(GomocupInfo::MaxMemory(bytes)) => write!(f, "INFO max_memory {bytes}"),
+            GomocupCommand::Info(GomocupInfo::MaxMemory(bytes)) => {
+                write!(f, "INFO max_memory {bytes}")
+            }
             GomocupCommand::Info(GomocupInfo::Rule(bits)) => write!(f, "INFO rule {bits}"),
             GomocupCommand::Info(GomocupInfo::Other) => f.write_str("INFO other"),
             GomocupCommand::About => f.write_str("ABOUT"),
@@ -118,13 +124,20 @@ impl FromStr for GomocupCommand {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         let without_argument = |command: GomocupCommand| {
-            if rest.is_empty() { Ok(command) } else { Err(ParseGomocupError::Argument) }
+            if rest.is_empty() {
+                Ok(command)
+            } else {
+                Err(ParseGomocupError::Argument)
+            }
         };
         match word.to_ascii_uppercase().as_str() {
             "START" => Ok(GomocupCommand::Start(parse_number(rest)?)),
             "RECTSTART" => {
                 let (width, height) = rest.split_once(',').ok_or(ParseGomocupError::Argument)?;
-                Ok(GomocupCommand::RectStart(parse_number(width)?, parse_number(height)?))
+                Ok(GomocupCommand::RectStart(
+                    parse_number(width)?,
+                    parse_number(height)?,
+                ))
             }
             "RESTART" => without_argument(GomocupCommand::Restart),
             "BEGIN" => without_argument(GomocupCommand::Begin),
@@ -161,9 +174,11 @@ fn parse_info(rest: &str) -> Result<GomocupInfo, ParseGomocupError> {
     match key.to_ascii_lowercase().as_str() {
         "timeout_turn" => Ok(GomocupInfo::TimeoutTurn(parse_number(value)?)),
         "timeout_match" => Ok(GomocupInfo::TimeoutMatch(parse_number(value)?)),
-        "time_left" => {
-            value.trim().parse().map(GomocupInfo::TimeLeft).map_err(|_| ParseGomocupError::Argument)
-        }
+        "time_left" => value
+            .trim()
+            .parse()
+            .map(GomocupInfo::TimeLeft)
+            .map_err(|_| ParseGomocupError::Argument),
         "max_memory" => Ok(GomocupInfo::MaxMemory(parse_number(value)?)),
         "rule" => Ok(GomocupInfo::Rule(parse_number(value)?)),
         "" => Err(ParseGomocupError::Argument),
@@ -192,16 +207,35 @@ mod tests {
             ("7,8", GomocupCommand::OpeningStone(point)),
             ("DONE", GomocupCommand::Done),
             ("TAKEBACK 7,8", GomocupCommand::TakeBack(point)),
-            ("INFO timeout_turn 5000", GomocupCommand::Info(GomocupInfo::TimeoutTurn(5_000))),
-            ("INFO timeout_match 100000", GomocupCommand::Info(GomocupInfo::TimeoutMatch(100_000))),
-            ("INFO time_left -20", GomocupCommand::Info(GomocupInfo::TimeLeft(-20))),
-            ("INFO max_memory 83886080", GomocupCommand::Info(GomocupInfo::MaxMemory(83_886_080))),
+            (
+                "INFO timeout_turn 5000",
+                GomocupCommand::Info(GomocupInfo::TimeoutTurn(5_000)),
+            ),
+            (
+                "INFO timeout_match 100000",
+                GomocupCommand::Info(GomocupInfo::TimeoutMatch(100_000)),
+            ),
+            (
+                "INFO time_left -20",
+                GomocupCommand::Info(GomocupInfo::TimeLeft(-20)),
+            ),
+            (
+                "INFO max_memory 83886080",
+                GomocupCommand::Info(GomocupInfo::MaxMemory(83_886_080)),
+            ),
             ("INFO rule 1", GomocupCommand::Info(GomocupInfo::Rule(1))),
             ("ABOUT", GomocupCommand::About),
             ("END", GomocupCommand::End),
         ] {
-            assert_eq!((text.parse(), command.to_string().as_str()), (Ok(command.clone()), text));
-            assert_eq!(format!("  {}\r", text.to_lowercase()).parse(), Ok(command), "{text}");
+            assert_eq!(
+                (text.parse(), command.to_string().as_str()),
+                (Ok(command.clone()), text)
+            );
+            assert_eq!(
+                format!("  {}\r", text.to_lowercase()).parse(),
+                Ok(command),
+                "{text}"
+            );
         }
     }
 
@@ -223,7 +257,10 @@ mod tests {
         ] {
             assert_eq!(text.parse::<GomocupCommand>(), Err(error), "{text}");
         }
-        assert_eq!("INFO folder /tmp/x y".parse(), Ok(GomocupCommand::Info(GomocupInfo::Other)));
+        assert_eq!(
+            "INFO folder /tmp/x y".parse(),
+            Ok(GomocupCommand::Info(GomocupInfo::Other))
+        );
         assert_eq!(
             format!("TURN {}", " ".repeat(MAX_LINE_BYTES)).parse::<GomocupCommand>(),
             Err(ParseGomocupError::TooLong)

@@ -26,7 +26,11 @@ impl KnownPosition {
     ///
     /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
     /// engines support `TAKEBACK`.
-    pub(crate) fn move_commands(&self, position: &Position, move_time: Duration) -> Option<MoveCommands> {
+    pub(crate) fn move_commands(
+        &self,
+        position: &Position,
+        move_time: Duration,
+    ) -> Option<MoveCommands> {
         let (rules, moves) = (*position.rules(), position.moves());
         if !can_play(&rules) {
             return None;
@@ -40,13 +44,17 @@ impl KnownPosition {
         ];
         let continuation = match (&self.game, moves.split_last()) {
             (Some((known_rules, known_moves)), Some((last, before))) => {
-                (*known_rules == rules && !known_moves.is_empty() && known_moves == before).then_some(*last)
+                (*known_rules == rules && !known_moves.is_empty() && known_moves == before)
+                    .then_some(*last)
             }
             (Some(_), None) | (None, Some(_)) | (None, None) => None,
         };
         if let Some(last) = continuation {
             search.push(GomocupCommand::Turn(point(last)?));
-            return Some(MoveCommands { start: None, search });
+            return Some(MoveCommands {
+                start: None,
+                search,
+            });
         }
         let (width, height) = (rules.width(), rules.height());
         let start = if width == height {
@@ -56,7 +64,11 @@ impl KnownPosition {
         };
         search.insert(
             0,
-            GomocupCommand::Info(GomocupInfo::Rule(if rules.exact() { GomocupInfo::EXACT } else { 0 })),
+            GomocupCommand::Info(GomocupInfo::Rule(if rules.exact() {
+                GomocupInfo::EXACT
+            } else {
+                0
+            })),
         );
         if moves.is_empty() {
             search.push(GomocupCommand::Begin);
@@ -66,12 +78,19 @@ impl KnownPosition {
                 let own = (moves.len() - ply).is_multiple_of(2);
                 search.push(GomocupCommand::Stone(
                     point(cell)?,
-                    if own { StoneOwner::Own } else { StoneOwner::Other },
+                    if own {
+                        StoneOwner::Own
+                    } else {
+                        StoneOwner::Other
+                    },
                 ));
             }
             search.push(GomocupCommand::Done);
         }
-        Some(MoveCommands { start: Some(start), search })
+        Some(MoveCommands {
+            start: Some(start),
+            search,
+        })
     }
 
     /// Records that the engine received `position` and answered with the move `answer`.
@@ -101,9 +120,15 @@ mod tests {
             let before = position(rules, moves);
             known.record_move(&before, before.rules().parse_cell(answer).unwrap());
         }
-        let commands = known.move_commands(&position(rules, moves), Duration::from_millis(800)).unwrap();
-        let lines: Vec<String> =
-            commands.start.iter().chain(&commands.search).map(GomocupCommand::to_string).collect();
+        let commands = known
+            .move_commands(&position(rules, moves), Duration::from_millis(800))
+            .unwrap();
+        let lines: Vec<String> = commands
+            .start
+            .iter()
+            .chain(&commands.search)
+            .map(GomocupCommand::to_string)
+            .collect();
         assert_eq!(lines, expected, "{previous:?}, then {rules} {moves}");
     }
 
@@ -112,22 +137,54 @@ mod tests {
     #[test]
     fn a_game_starts_with_a_board_and_continues_by_turns() {
         let [turn, game] = TIMES;
-        check(None, "15x15:5", "", &["START 15", "INFO rule 0", turn, game, "BEGIN"]);
+        check(
+            None,
+            "15x15:5",
+            "",
+            &["START 15", "INFO rule 0", turn, game, "BEGIN"],
+        );
         check(
             None,
             "20x15:5+exact",
             "h8",
-            &["RECTSTART 20,15", "INFO rule 1", turn, game, "BOARD", "7,7,2", "DONE"],
+            &[
+                "RECTSTART 20,15",
+                "INFO rule 1",
+                turn,
+                game,
+                "BOARD",
+                "7,7,2",
+                "DONE",
+            ],
         );
-        check(Some(("15x15:5", "", "h8")), "15x15:5", "h8 h9", &[turn, game, "TURN 7,8"]);
-        check(Some(("15x15:5", "h8", "h9")), "15x15:5", "h8 h9 g1", &[turn, game, "TURN 6,0"]);
+        check(
+            Some(("15x15:5", "", "h8")),
+            "15x15:5",
+            "h8 h9",
+            &[turn, game, "TURN 7,8"],
+        );
+        check(
+            Some(("15x15:5", "h8", "h9")),
+            "15x15:5",
+            "h8 h9 g1",
+            &[turn, game, "TURN 6,0"],
+        );
     }
 
     #[test]
     fn other_positions_are_sent_as_a_board() {
         let [turn, game] = TIMES;
-        let board_commands =
-            ["START 15", "INFO rule 0", turn, game, "BOARD", "7,7,1", "6,6,2", "DONE"].map(str::to_owned);
+        let board_commands = [
+            "START 15",
+            "INFO rule 0",
+            turn,
+            game,
+            "BOARD",
+            "7,7,1",
+            "6,6,2",
+            "DONE",
+        ]
+        .map(str::to_owned);
         let board_commands: Vec<&str> = board_commands.iter().map(String::as_str).collect();
         for previous in [
             None,
@@ -140,11 +197,19 @@ mod tests {
         ] {
             check(previous, "15x15:5", "h8 g7", &board_commands);
         }
-        check(Some(("15x15:5", "", "h8")), "15x15:5", "", &["START 15", "INFO rule 0", turn, game, "BEGIN"]);
+        check(
+            Some(("15x15:5", "", "h8")),
+            "15x15:5",
+            "",
+            &["START 15", "INFO rule 0", turn, game, "BEGIN"],
+        );
     }
 
     #[test]
     fn unsupported_rules_have_no_commands() {
-        assert_eq!(KnownPosition::default().move_commands(&position("3x3:3", ""), Duration::ZERO), None);
+        assert_eq!(
+            KnownPosition::default().move_commands(&position("3x3:3", ""), Duration::ZERO),
+            None
+        );
     }
 }

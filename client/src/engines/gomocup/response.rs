@@ -31,9 +31,13 @@ pub(crate) enum GomocupResponse {
 impl GomocupResponse {
     /// Returns the name in a response to `ABOUT`.
     pub(crate) fn name(&self) -> Option<&str> {
-        let GomocupResponse::About(text) = self else { return None };
+        let GomocupResponse::About(text) = self else {
+            return None;
+        };
         let (_, rest) = text.split_once("name=\"")?;
-        rest.split_once('"').map(|(name, _)| name).filter(|name| !name.is_empty())
+        rest.split_once('"')
+            .map(|(name, _)| name)
+            .filter(|name| !name.is_empty())
     }
 }
 
@@ -41,7 +45,9 @@ impl fmt::Display for GomocupResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GomocupResponse::Move(point) => point.fmt(f),
-            GomocupResponse::Opening([first, second, third]) => write!(f, "{first} {second} {third}"),
+            GomocupResponse::Opening([first, second, third]) => {
+                write!(f, "{first} {second} {third}")
+            }
             GomocupResponse::Swap => f.write_str("SWAP"),
             GomocupResponse::Ok => f.write_str("OK"),
             GomocupResponse::Error(text) => write!(f, "ERROR {text}"),
@@ -94,20 +100,39 @@ mod tests {
             ("7,8", GomocupResponse::Move(Point { x: 7, y: 8 })),
             (
                 "7,8 6,6 9,9",
-                GomocupResponse::Opening([Point { x: 7, y: 8 }, Point { x: 6, y: 6 }, Point { x: 9, y: 9 }]),
+                GomocupResponse::Opening([
+                    Point { x: 7, y: 8 },
+                    Point { x: 6, y: 6 },
+                    Point { x: 9, y: 9 },
+                ]),
             ),
             ("SWAP", GomocupResponse::Swap),
             ("OK", GomocupResponse::Ok),
-            ("ERROR board too large", GomocupResponse::Error("board too large".to_owned())),
-            ("UNKNOWN SWAP2BOARD", GomocupResponse::Unknown("SWAP2BOARD".to_owned())),
-            ("MESSAGE depth 9", GomocupResponse::Message("depth 9".to_owned())),
-            ("DEBUG hash full", GomocupResponse::Debug("hash full".to_owned())),
+            (
+                "ERROR board too large",
+                GomocupResponse::Error("board too large".to_owned()),
+            ),
+            (
+                "UNKNOWN SWAP2BOARD",
+                GomocupResponse::Unknown("SWAP2BOARD".to_owned()),
+            ),
+            (
+                "MESSAGE depth 9",
+                GomocupResponse::Message("depth 9".to_owned()),
+            ),
+            (
+                "DEBUG hash full",
+                GomocupResponse::Debug("hash full".to_owned()),
+            ),
             (
                 "name=\"Rapfi\", version=\"1\"",
                 GomocupResponse::About("name=\"Rapfi\", version=\"1\"".to_owned()),
             ),
         ] {
-            assert_eq!((text.parse(), response.to_string().as_str()), (Ok(response.clone()), text));
+            assert_eq!(
+                (text.parse(), response.to_string().as_str()),
+                (Ok(response.clone()), text)
+            );
         }
         for wrong in ["", "hello", "7;8", "7,8 9,9", "-1,3", "BEGIN"] {
             assert!(wrong.parse::<GomocupResponse>().is_err(), "{wrong}");
@@ -116,10 +141,14 @@ mod tests {
 
     #[test]
     fn the_name_is_read_from_about() {
-        let about =
-            "name=\"Yixin\", version=\"2018\", author=\"Sun Kai\"".parse::<GomocupResponse>().unwrap();
+        let about = "name=\"Yixin\", version=\"2018\", author=\"Sun Kai\""
+            .parse::<GomocupResponse>()
+            .unwrap();
         assert_eq!(about.name(), Some("Yixin"));
-        assert_eq!(GomocupResponse::About("version=\"2\"".to_owned()).name(), None);
+        assert_eq!(
+            GomocupResponse::About("version=\"2\"".to_owned()).name(),
+            None
+        );
         assert_eq!(GomocupResponse::Ok.name(), None);
     }
 }

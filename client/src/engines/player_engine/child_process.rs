@@ -13,7 +13,9 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use crate::engines::gomocup::move_commands::KnownPosition;
-use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt};
+use crate::engines::gomocup::{
+    GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt,
+};
 use crate::engines::time_budget::subtract_pipe_overhead;
 use crate::io::line_reader::{LineReader, LineReaderError};
 
@@ -51,7 +53,10 @@ pub struct ProcessLimits {
 
 impl Default for ProcessLimits {
     fn default() -> ProcessLimits {
-        ProcessLimits { memory_kib: Some(DEFAULT_MEMORY_KIB), grace: DEFAULT_GRACE }
+        ProcessLimits {
+            memory_kib: Some(DEFAULT_MEMORY_KIB),
+            grace: DEFAULT_GRACE,
+        }
     }
 }
 
@@ -103,7 +108,10 @@ impl EngineProcess {
     ///
     /// # Errors
     /// Returns [`EngineError::Spawn`] if the system cannot start the shell.
-    pub(crate) fn start(command: &str, limits: ProcessLimits) -> Result<EngineProcess, EngineError> {
+    pub(crate) fn start(
+        command: &str,
+        limits: ProcessLimits,
+    ) -> Result<EngineProcess, EngineError> {
         let script = match limits.memory_kib {
             Some(kib) => format!("ulimit -v {kib}\n{command}"),
             None => command.to_owned(),
@@ -124,7 +132,10 @@ impl EngineProcess {
             return Err(EngineError::Spawn("no pipes".to_owned()));
         };
         tokio::spawn(log_stderr(stderr));
-        let process_group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let process_group = child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
         let from = LineReader::new(stdout, MAX_LINE_BYTES);
         Ok(EngineProcess {
             child,
@@ -138,7 +149,10 @@ impl EngineProcess {
     }
 
     /// Checks that the engine accepts the board, then returns the name that it reports, if any.
-    pub(super) async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
+    pub(super) async fn query_name(
+        &mut self,
+        rules: &Rules,
+    ) -> Result<Option<String>, EngineError> {
         if !can_play(rules) {
             return Err(EngineError::UnsupportedRules);
         }
@@ -157,7 +171,9 @@ impl EngineProcess {
         let deadline = Instant::now() + NAME_TIMEOUT;
         self.send(&[GomocupCommand::About], deadline).await?;
         let result = self
-            .wait_for_response(deadline, NAME_TIMEOUT, |response| Some(response.name().map(str::to_owned)))
+            .wait_for_response(deadline, NAME_TIMEOUT, |response| {
+                Some(response.name().map(str::to_owned))
+            })
             .await;
         match result {
             Ok(name) => Ok(name),
@@ -193,8 +209,8 @@ impl EngineProcess {
         }
         let deadline = Instant::now() + move_time + self.limits.grace;
         self.send(&commands.search, deadline).await?;
-        let point =
-            self.wait_for_response(deadline, move_time + self.limits.grace, |response| match response {
+        let point = self.wait_for_response(deadline, move_time + self.limits.grace, |response| {
+            match response {
                 GomocupResponse::Move(point) => Some(*point),
                 GomocupResponse::Ok
                 | GomocupResponse::Opening(_)
@@ -204,9 +220,12 @@ impl EngineProcess {
                 | GomocupResponse::Message(_)
                 | GomocupResponse::Debug(_)
                 | GomocupResponse::About(_) => None,
-            });
+            }
+        });
         let point = point.await?;
-        let cell = point.cell(position.rules()).filter(|&cell| position.is_legal(cell));
+        let cell = point
+            .cell(position.rules())
+            .filter(|&cell| position.is_legal(cell));
         let cell = cell.ok_or_else(|| EngineError::IllegalMove(point.to_string()))?;
         self.known_position.record_move(position, cell);
         Ok(cell)
@@ -222,7 +241,11 @@ impl EngineProcess {
         }
     }
 
-    async fn send(&mut self, commands: &[GomocupCommand], deadline: Instant) -> Result<(), EngineError> {
+    async fn send(
+        &mut self,
+        commands: &[GomocupCommand],
+        deadline: Instant,
+    ) -> Result<(), EngineError> {
         let mut text = String::new();
         for command in commands {
             tracing::trace!(%command, "engine command sent");
@@ -265,14 +288,25 @@ impl EngineProcess {
             }
             match response {
                 Ok(GomocupResponse::Error(text)) => {
-                    return Err(EngineError::ErrorResponse(printable_excerpt(&text, MAX_EXCERPT_CHARS)));
+                    return Err(EngineError::ErrorResponse(printable_excerpt(
+                        &text,
+                        MAX_EXCERPT_CHARS,
+                    )));
                 }
-                Ok(GomocupResponse::Move(_) | GomocupResponse::Opening(_) | GomocupResponse::Swap) => {
-                    return Err(EngineError::IllegalMove(printable_excerpt(&line, MAX_EXCERPT_CHARS)));
+                Ok(
+                    GomocupResponse::Move(_) | GomocupResponse::Opening(_) | GomocupResponse::Swap,
+                ) => {
+                    return Err(EngineError::IllegalMove(printable_excerpt(
+                        &line,
+                        MAX_EXCERPT_CHARS,
+                    )));
                 }
                 // A malformed move.
                 Err(_) if looks_like_move(&line) => {
-                    return Err(EngineError::IllegalMove(printable_excerpt(&line, MAX_EXCERPT_CHARS)));
+                    return Err(EngineError::IllegalMove(printable_excerpt(
+                        &line,
+                        MAX_EXCERPT_CHARS,
+                    )));
                 }
                 // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as those of the time.
                 Ok(
@@ -345,7 +379,8 @@ fn looks_like_move(line: &str) -> bool {
     let line = line.trim_start();
     let begins_with_digit = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
     let after_first = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let is_point = begins_with_digit(line) && after_first.strip_prefix(',').is_some_and(begins_with_digit);
+    let is_point =
+        begins_with_digit(line) && after_first.strip_prefix(',').is_some_and(begins_with_digit);
     let has_letters = line.contains(|letter: char| letter.is_alphabetic());
     is_point || ((begins_with_digit(line) || line.starts_with('-')) && !has_letters)
 }

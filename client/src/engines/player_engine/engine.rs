@@ -53,12 +53,18 @@ impl FromStr for EngineSpec {
 
     fn from_str(text: &str) -> Result<EngineSpec, ParseEngineSpecError> {
         match text.split_once(':') {
-            Some(("level", level)) => level.parse().map(EngineSpec::Level).map_err(|_| ParseEngineSpecError),
+            Some(("level", level)) => level
+                .parse()
+                .map(EngineSpec::Level)
+                .map_err(|_| ParseEngineSpecError),
             Some(("engine", command)) if !command.trim().is_empty() => {
                 Ok(EngineSpec::Engine(command.trim().to_owned()))
             }
             Some(_) => Err(ParseEngineSpecError),
-            None => text.parse().map(EngineSpec::Level).map_err(|_| ParseEngineSpecError),
+            None => text
+                .parse()
+                .map(EngineSpec::Level)
+                .map_err(|_| ParseEngineSpecError),
         }
     }
 }
@@ -111,17 +117,25 @@ impl PlayerEngine {
     pub(crate) fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
         let backend = match spec {
             EngineSpec::Level(level) => EngineBackend::BuiltIn(*level),
-            EngineSpec::Engine(command) => {
-                EngineBackend::External { command: command.clone(), process: None }
-            }
+            EngineSpec::Engine(command) => EngineBackend::External {
+                command: command.clone(),
+                process: None,
+            },
         };
-        PlayerEngine { resources: resources.clone(), rng: rand::make_rng(), backend }
+        PlayerEngine {
+            resources: resources.clone(),
+            rng: rand::make_rng(),
+            backend,
+        }
     }
 
     /// Sets the random seed, which makes the choice between equally good moves of the built-in search reproducible.
     #[must_use]
     pub(crate) fn with_seed(self, seed: u64) -> PlayerEngine {
-        PlayerEngine { rng: Xoshiro256PlusPlus::seed_from_u64(seed), ..self }
+        PlayerEngine {
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            ..self
+        }
     }
 
     /// Checks that an external program starts and supports these rules, and returns the name that it reports. Returns
@@ -129,12 +143,17 @@ impl PlayerEngine {
     ///
     /// # Errors
     /// Returns the failure of the external program.
-    pub(crate) async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
+    pub(crate) async fn query_name(
+        &mut self,
+        rules: &Rules,
+    ) -> Result<Option<String>, EngineError> {
         match &mut self.backend {
             EngineBackend::BuiltIn(_) => Ok(None),
             EngineBackend::External { command, process } => {
-                let started =
-                    process.insert(Box::new(EngineProcess::start(command, self.resources.process_limits)?));
+                let started = process.insert(Box::new(EngineProcess::start(
+                    command,
+                    self.resources.process_limits,
+                )?));
                 let named = started.query_name(rules).await;
                 if named.is_err() {
                     *process = None;
@@ -161,10 +180,22 @@ impl PlayerEngine {
             EngineBackend::BuiltIn(level) => {
                 let stop = StopOnDrop(Arc::default());
                 let (seed, flag) = (self.rng.random(), Arc::clone(&stop.0));
-                let request = SearchRequest { position, level: *level, limits, seed, stop: flag };
-                self.resources.searcher.search(request).await.map_or(Err(EngineError::NoMove), |report| {
-                    Ok(BestMove { cell: report.best, report: Some(report) })
-                })
+                let request = SearchRequest {
+                    position,
+                    level: *level,
+                    limits,
+                    seed,
+                    stop: flag,
+                };
+                self.resources.searcher.search(request).await.map_or(
+                    Err(EngineError::NoMove),
+                    |report| {
+                        Ok(BestMove {
+                            cell: report.best,
+                            report: Some(report),
+                        })
+                    },
+                )
             }
             EngineBackend::External { command, process } => {
                 let move_time = limits.time.unwrap_or(child_process::DEFAULT_MOVE_TIME);
@@ -189,7 +220,11 @@ impl PlayerEngine {
 
     /// Ends an external program: sends `END`, then kills the program if it does not exit.
     pub(crate) async fn end(self) {
-        if let EngineBackend::External { process: Some(child), .. } = self.backend {
+        if let EngineBackend::External {
+            process: Some(child),
+            ..
+        } = self.backend
+        {
             child.end().await;
         }
     }
@@ -210,18 +245,36 @@ mod tests {
 
     #[test]
     fn engine_specs_round_trip() {
-        for text in ["level:easy", "level:perfect", "engine:pbrain-x", "engine:python3 a.py --b c:d"] {
+        for text in [
+            "level:easy",
+            "level:perfect",
+            "engine:pbrain-x",
+            "engine:python3 a.py --b c:d",
+        ] {
             assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
         }
         assert_eq!("hard".parse(), Ok(EngineSpec::Level(Level::Hard)));
-        for wrong in ["", "brutal", "level:", "level:brutal", "engine:", "engine: ", "program:x"] {
-            assert_eq!(wrong.parse::<EngineSpec>(), Err(ParseEngineSpecError), "{wrong}");
+        for wrong in [
+            "",
+            "brutal",
+            "level:",
+            "level:brutal",
+            "engine:",
+            "engine: ",
+            "program:x",
+        ] {
+            assert_eq!(
+                wrong.parse::<EngineSpec>(),
+                Err(ParseEngineSpecError),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
     fn an_external_engine_plays_only_rules_that_its_protocol_supports() {
-        let (own, other): (EngineSpec, EngineSpec) = ("hard".parse().unwrap(), "engine:x".parse().unwrap());
+        let (own, other): (EngineSpec, EngineSpec) =
+            ("hard".parse().unwrap(), "engine:x".parse().unwrap());
         for (rules, expected) in [("15x15:5", true), ("3x3:3", false)] {
             let rules = rules.parse().unwrap();
             assert!(own.can_play(&rules));

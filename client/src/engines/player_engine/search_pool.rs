@@ -48,7 +48,13 @@ impl SearchPool {
 
     /// Starts a search. Its time limit counts from this call, including the wait for a thread.
     pub(crate) fn start(&self, request: SearchRequest) -> SearchHandle {
-        let SearchRequest { position, level, limits, seed, stop } = request;
+        let SearchRequest {
+            position,
+            level,
+            limits,
+            seed,
+            stop,
+        } = request;
         let (pool, flag, requested_at) = (self.clone(), Arc::clone(&stop), now());
         let report = tokio::spawn(async move {
             let queued = QueuedSearch::new(&pool.queued);
@@ -57,9 +63,10 @@ impl SearchPool {
             let run = move || {
                 let started_at = now();
                 let limits = SearchLimits {
-                    time: limits
-                        .time
-                        .map(|time| time.saturating_sub(started_at - requested_at).max(MIN_SLICE)),
+                    time: limits.time.map(|time| {
+                        time.saturating_sub(started_at - requested_at)
+                            .max(MIN_SLICE)
+                    }),
                     ..limits
                 };
                 let elapsed = || pool.virtual_elapsed(started_at.elapsed());
@@ -133,7 +140,10 @@ impl Drop for SearchHandle {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the only place that reads the clock of searches")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the only place that reads the clock of searches"
+)]
 fn now() -> Instant {
     Instant::now()
 }
@@ -148,25 +158,39 @@ mod tests {
     fn unsolvable_request(level: Level, limits: SearchLimits, seed: u64) -> SearchRequest {
         let mut position = Position::new("15x15:5".parse().unwrap());
         position.play(Cell::new(112)).unwrap();
-        SearchRequest { position, level, limits, seed, stop: Arc::default() }
+        SearchRequest {
+            position,
+            level,
+            limits,
+            seed,
+            stop: Arc::default(),
+        }
     }
 
     fn time(ms: u64) -> SearchLimits {
-        SearchLimits { time: Some(Duration::from_millis(ms)), ..SearchLimits::default() }
+        SearchLimits {
+            time: Some(Duration::from_millis(ms)),
+            ..SearchLimits::default()
+        }
     }
 
     #[tokio::test]
     async fn searches_share_one_thread() {
         let pool = SearchPool::new(1);
         let began = now();
-        let mut searches: Vec<SearchHandle> =
-            (0..4).map(|seed| pool.start(unsolvable_request(Level::Perfect, time(2_000), seed))).collect();
+        let mut searches: Vec<SearchHandle> = (0..4)
+            .map(|seed| pool.start(unsolvable_request(Level::Perfect, time(2_000), seed)))
+            .collect();
         let mut nodes = Vec::new();
         for search in &mut searches {
             nodes.push(search.report().await.expect("a move").nodes);
         }
         // Four searches in sequence with two seconds each would take eight seconds.
-        assert!(began.elapsed() < Duration::from_millis(4_000), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_millis(4_000),
+            "{:?}",
+            began.elapsed()
+        );
         // A fair share is a quarter; less than a hundredth means starvation.
         let all: u64 = nodes.iter().sum();
         assert!(nodes.iter().all(|&nodes| nodes > all / 100), "{nodes:?}");
@@ -186,12 +210,24 @@ mod tests {
     #[tokio::test]
     async fn a_search_ends_when_stopped_and_when_dropped() {
         let pool = SearchPool::new(1);
-        let mut endless = pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 1));
+        let mut endless = pool.start(unsolvable_request(
+            Level::Perfect,
+            SearchLimits::default(),
+            1,
+        ));
         // This search has no thread yet and leaves the queue.
-        drop(pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 2)));
+        drop(pool.start(unsolvable_request(
+            Level::Perfect,
+            SearchLimits::default(),
+            2,
+        )));
         endless.stop();
         assert!(endless.report().await.is_some(), "the best move so far");
-        drop(pool.start(unsolvable_request(Level::Perfect, SearchLimits::default(), 3)));
+        drop(pool.start(unsolvable_request(
+            Level::Perfect,
+            SearchLimits::default(),
+            3,
+        )));
         // The thread is free again.
         let mut next = pool.start(unsolvable_request(Level::Easy, time(50), 4));
         assert!(next.report().await.is_some());

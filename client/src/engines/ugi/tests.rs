@@ -12,9 +12,20 @@ fn check(lines: &[&str], expected: &str) {
             UgiAction::Stop => "stop".to_owned(),
             UgiAction::Quit => "quit".to_owned(),
             UgiAction::Search(search) => {
-                let UgiSearchRequest { position, limits, level, infinite, multi_pv } = *search;
+                let UgiSearchRequest {
+                    position,
+                    limits,
+                    level,
+                    infinite,
+                    multi_pv,
+                } = *search;
                 assert_eq!(multi_pv, 1);
-                let SearchLimits { depth, nodes, time, without_book } = limits;
+                let SearchLimits {
+                    depth,
+                    nodes,
+                    time,
+                    without_book,
+                } = limits;
                 assert!(!without_book);
                 let ms = time.map(|time| time.as_millis());
                 format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {infinite}")
@@ -27,9 +38,14 @@ fn check(lines: &[&str], expected: &str) {
 #[test]
 fn ugi_is_answered_with_the_options() {
     let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-    let UgiAction::Respond(lines) = ugi.on_line("ugi") else { panic!("ugi has a response") };
+    let UgiAction::Respond(lines) = ugi.on_line("ugi") else {
+        panic!("ugi has a response")
+    };
     assert_eq!(lines.last().map(String::as_str), Some("ugiok"));
-    assert!(lines.contains(&"option name Rules type string default 3x3:3".to_owned()), "{lines:?}");
+    assert!(
+        lines.contains(&"option name Rules type string default 3x3:3".to_owned()),
+        "{lines:?}"
+    );
     check(&["isready"], "readyok");
     check(&["quit"], "quit");
     check(&["stop"], "stop");
@@ -46,11 +62,19 @@ fn positions_of_all_kinds_of_rules_are_accepted() {
         "hard Position(7x6:4+gravity; d6 d5; Ongoing) Some(9) None None false",
     );
     check(
-        &["setoption name Rules value 4x4x4:4", "position startpos moves 2,2,2 1,1,1", "go infinite"],
+        &[
+            "setoption name Rules value 4x4x4:4",
+            "position startpos moves 2,2,2 1,1,1",
+            "go infinite",
+        ],
         "hard Position(4x4x4:4; 2,2,2 1,1,1; Ongoing) None None None true",
     );
     check(
-        &["setoption name Level value easy", "position fen misere", "go"],
+        &[
+            "setoption name Level value easy",
+            "position fen misere",
+            "go",
+        ],
         "easy Position(3x3:3+misere; ; Ongoing) None None None false",
     );
     check(
@@ -62,7 +86,10 @@ fn positions_of_all_kinds_of_rules_are_accepted() {
 #[test]
 fn the_clock_of_the_side_to_move_counts() {
     let clocks = "go p1time 20000 p2time 40000 p1inc 0 p2inc 1000";
-    check(&[clocks], "hard Position(3x3:3; ; Ongoing) None None Some(1000) false");
+    check(
+        &[clocks],
+        "hard Position(3x3:3; ; Ongoing) None None Some(1000) false",
+    );
     check(
         &["position startpos moves b2", clocks],
         "hard Position(3x3:3; b2; Ongoing) None None Some(2750) false",
@@ -101,8 +128,13 @@ fn invalid_lines_are_reported_and_change_nothing() {
     ] {
         let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
         ugi.on_line("position startpos moves c3");
-        let UgiAction::Respond(lines) = ugi.on_line(line) else { panic!("{line}") };
-        assert!(lines[0].starts_with("info string error"), "{line}: {lines:?}");
+        let UgiAction::Respond(lines) = ugi.on_line(line) else {
+            panic!("{line}")
+        };
+        assert!(
+            lines[0].starts_with("info string error"),
+            "{line}: {lines:?}"
+        );
         assert_eq!(ugi.position.as_ref().map(Position::ply), Some(1), "{line}");
     }
     check(&[""], "");
@@ -119,11 +151,20 @@ fn an_invalid_position_leaves_none() {
     ] {
         let no_move = "info string error: no valid position\nbestmove none";
         check(&["position startpos moves c3", line, "go nodes 5"], no_move);
-        check(&[line, "query result"], "info string error: no valid position");
-        check(&[line, "position startpos moves c3", "query result"], "response none");
+        check(
+            &[line, "query result"],
+            "info string error: no valid position",
+        );
+        check(
+            &[line, "position startpos moves c3", "query result"],
+            "response none",
+        );
         check(&[line, "uginewgame", "query result"], "response none");
     }
-    check(&["position startpos moves b2 b2"], "info string error: illegal move 2");
+    check(
+        &["position startpos moves b2 b2"],
+        "info string error: illegal move 2",
+    );
 }
 
 #[test]
@@ -134,13 +175,24 @@ fn a_search_result_is_two_lines() {
         (Evaluation::Win(3), true, "mate 2 wdl 1000 0 0"),
         (Evaluation::Win(3), false, "mate 2 lowerbound wdl 1000 0 0"),
         (Evaluation::Loss(2), true, "mate -1 wdl 0 0 1000"),
-        (Evaluation::Loss(4), false, "mate -2 upperbound wdl 0 0 1000"),
+        (
+            Evaluation::Loss(4),
+            false,
+            "mate -2 upperbound wdl 0 0 1000",
+        ),
         (Evaluation::Draw, true, "cp 0 wdl 0 1000 0"),
         (Evaluation::Estimate(0), false, "cp 0"),
         (Evaluation::Estimate(-7), false, "cp -7"),
     ] {
         let pv = vec![Cell::new(4), Cell::new(0)];
-        let report = SearchResult { best: pv[0], score, exact, depth: 2, nodes: 9, pv };
+        let report = SearchResult {
+            best: pv[0],
+            score,
+            exact,
+            depth: 2,
+            nodes: 9,
+            pv,
+        };
         let lines = best_move_lines(&rules, Some(&report), Duration::from_millis(5));
         let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
         assert_eq!(lines, [info.as_str(), "bestmove b2"]);
@@ -148,17 +200,23 @@ fn a_search_result_is_two_lines() {
         let has_score = info_line(&rules, &unsearched, Duration::ZERO).contains("score");
         assert_eq!(has_score, !matches!(score, Evaluation::Estimate(_)));
     }
-    assert_eq!(best_move_lines(&rules, None, Duration::ZERO), ["bestmove none"]);
+    assert_eq!(
+        best_move_lines(&rules, None, Duration::ZERO),
+        ["bestmove none"]
+    );
 }
 
 #[test]
 fn a_search_without_the_book_is_an_option() {
     let mut ugi = Ugi::new("7x6:4+gravity".parse().unwrap(), Level::Perfect);
-    for (line, without_book) in
-        [("setoption name OwnBook value false", true), ("setoption name OwnBook value true", false)]
-    {
+    for (line, without_book) in [
+        ("setoption name OwnBook value false", true),
+        ("setoption name OwnBook value true", false),
+    ] {
         assert_eq!(ugi.on_line(line), UgiAction::Respond(Vec::new()));
-        let UgiAction::Search(search) = ugi.on_line("go nodes 9") else { panic!("go starts a search") };
+        let UgiAction::Search(search) = ugi.on_line("go nodes 9") else {
+            panic!("go starts a search")
+        };
         assert_eq!(search.limits.without_book, without_book);
     }
 }

@@ -95,7 +95,13 @@ impl Texts {
                 "引擎出錯時接替的級別 [預設：認輸]"
             ),
             BotFlag::Count | BotFlag::Jobs => {
-                tr!(self, "Number of games at once", "Число одновременных партий", "同时对局数", "同時對局數")
+                tr!(
+                    self,
+                    "Number of games at once",
+                    "Число одновременных партий",
+                    "同时对局数",
+                    "同時對局數"
+                )
             }
             BotFlag::ReserveForPeople => tr!(
                 self,

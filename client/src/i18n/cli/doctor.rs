@@ -1,6 +1,8 @@
 //! The report of `noughts doctor`. Lines that start with `!` are problems.
 
-use crate::facts::doctor_report::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
+use crate::facts::doctor_report::{
+    ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck,
+};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
 
@@ -8,7 +10,10 @@ impl Texts {
     /// Formats the whole report; each line ends with a newline.
     pub fn doctor_report(self, report: &DoctorReport) -> String {
         let mut lines = vec![self.terminal(report.terminal)];
-        let term = report.term.as_deref().map_or_else(|| "-".to_owned(), sanitize);
+        let term = report
+            .term
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), sanitize);
         lines.push((true, format!("TERM: {term}")));
         lines.push((true, self.colors(report.colors).to_owned()));
         lines.push((true, self.glyphs(report.glyphs).to_owned()));
@@ -19,7 +24,13 @@ impl Texts {
             lines.push(match error {
                 None => (
                     true,
-                    trf!(self, "Settings: {path}", "Настройки: {path}", "设置：{path}", "設定：{path}"),
+                    trf!(
+                        self,
+                        "Settings: {path}",
+                        "Настройки: {path}",
+                        "设置：{path}",
+                        "設定：{path}"
+                    ),
                 ),
                 Some(error) => (false, self.settings_file_error(error)),
             });
@@ -30,7 +41,8 @@ impl Texts {
         if let Some((url, ping)) = &report.server {
             lines.push(match ping {
                 Ok(ping) => {
-                    let (software, version, ms) = (sanitize(&ping.software), ping.version, ping.lag_ms);
+                    let (software, version, ms) =
+                        (sanitize(&ping.software), ping.version, ping.lag_ms);
                     let found = trf!(
                         self,
                         "{url}: {software}, version {version}, ping {ms} ms",
@@ -43,7 +55,8 @@ impl Texts {
                 Err(reason) => (false, self.close_reason(reason, url)),
             });
         }
-        let line = |(is_ok, text): &(bool, String)| format!("{} {text}\n", if *is_ok { ' ' } else { '!' });
+        let line =
+            |(is_ok, text): &(bool, String)| format!("{} {text}\n", if *is_ok { ' ' } else { '!' });
         lines.iter().map(line).collect()
     }
 
@@ -82,7 +95,13 @@ impl Texts {
 
     fn colors(self, colors: ColorCheck) -> &'static str {
         match colors {
-            ColorCheck::Yes => tr!(self, "Colours: on", "Цвета: включены", "颜色：启用", "顏色：啟用"),
+            ColorCheck::Yes => tr!(
+                self,
+                "Colours: on",
+                "Цвета: включены",
+                "颜色：启用",
+                "顏色：啟用"
+            ),
             ColorCheck::Disabled => tr!(
                 self,
                 "Colours: off (your setting)",
@@ -110,7 +129,13 @@ impl Texts {
     fn glyphs(self, glyphs: GlyphCheck) -> &'static str {
         match glyphs {
             GlyphCheck::BoxDrawing => {
-                tr!(self, "Grid: Unicode", "Сетка: Unicode", "网格：Unicode", "網格：Unicode")
+                tr!(
+                    self,
+                    "Grid: Unicode",
+                    "Сетка: Unicode",
+                    "网格：Unicode",
+                    "網格：Unicode"
+                )
             }
             GlyphCheck::Chosen { unicode: true } => tr!(
                 self,
@@ -180,7 +205,9 @@ impl Texts {
                 );
                 (false, open)
             }
-            SavedGamesCheck::Inaccessible(why) => (false, self.with_reason(path, &self.io_error(why))),
+            SavedGamesCheck::Inaccessible(why) => {
+                (false, self.with_reason(path, &self.io_error(why)))
+            }
         }
     }
 }

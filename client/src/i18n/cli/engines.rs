@@ -11,9 +11,17 @@ use crate::i18n::{Texts, pad_left, pad_right, tr, trf};
 /// Builds the name of a bot that plays with an external engine from the name that the engine reports,
 /// shortened to a valid player name.
 pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
-    let plain: String =
-        reported_name.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
-    let name = if plain.is_empty() { "Bot engine".to_owned() } else { format!("Bot {plain}") };
+    let plain: String = reported_name
+        .unwrap_or_default()
+        .chars()
+        .filter(char::is_ascii_graphic)
+        .take(18)
+        .collect();
+    let name = if plain.is_empty() {
+        "Bot engine".to_owned()
+    } else {
+        format!("Bot {plain}")
+    };
     name.parse().expect("at most 24 graphic ASCII characters")
 }
 
@@ -93,15 +101,28 @@ impl Texts {
 
     /// Formats the result of a match as a table row, followed by the last error of each failed engine.
     pub fn match_result(self, result: &MatchResult) -> Vec<String> {
-        let MatchResult { rules, players, tally, last_errors } = result;
+        let MatchResult {
+            rules,
+            players,
+            tally,
+            last_errors,
+        } = result;
         let [won, drawn, lost] = tally.results();
-        let Elo { difference, confidence_interval: [low, high] } = tally.elo();
+        let Elo {
+            difference,
+            confidence_interval: [low, high],
+        } = tally.elo();
         let to = tr!(self, "to", "до", "至", "至");
         let [first, second] = players.each_ref().map(EngineSpec::to_string);
         let row = ArenaRow {
             game: &rules.to_string(),
             players: [&first, &second],
-            counts: [&tally.games().to_string(), &won.to_string(), &drawn.to_string(), &lost.to_string()],
+            counts: [
+                &tally.games().to_string(),
+                &won.to_string(),
+                &drawn.to_string(),
+                &lost.to_string(),
+            ],
             points: &format!("{:.1} %", 100.0 * tally.score()),
             elo: &format!("{difference:+.0} ({low:+.0} {to} {high:+.0})"),
             stronger: &format!("{:.1} %", 100.0 * tally.likelihood_of_superiority()),
@@ -143,7 +164,13 @@ impl Texts {
                 );
             }
             EngineError::Exited(None) => {
-                tr!(self, "stdin closed", "stdin закрыт", "stdin 已关闭", "stdin 已關閉")
+                tr!(
+                    self,
+                    "stdin closed",
+                    "stdin закрыт",
+                    "stdin 已关闭",
+                    "stdin 已關閉"
+                )
             }
             EngineError::Timeout(within) => {
                 let ms = within.as_millis();
@@ -165,7 +192,13 @@ impl Texts {
                 );
             }
             EngineError::TooMuchOutput => {
-                tr!(self, "too much output", "слишком большой вывод", "输出过多", "輸出過多")
+                tr!(
+                    self,
+                    "too much output",
+                    "слишком большой вывод",
+                    "输出过多",
+                    "輸出過多"
+                )
             }
             EngineError::ErrorResponse(why) => {
                 return trf!(
@@ -184,7 +217,13 @@ impl Texts {
                 "其協定不支援這種規則"
             ),
             EngineError::NoMove => {
-                tr!(self, "no legal move", "нет допустимых ходов", "没有合法着法", "沒有合法著法")
+                tr!(
+                    self,
+                    "no legal move",
+                    "нет допустимых ходов",
+                    "没有合法着法",
+                    "沒有合法著法"
+                )
             }
         };
         text.to_owned()
@@ -225,7 +264,10 @@ mod tests {
             (Some("Rapfi"), "Bot Rapfi"),
             (Some("\u{1b}[2J"), "Bot [2J"),
             (Some("  "), "Bot engine"),
-            (Some("an engine of a very long name indeed"), "Bot anengineofaverylon"),
+            (
+                Some("an engine of a very long name indeed"),
+                "Bot anengineofaverylon",
+            ),
         ] {
             assert_eq!(engine_name(reported).as_str(), expected);
         }

@@ -83,7 +83,13 @@ impl Texts {
                 "顯示 (show) 或隱藏 (hide) 其他玩家的短語"
             ),
             Flag::DoctorServer => {
-                tr!(self, "Server to test", "Сервер для проверки", "要检查的服务器", "要檢查的伺服器")
+                tr!(
+                    self,
+                    "Server to test",
+                    "Сервер для проверки",
+                    "要检查的服务器",
+                    "要檢查的伺服器"
+                )
             }
             Flag::Config => tr!(
                 self,
@@ -204,7 +210,13 @@ impl Texts {
                 "开一个公开房间，等待对手",
                 "開一個公開房間，等待對手"
             ),
-            Flag::Vs => tr!(self, "Play against a bot", "Играть против бота", "与机器人对局", "與機器人對局"),
+            Flag::Vs => tr!(
+                self,
+                "Play against a bot",
+                "Играть против бота",
+                "与机器人对局",
+                "與機器人對局"
+            ),
             Flag::Invite => tr!(
                 self,
                 "Code or id of the room, or ws://host:port/ws#CODE",
@@ -262,9 +274,27 @@ impl Texts {
                 "分析每一手，找出败着",
                 "分析每一手，找出敗著"
             ),
-            Flag::Shell => tr!(self, "Shell", "Командная оболочка", "shell 种类", "shell 種類"),
-            Flag::Help => tr!(self, "Print this help", "Показать эту справку", "显示本帮助", "顯示本說明"),
-            Flag::Version => tr!(self, "Print the version", "Показать версию", "显示版本", "顯示版本"),
+            Flag::Shell => tr!(
+                self,
+                "Shell",
+                "Командная оболочка",
+                "shell 种类",
+                "shell 種類"
+            ),
+            Flag::Help => tr!(
+                self,
+                "Print this help",
+                "Показать эту справку",
+                "显示本帮助",
+                "顯示本說明"
+            ),
+            Flag::Version => tr!(
+                self,
+                "Print the version",
+                "Показать версию",
+                "显示版本",
+                "顯示版本"
+            ),
         }
     }
 }

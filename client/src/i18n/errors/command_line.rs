@@ -5,7 +5,13 @@ use crate::i18n::{Texts, tr, trf};
 impl Texts {
     /// Prefixes an error message.
     pub fn cli_error(self, what: &str) -> String {
-        trf!(self, "error: {what}", "ошибка: {what}", "错误：{what}", "錯誤：{what}")
+        trf!(
+            self,
+            "error: {what}",
+            "ошибка: {what}",
+            "错误：{what}",
+            "錯誤：{what}"
+        )
     }
 
     pub fn invalid_value(self, argument: &str, value: &str, why: Option<&str>) -> String {
@@ -114,7 +120,13 @@ impl Texts {
 
     /// Suggests a similar argument, value or command.
     pub fn suggestion(self, meant: &str) -> String {
-        trf!(self, "  similar: {meant}", "  похоже: {meant}", "  相近：{meant}", "  相近：{meant}")
+        trf!(
+            self,
+            "  similar: {meant}",
+            "  похоже: {meant}",
+            "  相近：{meant}",
+            "  相近：{meant}"
+        )
     }
 
     pub fn help_hint(self) -> &'static str {

@@ -34,10 +34,14 @@ impl Texts {
                     "被伺服器關閉 ({code})"
                 ),
             },
-            DisconnectReason::Closed(None) => {
-                tr!(self, "closed by the server", "закрыто сервером", "被服务器关闭", "被伺服器關閉")
-                    .to_owned()
-            }
+            DisconnectReason::Closed(None) => tr!(
+                self,
+                "closed by the server",
+                "закрыто сервером",
+                "被服务器关闭",
+                "被伺服器關閉"
+            )
+            .to_owned(),
             DisconnectReason::Http(status) => trf!(
                 self,
                 "the server responded HTTP {status}",
@@ -60,7 +64,10 @@ impl Texts {
     fn close_code(self, code: CloseCode) -> &'static str {
         match code {
             CloseCode::Normal => tr!(self, "closed", "закрыто", "已关闭", "已關閉"),
-            CloseCode::ProtocolError | CloseCode::Unsupported | CloseCode::NotUtf8 | CloseCode::Garbage => {
+            CloseCode::ProtocolError
+            | CloseCode::Unsupported
+            | CloseCode::NotUtf8
+            | CloseCode::Garbage => {
                 tr!(
                     self,
                     "the server did not understand this program",
@@ -70,13 +77,31 @@ impl Texts {
                 )
             }
             CloseCode::Policy => {
-                tr!(self, "too many messages", "слишком много сообщений", "消息过多", "訊息過多")
+                tr!(
+                    self,
+                    "too many messages",
+                    "слишком много сообщений",
+                    "消息过多",
+                    "訊息過多"
+                )
             }
             CloseCode::TooBig => {
-                tr!(self, "message too long", "сообщение слишком длинное", "消息过长", "訊息過長")
+                tr!(
+                    self,
+                    "message too long",
+                    "сообщение слишком длинное",
+                    "消息过长",
+                    "訊息過長"
+                )
             }
             CloseCode::Internal => {
-                tr!(self, "server error", "ошибка сервера", "服务器出错", "伺服器出錯")
+                tr!(
+                    self,
+                    "server error",
+                    "ошибка сервера",
+                    "服务器出错",
+                    "伺服器出錯"
+                )
             }
             CloseCode::Restarting => tr!(
                 self,
@@ -86,7 +111,13 @@ impl Texts {
                 "伺服器正在重新啟動"
             ),
             CloseCode::HelloTimeout => {
-                tr!(self, "client timed out", "клиент не ответил вовремя", "客户端超时", "用戶端逾時")
+                tr!(
+                    self,
+                    "client timed out",
+                    "клиент не ответил вовремя",
+                    "客户端超时",
+                    "用戶端逾時"
+                )
             }
             CloseCode::ForeignOrigin | CloseCode::TooManyConnections | CloseCode::ServerFull => {
                 tr!(
@@ -106,10 +137,22 @@ impl Texts {
                 "你在別處開啟了這一局"
             ),
             CloseCode::SlowConsumer => {
-                tr!(self, "connection too slow", "слишком медленное соединение", "连接过慢", "連線過慢")
+                tr!(
+                    self,
+                    "connection too slow",
+                    "слишком медленное соединение",
+                    "连接过慢",
+                    "連線過慢"
+                )
             }
             CloseCode::Unresponsive => {
-                tr!(self, "no reply to pings", "нет ответа на пинг", "没有回应 ping", "沒有回應 ping")
+                tr!(
+                    self,
+                    "no reply to pings",
+                    "нет ответа на пинг",
+                    "没有回应 ping",
+                    "沒有回應 ping"
+                )
             }
         }
     }
@@ -117,12 +160,18 @@ impl Texts {
     /// States why a connection was closed for good.
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
-            TerminationReason::Closed => {
-                tr!(self, "Connection closed.", "Соединение закрыто.", "连接已关闭。", "連線已關閉。")
-                    .to_owned()
-            }
+            TerminationReason::Closed => tr!(
+                self,
+                "Connection closed.",
+                "Соединение закрыто.",
+                "连接已关闭。",
+                "連線已關閉。"
+            )
+            .to_owned(),
             // No server was named and none runs locally: the next step matters more than the cause.
-            TerminationReason::CannotConnect(DisconnectReason::Io(_)) if *server == ServerUrl::default() => {
+            TerminationReason::CannotConnect(DisconnectReason::Io(_))
+                if *server == ServerUrl::default() =>
+            {
                 let (host, port) = (server.host(), server.port());
                 trf!(
                     self,
@@ -176,7 +225,13 @@ impl Texts {
             .to_owned(),
             TerminationReason::Final(code) => {
                 let why = self.close_code(*code);
-                trf!(self, "Disconnected: {why}.", "Отключено: {why}.", "已断开：{why}。", "已斷線：{why}。")
+                trf!(
+                    self,
+                    "Disconnected: {why}.",
+                    "Отключено: {why}.",
+                    "已断开：{why}。",
+                    "已斷線：{why}。"
+                )
             }
             TerminationReason::RetriesExhausted(why) => {
                 let why = self.disconnect_reason(why);
@@ -218,7 +273,13 @@ impl Texts {
     }
 
     pub(crate) fn connection_lost(self) -> &'static str {
-        tr!(self, "Disconnected.", "Отключено.", "已断开连接。", "已斷線。")
+        tr!(
+            self,
+            "Disconnected.",
+            "Отключено.",
+            "已断开连接。",
+            "已斷線。"
+        )
     }
 
     /// Label of a working connection. All labels start with a sign, so that colour is not the only cue.
@@ -254,12 +315,24 @@ impl Texts {
 
     /// Label of a closed connection.
     pub fn connection_closed(self) -> &'static str {
-        tr!(self, "! disconnected", "! отключено", "! 已断开", "! 已斷線")
+        tr!(
+            self,
+            "! disconnected",
+            "! отключено",
+            "! 已断开",
+            "! 已斷線"
+        )
     }
 
     /// Label of a game without a connection.
     pub fn local_game_label(self) -> &'static str {
-        tr!(self, "offline game", "игра без сети", "本机对局", "本機對局")
+        tr!(
+            self,
+            "offline game",
+            "игра без сети",
+            "本机对局",
+            "本機對局"
+        )
     }
 }
 

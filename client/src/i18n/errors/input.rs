@@ -14,10 +14,14 @@ impl Texts {
     pub fn command_error(self, text: &str, error: &TextCommandError) -> String {
         let typed = sanitize(text);
         match error {
-            TextCommandError::Empty => {
-                tr!(self, "Nothing was typed.", "Ничего не введено.", "没有输入内容。", "沒有輸入內容。")
-                    .to_owned()
-            }
+            TextCommandError::Empty => tr!(
+                self,
+                "Nothing was typed.",
+                "Ничего не введено.",
+                "没有输入内容。",
+                "沒有輸入內容。"
+            )
+            .to_owned(),
             TextCommandError::UnknownCommand => trf!(
                 self,
                 "Unknown command \"{typed}\". Type help for a list.",

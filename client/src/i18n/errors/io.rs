@@ -69,42 +69,105 @@ impl Texts {
     }
 
     /// Describes an I/O error by its kind, or by the system's own message for kinds without a text.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the standard library may add kinds")]
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the standard library may add kinds"
+    )]
     pub fn io_error(self, error: &LocalizableIoError) -> String {
         let text = match error.kind() {
             ErrorKind::NotFound => {
-                tr!(self, "no such file", "такого файла нет", "没有这个文件", "沒有這個檔案")
+                tr!(
+                    self,
+                    "no such file",
+                    "такого файла нет",
+                    "没有这个文件",
+                    "沒有這個檔案"
+                )
             }
             ErrorKind::PermissionDenied => {
-                tr!(self, "permission denied", "нет доступа", "没有权限", "沒有權限")
+                tr!(
+                    self,
+                    "permission denied",
+                    "нет доступа",
+                    "没有权限",
+                    "沒有權限"
+                )
             }
             ErrorKind::AlreadyExists => {
-                tr!(self, "file exists", "файл уже существует", "文件已存在", "檔案已存在")
+                tr!(
+                    self,
+                    "file exists",
+                    "файл уже существует",
+                    "文件已存在",
+                    "檔案已存在"
+                )
             }
-            ErrorKind::IsADirectory => tr!(self, "is a directory", "это каталог", "这是目录", "這是目錄"),
+            ErrorKind::IsADirectory => tr!(
+                self,
+                "is a directory",
+                "это каталог",
+                "这是目录",
+                "這是目錄"
+            ),
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                tr!(self, "disk full", "нет места на диске", "磁盘已满", "磁碟已滿")
+                tr!(
+                    self,
+                    "disk full",
+                    "нет места на диске",
+                    "磁盘已满",
+                    "磁碟已滿"
+                )
             }
             ErrorKind::ReadOnlyFilesystem => {
                 tr!(self, "read-only", "только для чтения", "只读", "唯讀")
             }
             ErrorKind::ConnectionRefused => {
-                tr!(self, "connection refused", "в соединении отказано", "连接被拒绝", "連線被拒絕")
+                tr!(
+                    self,
+                    "connection refused",
+                    "в соединении отказано",
+                    "连接被拒绝",
+                    "連線被拒絕"
+                )
             }
             ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
-                tr!(self, "connection reset", "соединение сброшено", "连接被重置", "連線被重設")
+                tr!(
+                    self,
+                    "connection reset",
+                    "соединение сброшено",
+                    "连接被重置",
+                    "連線被重設"
+                )
             }
             ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
-                tr!(self, "network unreachable", "сеть недоступна", "网络不可达", "網路無法到達")
+                tr!(
+                    self,
+                    "network unreachable",
+                    "сеть недоступна",
+                    "网络不可达",
+                    "網路無法到達"
+                )
             }
             ErrorKind::AddrNotAvailable => {
-                tr!(self, "unknown host", "неизвестный узел", "未知主机", "未知主機")
+                tr!(
+                    self,
+                    "unknown host",
+                    "неизвестный узел",
+                    "未知主机",
+                    "未知主機"
+                )
             }
             ErrorKind::TimedOut => {
                 tr!(self, "timed out", "время ожидания истекло", "超时", "逾時")
             }
             ErrorKind::UnexpectedEof => {
-                tr!(self, "unexpected end of file", "неожиданный конец файла", "文件意外结束", "檔案意外結束")
+                tr!(
+                    self,
+                    "unexpected end of file",
+                    "неожиданный конец файла",
+                    "文件意外结束",
+                    "檔案意外結束"
+                )
             }
             _ => return sanitize(&error.to_string()),
         };

@@ -44,7 +44,11 @@ impl Texts {
                 "伺服器位址以 ws://、wss://、http:// 或 https:// 開頭，或不寫協定"
             ),
             ServerUrlError::Port => {
-                translations!("порт - число от 1 до 65535", "端口为 1 到 65535", "連接埠為 1 到 65535")
+                translations!(
+                    "порт - число от 1 до 65535",
+                    "端口为 1 到 65535",
+                    "連接埠為 1 到 65535"
+                )
             }
             ServerUrlError::Parts => translations!(
                 "адрес сервера - не длиннее 255 знаков, без имени пользователя и запроса",
@@ -92,7 +96,11 @@ impl Texts {
         let translations = match error {
             RulesError::Empty => translations!("правила не указаны", "没有写规则", "沒有寫規則"),
             RulesError::TooLong => {
-                translations!("правила не длиннее 40 знаков", "规则最多 40 个字符", "規則最多 40 個字元")
+                translations!(
+                    "правила не длиннее 40 знаков",
+                    "规则最多 40 个字符",
+                    "規則最多 40 個字元"
+                )
             }
             RulesError::Syntax => translations!(
                 "правила - это размер и длина линии, например 3x3:3 или 7x6:4+gravity",
@@ -105,7 +113,11 @@ impl Texts {
                 "沒有這種遊戲；可用 tictactoe、gomoku、connect4，或大小如 15x15:5"
             ),
             RulesError::Dimensions => {
-                translations!("у доски от 1 до 4 измерений", "棋盘为 1 到 4 维", "棋盤為 1 到 4 維")
+                translations!(
+                    "у доски от 1 до 4 измерений",
+                    "棋盘为 1 到 4 维",
+                    "棋盤為 1 到 4 維"
+                )
             }
             RulesError::Side => translations!(
                 "сторона доски - от 1 до 25 клеток",
@@ -113,7 +125,11 @@ impl Texts {
                 "棋盤每邊 1 到 25 格"
             ),
             RulesError::Cells => {
-                translations!("на доске не больше 1024 клеток", "棋盘最多 1024 格", "棋盤最多 1024 格")
+                translations!(
+                    "на доске не больше 1024 клеток",
+                    "棋盘最多 1024 格",
+                    "棋盤最多 1024 格"
+                )
             }
             RulesError::Line => translations!(
                 "длина линии - от 1 до самой длинной стороны",
@@ -166,7 +182,11 @@ impl Texts {
                 "格子寫作字母加數字，例如 b2；或座標，例如 3,2,1"
             ),
             CellError::Dimensions => {
-                translations!("неверное число координат", "坐标的个数不对", "座標的個數不對")
+                translations!(
+                    "неверное число координат",
+                    "坐标的个数不对",
+                    "座標的個數不對"
+                )
             }
             CellError::OffBoard => return self.move_error(MoveError::OffBoard),
         };
@@ -187,7 +207,11 @@ impl Texts {
     pub(crate) fn record_error(self, error: &RecordError) -> String {
         let translations = match error.kind {
             RecordErrorKind::TooLong => {
-                translations!("запись длиннее 32 КиБ", "棋谱超过 32 KiB", "棋譜超過 32 KiB")
+                translations!(
+                    "запись длиннее 32 КиБ",
+                    "棋谱超过 32 KiB",
+                    "棋譜超過 32 KiB"
+                )
             }
             RecordErrorKind::Tag => translations!(
                 "заголовок пишется как [Name \"value\"]",
@@ -203,7 +227,11 @@ impl Texts {
                 "缺少規則標籤，例如 [Rules \"3x3:3\"]"
             ),
             RecordErrorKind::Result(_) => {
-                translations!("неверный заголовок результата", "结果标签无效", "結果標籤無效")
+                translations!(
+                    "неверный заголовок результата",
+                    "结果标签无效",
+                    "結果標籤無效"
+                )
             }
             RecordErrorKind::Number => {
                 translations!("неверный номер хода", "着法编号有误", "著法編號有誤")
@@ -213,10 +241,18 @@ impl Texts {
                 "结果与最后的局面不符",
                 "結果與最後的局面不符"
             ),
-            RecordErrorKind::Rules(reason) => return self.with_line(error, &self.rules_error(reason)),
-            RecordErrorKind::Clock(reason) => return self.with_line(error, &self.clock_error(reason)),
-            RecordErrorKind::Cell(reason) => return self.with_line(error, &self.cell_error(reason)),
-            RecordErrorKind::Move(reason) => return self.with_line(error, &self.move_error(reason)),
+            RecordErrorKind::Rules(reason) => {
+                return self.with_line(error, &self.rules_error(reason));
+            }
+            RecordErrorKind::Clock(reason) => {
+                return self.with_line(error, &self.clock_error(reason));
+            }
+            RecordErrorKind::Cell(reason) => {
+                return self.with_line(error, &self.cell_error(reason));
+            }
+            RecordErrorKind::Move(reason) => {
+                return self.with_line(error, &self.move_error(reason));
+            }
         };
         self.with_line(error, &self.error_text(error, translations))
     }
@@ -224,7 +260,13 @@ impl Texts {
     /// Prefixes the translated reason of an error in a record with the line number, which the English text has.
     fn with_line(self, error: &RecordError, reason: &str) -> String {
         let line = error.line;
-        trf!(self, "{error}", "строка {line}: {reason}", "第 {line} 行：{reason}", "第 {line} 行：{reason}")
+        trf!(
+            self,
+            "{error}",
+            "строка {line}: {reason}",
+            "第 {line} 行：{reason}",
+            "第 {line} 行：{reason}"
+        )
     }
 
     pub(crate) fn number_error(self, error: NumberError) -> String {

@@ -21,8 +21,14 @@ impl Texts {
             return self.no_such_cell(cell);
         }
         if reject.code == RejectCode::NotYourTurn {
-            return tr!(self, "Not your turn yet.", "Ещё не ваш ход.", "还没轮到你。", "還沒輪到你。")
-                .to_owned();
+            return tr!(
+                self,
+                "Not your turn yet.",
+                "Ещё не ваш ход.",
+                "还没轮到你。",
+                "還沒輪到你。"
+            )
+            .to_owned();
         }
         self.with_period(&self.with_reason(cell, &self.reject(reject)))
     }
@@ -104,10 +110,22 @@ impl Texts {
                 "你沒有在尋找對手"
             ),
             RejectCode::AlreadyInRoom => {
-                tr!(self, "you are already in a room", "вы уже в комнате", "你已在房间里", "你已在房間裡")
+                tr!(
+                    self,
+                    "you are already in a room",
+                    "вы уже в комнате",
+                    "你已在房间里",
+                    "你已在房間裡"
+                )
             }
             RejectCode::NotInRoom => {
-                tr!(self, "you are not in a room", "вы не в комнате", "你不在任何房间里", "你不在任何房間裡")
+                tr!(
+                    self,
+                    "you are not in a room",
+                    "вы не в комнате",
+                    "你不在任何房间里",
+                    "你不在任何房間裡"
+                )
             }
             RejectCode::UnknownRoom => tr!(
                 self,
@@ -139,13 +157,31 @@ impl Texts {
             ),
             RejectCode::GameOver => return self.move_error(MoveError::GameOver).into_owned(),
             RejectCode::GameOn => {
-                tr!(self, "the game is still in progress", "партия ещё идёт", "棋局还在进行", "棋局還在進行")
+                tr!(
+                    self,
+                    "the game is still in progress",
+                    "партия ещё идёт",
+                    "棋局还在进行",
+                    "棋局還在進行"
+                )
             }
             RejectCode::Stale => {
-                tr!(self, "the position has changed", "позиция изменилась", "局面已改变", "局面已改變")
+                tr!(
+                    self,
+                    "the position has changed",
+                    "позиция изменилась",
+                    "局面已改变",
+                    "局面已改變"
+                )
             }
             RejectCode::NotYourTurn => {
-                tr!(self, "it is not your turn", "сейчас не ваш ход", "还没轮到你", "還沒輪到你")
+                tr!(
+                    self,
+                    "it is not your turn",
+                    "сейчас не ваш ход",
+                    "还没轮到你",
+                    "還沒輪到你"
+                )
             }
             RejectCode::OffBoard => return self.move_error(MoveError::OffBoard).into_owned(),
             RejectCode::CellTaken => return self.move_error(MoveError::Taken).into_owned(),
@@ -179,7 +215,13 @@ impl Texts {
                 "沒有可悔的棋"
             ),
             RejectCode::OpponentLeft => {
-                tr!(self, "your opponent has left", "соперник ушёл", "对手已离开", "對手已離開")
+                tr!(
+                    self,
+                    "your opponent has left",
+                    "соперник ушёл",
+                    "对手已离开",
+                    "對手已離開"
+                )
             }
             RejectCode::NotClaimable => match wait {
                 Some(wait) => {

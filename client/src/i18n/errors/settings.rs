@@ -49,7 +49,9 @@ impl Texts {
                     "未知設定項 {key}"
                 )
             }
-            SettingsErrorKind::Value(setting, why) => format!("{}: {}", setting.key(), self.value_error(why)),
+            SettingsErrorKind::Value(setting, why) => {
+                format!("{}: {}", setting.key(), self.value_error(why))
+            }
             SettingsErrorKind::Keys(action, why) => {
                 format!("{}: {}", sanitize(action), self.keymap_error(why))
             }
@@ -82,13 +84,22 @@ impl Texts {
 
     fn keymap_error(self, error: &KeymapError) -> String {
         match error {
-            KeymapError::UnknownAction => {
-                tr!(self, "unknown action", "неизвестное действие", "未知操作", "未知操作").to_owned()
-            }
-            KeymapError::Fixed => {
-                tr!(self, "cannot be rebound", "клавишу нельзя переназначить", "按键不能更改", "按鍵不能更改")
-                    .to_owned()
-            }
+            KeymapError::UnknownAction => tr!(
+                self,
+                "unknown action",
+                "неизвестное действие",
+                "未知操作",
+                "未知操作"
+            )
+            .to_owned(),
+            KeymapError::Fixed => tr!(
+                self,
+                "cannot be rebound",
+                "клавишу нельзя переназначить",
+                "按键不能更改",
+                "按鍵不能更改"
+            )
+            .to_owned(),
             KeymapError::InvalidKey(key) => {
                 let key = sanitize(key);
                 trf!(

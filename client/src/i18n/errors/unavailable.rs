@@ -22,7 +22,13 @@ impl Texts {
                 "你只是在觀戰。"
             ),
             Unavailable::NoBoard => {
-                tr!(self, "There is no board yet.", "Доски ещё нет.", "还没有棋盘。", "還沒有棋盤。")
+                tr!(
+                    self,
+                    "There is no board yet.",
+                    "Доски ещё нет.",
+                    "还没有棋盘。",
+                    "還沒有棋盤。"
+                )
             }
             Unavailable::NoPendingOffer => {
                 tr!(
@@ -41,7 +47,13 @@ impl Texts {
                 "有多個提議。請指明：:accept draw。"
             ),
             Unavailable::NoGame => {
-                tr!(self, "There is no game yet.", "Партии ещё нет.", "还没有棋局。", "還沒有棋局。")
+                tr!(
+                    self,
+                    "There is no game yet.",
+                    "Партии ещё нет.",
+                    "还没有棋局。",
+                    "還沒有棋局。"
+                )
             }
             Unavailable::GameInProgress => {
                 tr!(
@@ -62,7 +74,13 @@ impl Texts {
                 )
             }
             Unavailable::BotDeclinesDraw => {
-                tr!(self, "The bot declines.", "Бот отказывается.", "机器人不同意。", "機器人不同意。")
+                tr!(
+                    self,
+                    "The bot declines.",
+                    "Бот отказывается.",
+                    "机器人不同意。",
+                    "機器人不同意。"
+                )
             }
             Unavailable::NotWaiting => tr!(
                 self,
@@ -121,21 +139,27 @@ impl Texts {
                 "你没有观看那个房间。",
                 "你沒有觀看那個房間。"
             ),
-            Unavailable::LeaveConfirmation { effect: LeaveEffect::Aborts } => tr!(
+            Unavailable::LeaveConfirmation {
+                effect: LeaveEffect::Aborts,
+            } => tr!(
                 self,
                 "Abort and leave this game? y or n.",
                 "Отменить партию и выйти? да или нет (y, n).",
                 "要取消并离开这一局吗？是或否 (y, n)。",
                 "要取消並離開這一局嗎？是或否 (y, n)。"
             ),
-            Unavailable::LeaveConfirmation { effect: LeaveEffect::Resigns } => tr!(
+            Unavailable::LeaveConfirmation {
+                effect: LeaveEffect::Resigns,
+            } => tr!(
                 self,
                 "Resign and leave this game? y or n.",
                 "Сдаться и выйти из партии? да или нет (y, n).",
                 "要认输并离开这一局吗？是或否 (y, n)。",
                 "要認輸並離開這一局嗎？是或否 (y, n)。"
             ),
-            Unavailable::LeaveConfirmation { effect: LeaveEffect::Nothing } => tr!(
+            Unavailable::LeaveConfirmation {
+                effect: LeaveEffect::Nothing,
+            } => tr!(
                 self,
                 "Leave this game? y or n.",
                 "Выйти из партии? да или нет (y, n).",
@@ -171,7 +195,13 @@ impl Texts {
                 "該玩家已不在等待。"
             ),
             Unavailable::PositionChanged => {
-                tr!(self, "The position has changed.", "Позиция изменилась.", "局面已改变。", "局面已改變。")
+                tr!(
+                    self,
+                    "The position has changed.",
+                    "Позиция изменилась.",
+                    "局面已改变。",
+                    "局面已改變。"
+                )
             }
             Unavailable::NoOpponentFound => tr!(
                 self,

@@ -79,17 +79,30 @@ impl Texts {
     /// Describes an engine's evaluation with its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
         // The message does not say whether a distance is exact.
-        let score = self.search_score(SearchScore { evaluation: evaluation.score, exact: false });
+        let score = self.search_score(SearchScore {
+            evaluation: evaluation.score,
+            exact: false,
+        });
         if evaluation.pv.is_empty() {
             return score;
         }
-        let moves: Vec<String> =
-            evaluation.pv.iter().take(MAX_PV_MOVES).map(|&cell| cell_name(rules, cell)).collect();
+        let moves: Vec<String> = evaluation
+            .pv
+            .iter()
+            .take(MAX_PV_MOVES)
+            .map(|&cell| cell_name(rules, cell))
+            .collect();
         format!("{score} ({})", moves.join(" "))
     }
 
     pub fn analysis_running(self) -> &'static str {
-        tr!(self, "Analysing ...", "Анализ ...", "正在分析 ...", "正在分析 ...")
+        tr!(
+            self,
+            "Analysing ...",
+            "Анализ ...",
+            "正在分析 ...",
+            "正在分析 ..."
+        )
     }
 
     /// Names the best cells, grouped by value.
@@ -107,7 +120,13 @@ impl Texts {
             format!("{} ({})", self.join_list(cells), self.result_noun(*score))
         };
         let cells = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
-        trf!(self, "Best: {cells}.", "Лучшие ходы: {cells}.", "最佳：{cells}。", "最佳：{cells}。")
+        trf!(
+            self,
+            "Best: {cells}.",
+            "Лучшие ходы: {cells}.",
+            "最佳：{cells}。",
+            "最佳：{cells}。"
+        )
     }
 
     /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
@@ -134,7 +153,10 @@ impl Texts {
             self.with_period(&self.with_reason(&self.search_score(*score), &cells.join(" ")))
         };
         let mut texts: Vec<String> = lines.iter().map(line).collect();
-        let unknown = values.position.legal_moves().filter(|&cell| values.score(cell).is_none());
+        let unknown = values
+            .position
+            .legal_moves()
+            .filter(|&cell| values.score(cell).is_none());
         let unknown: Vec<String> = unknown.map(|cell| cell_name(rules, cell)).collect();
         if !unknown.is_empty() {
             let reason = tr!(self, "not evaluated", "не оценены", "未评估", "未評估");
@@ -145,7 +167,13 @@ impl Texts {
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
         let (cell, score) = (cell_name(rules, cell), self.search_score(score));
-        trf!(self, "{cell}, {score}", "{cell}, {score}", "{cell}，{score}", "{cell}，{score}")
+        trf!(
+            self,
+            "{cell}, {score}",
+            "{cell}, {score}",
+            "{cell}，{score}",
+            "{cell}，{score}"
+        )
     }
 
     /// Names the move that lost the game and a better one.
@@ -162,7 +190,10 @@ impl Texts {
         };
         let reviewed = review.moves[index];
         let (number, cell) = (move_number(index), cell_name(&review.rules, reviewed.cell));
-        let (seat, result) = (self.mark(reviewed.seat), self.search_score(reviewed.score_after));
+        let (seat, result) = (
+            self.mark(reviewed.seat),
+            self.search_score(reviewed.score_after),
+        );
         let best = cell_name(&review.rules, reviewed.best_cell);
         let best_result = match (self.lang(), reviewed.score_before.evaluation) {
             (Lang::En, Evaluation::Win(_)) => "won".to_owned(),
@@ -183,7 +214,11 @@ impl Texts {
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(index, reviewed): (usize, &ReviewedMove)| {
-            let moved = format!("{} {}", move_number(index), self.move_text(review, reviewed));
+            let moved = format!(
+                "{} {}",
+                move_number(index),
+                self.move_text(review, reviewed)
+            );
             match reviewed.loss() {
                 MoveLoss::None => moved,
                 MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
@@ -197,7 +232,11 @@ impl Texts {
     }
 
     fn move_text(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
-        format!("{} {}", self.mark(reviewed.seat), cell_name(&review.rules, reviewed.cell))
+        format!(
+            "{} {}",
+            self.mark(reviewed.seat),
+            cell_name(&review.rules, reviewed.cell)
+        )
     }
 
     /// Describes a move's result and the best alternative.
@@ -226,7 +265,10 @@ mod tests {
     use noughts_protocol::{Position, Seat};
 
     fn exact(evaluation: Evaluation) -> SearchScore {
-        SearchScore { evaluation, exact: true }
+        SearchScore {
+            evaluation,
+            exact: true,
+        }
     }
 
     fn review(before: Evaluation, after: Evaluation) -> GameReview {
@@ -246,7 +288,10 @@ mod tests {
                 best_cell: Cell::new(0),
             },
         ];
-        GameReview { rules: "3x3:3".parse().unwrap(), moves }
+        GameReview {
+            rules: "3x3:3".parse().unwrap(),
+            moves,
+        }
     }
 
     #[test]
@@ -260,7 +305,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))[1..],
+            Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))
+                [1..],
             ["1... O b1: -3; better a1, +7", "No losing move found."]
         );
     }
@@ -270,13 +316,23 @@ mod tests {
         let position = Position::new("3x3:3".parse().unwrap());
         let cells = vec![
             (Cell::new(4), exact(Evaluation::Win(5))),
-            (Cell::new(3), SearchScore { exact: false, ..exact(Evaluation::Win(5)) }),
+            (
+                Cell::new(3),
+                SearchScore {
+                    exact: false,
+                    ..exact(Evaluation::Win(5))
+                },
+            ),
             (Cell::new(0), exact(Evaluation::Draw)),
             (Cell::new(2), exact(Evaluation::Draw)),
             (Cell::new(5), exact(Evaluation::Estimate(0))),
             (Cell::new(1), exact(Evaluation::Loss(2))),
         ];
-        let values = MoveValues { position, cells, nodes: 1 };
+        let values = MoveValues {
+            position,
+            cells,
+            nodes: 1,
+        };
         assert_eq!(
             Texts::default().all_evaluations(&values),
             [

@@ -38,9 +38,14 @@ impl Texts {
                     "連線中斷：{why}。{wait}後重新連線。"
                 )
             }
-            Notification::Reconnected => {
-                tr!(self, "Reconnected.", "Связь восстановлена.", "已重新连接。", "已重新連線。").to_owned()
-            }
+            Notification::Reconnected => tr!(
+                self,
+                "Reconnected.",
+                "Связь восстановлена.",
+                "已重新连接。",
+                "已重新連線。"
+            )
+            .to_owned(),
             Notification::Terminated { reason, server } => self.close_reason(reason, server),
             Notification::RoomUnavailable => tr!(
                 self,
@@ -82,7 +87,13 @@ impl Texts {
             }
             Notification::RoomAddress { server, room, .. } => {
                 let command = self.watch_command(server, *room);
-                trf!(self, "To watch: {command}", "Смотреть: {command}", "观战：{command}", "觀戰：{command}")
+                trf!(
+                    self,
+                    "To watch: {command}",
+                    "Смотреть: {command}",
+                    "观战：{command}",
+                    "觀戰：{command}"
+                )
             }
             Notification::BotInvited(level) => trf!(
                 self,
@@ -91,16 +102,34 @@ impl Texts {
                 "正在启动机器人（{level}）...",
                 "正在啟動機器人（{level}）..."
             ),
-            Notification::Joined { rules, clock, players, you, next } => {
+            Notification::Joined {
+                rules,
+                clock,
+                players,
+                you,
+                next,
+            } => {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
                     None => {
-                        trf!(self, "empty ({seat})", "пусто ({seat})", "空位 ({seat})", "空位 ({seat})")
+                        trf!(
+                            self,
+                            "empty ({seat})",
+                            "пусто ({seat})",
+                            "空位 ({seat})",
+                            "空位 ({seat})"
+                        )
                     }
                 };
                 let role = match you {
                     Some(seat) => {
-                        trf!(self, "You are {seat}", "Вы за {seat}", "你执 {seat}", "你執 {seat}")
+                        trf!(
+                            self,
+                            "You are {seat}",
+                            "Вы за {seat}",
+                            "你执 {seat}",
+                            "你執 {seat}"
+                        )
                     }
                     None => tr!(self, "Watching", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
                 };
@@ -135,12 +164,23 @@ impl Texts {
                     "{zh_name}加入，執 {seat}。"
                 )
             }
-            Notification::Started { number, rules, players, next } => {
-                self.game_started(*number, rules, players, next)
-            }
-            Notification::Moved { who, cell, rules, next } => {
-                let (name, cell, next) =
-                    (self.player_subject(who), cell_name(rules, *cell), self.next_move(next));
+            Notification::Started {
+                number,
+                rules,
+                players,
+                next,
+            } => self.game_started(*number, rules, players, next),
+            Notification::Moved {
+                who,
+                cell,
+                rules,
+                next,
+            } => {
+                let (name, cell, next) = (
+                    self.player_subject(who),
+                    cell_name(rules, *cell),
+                    self.next_move(next),
+                );
                 let plays = if who.you { "play" } else { "plays" };
                 match self.lang() {
                     Lang::En => format!("{name} {plays} {cell}.{next}"),
@@ -173,9 +213,16 @@ impl Texts {
                     )
                 }
             }
-            Notification::GameOver { outcome, rules, players, score } => {
-                let (outcome, score) =
-                    (self.outcome(outcome, rules, players), self.match_score(players, *score));
+            Notification::GameOver {
+                outcome,
+                rules,
+                players,
+                score,
+            } => {
+                let (outcome, score) = (
+                    self.outcome(outcome, rules, players),
+                    self.match_score(players, *score),
+                );
                 trf!(
                     self,
                     "{outcome} Score: {score}.",
@@ -206,9 +253,11 @@ impl Texts {
             )
             .to_owned(),
             Notification::Closed(reason) => self.room_closed(*reason).to_owned(),
-            Notification::Presence { who, presence, claim_in } => {
-                self.absence(&self.player_subject(who), *presence, *claim_in)
-            }
+            Notification::Presence {
+                who,
+                presence,
+                claim_in,
+            } => self.absence(&self.player_subject(who), *presence, *claim_in),
             Notification::Claimable(who) => {
                 let name = &who.name;
                 let zh_name = with_blank_after(name.as_str());
@@ -223,7 +272,13 @@ impl Texts {
             Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
             Notification::Phrase { who, phrase } => {
                 let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
-                trf!(self, "{who}: {phrase}", "{who}: {phrase}", "{who}：{phrase}", "{who}：{phrase}")
+                trf!(
+                    self,
+                    "{who}: {phrase}",
+                    "{who}: {phrase}",
+                    "{who}：{phrase}",
+                    "{who}：{phrase}"
+                )
             }
             Notification::HostFailed(error) => self.host_error(error),
             Notification::OpponentFound(name) => {
@@ -244,14 +299,31 @@ impl Texts {
                 "已複製（若終端機允許）。"
             )
             .to_owned(),
-            Notification::Muted(true) => {
-                tr!(self, "Phrases are hidden.", "Фразы скрыты.", "短语已隐藏。", "短語已隱藏。").to_owned()
-            }
-            Notification::Muted(false) => {
-                tr!(self, "Phrases are shown.", "Фразы показываются.", "显示短语。", "顯示短語。").to_owned()
-            }
-            Notification::Evaluation { who, evaluation, rules } => {
-                let (who, evaluation) = (self.player_subject(who), self.engine_evaluation(evaluation, rules));
+            Notification::Muted(true) => tr!(
+                self,
+                "Phrases are hidden.",
+                "Фразы скрыты.",
+                "短语已隐藏。",
+                "短語已隱藏。"
+            )
+            .to_owned(),
+            Notification::Muted(false) => tr!(
+                self,
+                "Phrases are shown.",
+                "Фразы показываются.",
+                "显示短语。",
+                "顯示短語。"
+            )
+            .to_owned(),
+            Notification::Evaluation {
+                who,
+                evaluation,
+                rules,
+            } => {
+                let (who, evaluation) = (
+                    self.player_subject(who),
+                    self.engine_evaluation(evaluation, rules),
+                );
                 trf!(
                     self,
                     "{who} evaluates: {evaluation}.",
@@ -292,7 +364,13 @@ impl Texts {
                     .to_owned();
                 }
                 let why = self.reject(reject);
-                trf!(self, "Rejected: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
+                trf!(
+                    self,
+                    "Rejected: {why}.",
+                    "Отказ: {why}.",
+                    "被拒绝：{why}。",
+                    "被拒絕：{why}。"
+                )
             }
             Notification::SendFailed(error) => self.send_error(*error).to_owned(),
             Notification::Illegal { reject, cell } => self.illegal_move(reject, cell),
@@ -346,7 +424,13 @@ impl Texts {
             Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
             Notification::LanguageChanged => {
                 let name = self.lang().own_name();
-                trf!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")
+                trf!(
+                    self,
+                    "Language: {name}.",
+                    "Язык: {name}.",
+                    "语言：{name}。",
+                    "語言：{name}。"
+                )
             }
             Notification::FileSaved(path) => self.file_saved(path),
             Notification::FileSaveFailed { path, error } => self.file_save_failed(path, error),
@@ -354,7 +438,9 @@ impl Texts {
             Notification::RecordInvalid { path, error } => {
                 self.with_period(&self.with_reason(&sanitize(path), &self.record_error(error)))
             }
-            Notification::Record { players: [x, o], .. } => {
+            Notification::Record {
+                players: [x, o], ..
+            } => {
                 let (x, o) = (sanitize(x), sanitize(o));
                 trf!(
                     self,
@@ -364,7 +450,9 @@ impl Texts {
                     "{x} (X) 對 {o} (O)。"
                 )
             }
-            Notification::Exiting(_) => tr!(self, "Goodbye.", "До свидания.", "再见。", "再見。").to_owned(),
+            Notification::Exiting(_) => {
+                tr!(self, "Goodbye.", "До свидания.", "再见。", "再見。").to_owned()
+            }
             Notification::QueryAnswer(answer) => self.query_answer(answer),
             Notification::Menu { .. } => self.tagline().to_owned(),
             Notification::SavedGameAvailable(game) => self.continue_offer(game),

@@ -12,7 +12,13 @@ impl Texts {
         if who.you {
             return match offer {
                 Offer::Draw => {
-                    tr!(self, "You offer a draw.", "Вы предлагаете ничью.", "你提和。", "你提和。")
+                    tr!(
+                        self,
+                        "You offer a draw.",
+                        "Вы предлагаете ничью.",
+                        "你提和。",
+                        "你提和。"
+                    )
                 }
                 Offer::Takeback => tr!(
                     self,
@@ -74,10 +80,14 @@ impl Texts {
         let name = &who.name;
         let zh_name = with_blank_after(name.as_str());
         match (offer, who.you) {
-            (Offer::Draw, true) => {
-                tr!(self, "You declined the draw.", "Вы отклонили ничью.", "你拒绝了和棋。", "你拒絕了和棋。")
-                    .to_owned()
-            }
+            (Offer::Draw, true) => tr!(
+                self,
+                "You declined the draw.",
+                "Вы отклонили ничью.",
+                "你拒绝了和棋。",
+                "你拒絕了和棋。"
+            )
+            .to_owned(),
             (Offer::Draw, false) => trf!(
                 self,
                 "{name} declined the draw.",

@@ -15,11 +15,20 @@ impl Texts {
         match outcome {
             Outcome::Line { winner, line } => {
                 let reason = match rules.misere() {
-                    true => self.misere_result(&players[winner.index()], &players[winner.other().index()]),
-                    false => self.line_result(&players[winner.index()], &players[winner.other().index()]),
+                    true => self
+                        .misere_result(&players[winner.index()], &players[winner.other().index()]),
+                    false => {
+                        self.line_result(&players[winner.index()], &players[winner.other().index()])
+                    }
                 };
                 let line = self.winning_line(line, rules);
-                trf!(self, "{reason} {line}", "{reason} {line}", "{reason}{line}", "{reason}{line}")
+                trf!(
+                    self,
+                    "{reason} {line}",
+                    "{reason} {line}",
+                    "{reason}{line}",
+                    "{reason}{line}"
+                )
             }
             Outcome::Full => tr!(
                 self,
@@ -29,13 +38,22 @@ impl Texts {
                 "平局：棋盤已滿。"
             )
             .to_owned(),
-            Outcome::Agreed => {
-                tr!(self, "Draw by agreement.", "Ничья по соглашению.", "双方议和。", "雙方議和。").to_owned()
-            }
-            Outcome::Aborted => {
-                tr!(self, "The game was aborted.", "Партия отменена.", "对局已取消。", "對局已取消。")
-                    .to_owned()
-            }
+            Outcome::Agreed => tr!(
+                self,
+                "Draw by agreement.",
+                "Ничья по соглашению.",
+                "双方议和。",
+                "雙方議和。"
+            )
+            .to_owned(),
+            Outcome::Aborted => tr!(
+                self,
+                "The game was aborted.",
+                "Партия отменена.",
+                "对局已取消。",
+                "對局已取消。"
+            )
+            .to_owned(),
             Outcome::Abandoned { winner: None } => tr!(
                 self,
                 "Draw: a player did not reconnect.",
@@ -47,7 +65,10 @@ impl Texts {
             Outcome::Resigned { winner } => {
                 let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
                 let (name, other) = (&winner.name, &loser.name);
-                let (zh_name, zh_other) = (with_blank_after(name.as_str()), with_blank_after(other.as_str()));
+                let (zh_name, zh_other) = (
+                    with_blank_after(name.as_str()),
+                    with_blank_after(other.as_str()),
+                );
                 match (winner.you, loser.you) {
                     (true, false) => trf!(
                         self,
@@ -106,7 +127,9 @@ impl Texts {
                     }
                 }
             }
-            Outcome::Abandoned { winner: Some(winner) } => {
+            Outcome::Abandoned {
+                winner: Some(winner),
+            } => {
                 let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
                 let other = &loser.name;
                 let zh_other = with_blank_after(other.as_str());
@@ -146,7 +169,9 @@ impl Texts {
         let name = &winner.name;
         let zh_name = with_blank_after(name.as_str());
         match (winner.you, loser.you) {
-            (true, false) => tr!(self, "You win!", "Вы выиграли!", "你赢了！", "你贏了！").to_owned(),
+            (true, false) => {
+                tr!(self, "You win!", "Вы выиграли!", "你赢了！", "你贏了！").to_owned()
+            }
             (false, true) => trf!(
                 self,
                 "You lost: {name} wins.",

@@ -13,7 +13,13 @@ impl Texts {
             Phrase::HaveFun => tr!(self, "Have fun", "Приятной игры", "玩得开心", "玩得開心"),
             Phrase::NiceMove => tr!(self, "Nice move", "Хороший ход", "好棋", "好棋"),
             Phrase::Oops => tr!(self, "Oops", "Ой", "哎呀", "哎呀"),
-            Phrase::Thinking => tr!(self, "I am thinking", "Дайте подумать", "我在思考", "我在思考"),
+            Phrase::Thinking => tr!(
+                self,
+                "I am thinking",
+                "Дайте подумать",
+                "我在思考",
+                "我在思考"
+            ),
             Phrase::Sorry => tr!(self, "Sorry", "Извините", "抱歉", "抱歉"),
             Phrase::WellPlayed => tr!(self, "Well played", "Отличная игра", "下得好", "下得好"),
             Phrase::GoodGame => tr!(self, "Good game", "Хорошая партия", "好局", "好局"),
@@ -37,8 +43,15 @@ mod tests {
     #[test]
     fn the_phrases_of_a_language_differ_and_fit_the_menu() {
         for lang in Lang::ALL {
-            let mut texts = Phrase::ALL.map(|phrase| Texts::new(lang).phrase(phrase)).to_vec();
-            assert!(texts.iter().all(|text| unicode_width::UnicodeWidthStr::width(*text) <= 24), "{lang}");
+            let mut texts = Phrase::ALL
+                .map(|phrase| Texts::new(lang).phrase(phrase))
+                .to_vec();
+            assert!(
+                texts
+                    .iter()
+                    .all(|text| unicode_width::UnicodeWidthStr::width(*text) <= 24),
+                "{lang}"
+            );
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), Phrase::ALL.len(), "{lang}");

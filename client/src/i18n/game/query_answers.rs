@@ -33,12 +33,17 @@ impl Texts {
                     ),
                 }
             }
-            QueryAnswer::Marks { who, cells, rules } => {
-                self.with_period(&self.with_reason(&self.player_subject(who), &self.cells(cells, rules)))
-            }
-            QueryAnswer::Last(None) => {
-                tr!(self, "No moves yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
-            }
+            QueryAnswer::Marks { who, cells, rules } => self.with_period(
+                &self.with_reason(&self.player_subject(who), &self.cells(cells, rules)),
+            ),
+            QueryAnswer::Last(None) => tr!(
+                self,
+                "No moves yet.",
+                "Ходов ещё не было.",
+                "还没有落子。",
+                "還沒有落子。"
+            )
+            .to_owned(),
             QueryAnswer::Last(Some((who, cell, rules))) => {
                 let (who, cell) = (self.player_object(who), cell_name(rules, *cell));
                 trf!(
@@ -49,10 +54,14 @@ impl Texts {
                     "上一手：{who} 落子 {cell}。"
                 )
             }
-            QueryAnswer::Clocks(None) => {
-                tr!(self, "No clock in this game.", "Партия без часов.", "本局不计时。", "本局不計時。")
-                    .to_owned()
-            }
+            QueryAnswer::Clocks(None) => tr!(
+                self,
+                "No clock in this game.",
+                "Партия без часов.",
+                "本局不计时。",
+                "本局不計時。"
+            )
+            .to_owned(),
             QueryAnswer::Clocks(Some([(x, left_x), (o, left_o)])) => {
                 let (x, o) = (self.player_object(x), self.player_object(o));
                 let (left_x, left_o) = (self.clock(*left_x), self.clock(*left_o));
@@ -64,13 +73,19 @@ impl Texts {
                     "剩餘時間：{x} {left_x}，{o} {left_o}。"
                 )
             }
-            QueryAnswer::Opponent { who, bot, presence, lag } => {
+            QueryAnswer::Opponent {
+                who,
+                bot,
+                presence,
+                lag,
+            } => {
                 let kind = match bot {
                     true => tr!(self, "bot", "бот", "机器人", "機器人"),
                     false => tr!(self, "person", "человек", "真人", "真人"),
                 };
                 let (who, presence) = (self.player_subject(who), self.presence(*presence));
-                let lag = lag.map(|ms| trf!(self, ", {ms} ms", ", {ms} мс", "，{ms} 毫秒", "，{ms} 毫秒"));
+                let lag = lag
+                    .map(|ms| trf!(self, ", {ms} ms", ", {ms} мс", "，{ms} 毫秒", "，{ms} 毫秒"));
                 let lag = lag.unwrap_or_default();
                 trf!(
                     self,
@@ -89,11 +104,23 @@ impl Texts {
         let heading = match name {
             ScanLabel::Row(row) => {
                 let row = row_number(rules, row);
-                trf!(self, "Row {row}", "Строка {row}", "横行 {row}", "橫列 {row}")
+                trf!(
+                    self,
+                    "Row {row}",
+                    "Строка {row}",
+                    "横行 {row}",
+                    "橫列 {row}"
+                )
             }
             ScanLabel::Column(column) => {
                 let column = char::from(b'a' + column);
-                trf!(self, "Column {column}", "Столбец {column}", "竖列 {column}", "直行 {column}")
+                trf!(
+                    self,
+                    "Column {column}",
+                    "Столбец {column}",
+                    "竖列 {column}",
+                    "直行 {column}"
+                )
             }
         };
         let mut segments: Vec<String> = Vec::new();
@@ -102,9 +129,13 @@ impl Texts {
             let length = rest.iter().take_while(|(_, other)| other == mark).count();
             let (segment, after) = rest.split_at(length);
             rest = after;
-            let content = mark.map_or(tr!(self, "free", "пусто", "空", "空"), |seat| self.mark(seat));
-            let (from, to) =
-                (cell_name(rules, *first), segment.last().map(|(cell, _)| cell_name(rules, *cell)));
+            let content = mark.map_or(tr!(self, "free", "пусто", "空", "空"), |seat| {
+                self.mark(seat)
+            });
+            let (from, to) = (
+                cell_name(rules, *first),
+                segment.last().map(|(cell, _)| cell_name(rules, *cell)),
+            );
             segments.push(match to {
                 Some(to) if length > 1 => trf!(
                     self,

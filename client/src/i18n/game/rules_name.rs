@@ -32,18 +32,36 @@ impl Texts {
                 );
                 let flags = [
                     (rules.exact(), tr!(self, "exactly", "ровно", "恰好", "恰好")),
-                    (rules.misere(), tr!(self, "loses", "проигрывает", "连者负", "連者負")),
-                    (rules.gravity(), tr!(self, "falling", "с падением", "下落", "下落")),
+                    (
+                        rules.misere(),
+                        tr!(self, "loses", "проигрывает", "连者负", "連者負"),
+                    ),
+                    (
+                        rules.gravity(),
+                        tr!(self, "falling", "с падением", "下落", "下落"),
+                    ),
                 ];
-                let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, text)| text);
+                let flags = flags
+                    .into_iter()
+                    .filter(|(is_set, _)| *is_set)
+                    .map(|(_, text)| text);
                 let separator = tr!(self, ", ", ", ", " ", " ");
-                std::iter::once(name.as_str()).chain(flags).collect::<Vec<_>>().join(separator)
+                std::iter::once(name.as_str())
+                    .chain(flags)
+                    .collect::<Vec<_>>()
+                    .join(separator)
             }
         }
     }
 
     fn custom_rules(self, size: &str) -> String {
-        trf!(self, "Custom {size}", "Своя игра {size}", "自定义 {size}", "自訂 {size}")
+        trf!(
+            self,
+            "Custom {size}",
+            "Своя игра {size}",
+            "自定义 {size}",
+            "自訂 {size}"
+        )
     }
 
     /// Names a game within a sentence: `tic-tac-toe 3x3`.
@@ -52,7 +70,13 @@ impl Texts {
             Some(name) => format!("{name} {}", size_text(rules)),
             None => {
                 let (size, line) = (size_text(rules), self.rule_line(rules));
-                trf!(self, "{size}, {line}", "{size}, {line}", "{size}，{line}", "{size}，{line}")
+                trf!(
+                    self,
+                    "{size}, {line}",
+                    "{size}, {line}",
+                    "{size}，{line}",
+                    "{size}，{line}"
+                )
             }
         }
     }
@@ -84,10 +108,22 @@ impl Texts {
                 "恰好 {row} 子連線獲勝"
             )
         } else {
-            trf!(self, "{row} in a row wins", "{row} в ряд", "{row} 子连线获胜", "{row} 子連線獲勝")
+            trf!(
+                self,
+                "{row} in a row wins",
+                "{row} в ряд",
+                "{row} 子连线获胜",
+                "{row} 子連線獲勝"
+            )
         };
         if rules.gravity() {
-            trf!(self, "{line}, pieces fall", "{line}, фишки падают", "{line}，棋子下落", "{line}，棋子下落")
+            trf!(
+                self,
+                "{line}, pieces fall",
+                "{line}, фишки падают",
+                "{line}，棋子下落",
+                "{line}，棋子下落"
+            )
         } else {
             line
         }
@@ -110,7 +146,13 @@ impl Texts {
     fn rules_name(self, rules: &Rules) -> Option<&'static str> {
         Some(match rules.name()? {
             "tictactoe" => tr!(self, "tic-tac-toe", "крестики-нолики", "井字棋", "井字棋"),
-            "misere" => tr!(self, "misere tic-tac-toe", "крестики-нолики в поддавки", "反井字棋", "反井字棋"),
+            "misere" => tr!(
+                self,
+                "misere tic-tac-toe",
+                "крестики-нолики в поддавки",
+                "反井字棋",
+                "反井字棋"
+            ),
             "connect4" => tr!(self, "Connect Four", "четыре в ряд", "四子棋", "四子棋"),
             "gomoku" | "gomoku19" => tr!(self, "Gomoku", "гомоку", "五子棋", "五子棋"),
             "gomoku-exact" => tr!(
@@ -121,13 +163,31 @@ impl Texts {
                 "五子棋（長連無效）"
             ),
             "tictactoe3d" => {
-                tr!(self, "3-D tic-tac-toe", "объёмные крестики-нолики", "立体井字棋", "立體井字棋")
+                tr!(
+                    self,
+                    "3-D tic-tac-toe",
+                    "объёмные крестики-нолики",
+                    "立体井字棋",
+                    "立體井字棋"
+                )
             }
-            "score4" => tr!(self, "Score Four", "объёмные четыре в ряд", "立体四子棋", "立體四子棋"),
+            "score4" => tr!(
+                self,
+                "Score Four",
+                "объёмные четыре в ряд",
+                "立体四子棋",
+                "立體四子棋"
+            ),
             // A brand name in every language.
             "qubic" => "Qubic",
             "tesseract" => {
-                tr!(self, "4-D tic-tac-toe", "4-мерные крестики-нолики", "四维井字棋", "四維井字棋")
+                tr!(
+                    self,
+                    "4-D tic-tac-toe",
+                    "4-мерные крестики-нолики",
+                    "四维井字棋",
+                    "四維井字棋"
+                )
             }
             other => other,
         })
@@ -141,7 +201,12 @@ pub(crate) fn first_part(text: &str) -> &str {
 
 /// The size of a board: `15x15`.
 fn size_text(rules: &Rules) -> String {
-    rules.sides().iter().map(u8::to_string).collect::<Vec<_>>().join("x")
+    rules
+        .sides()
+        .iter()
+        .map(u8::to_string)
+        .collect::<Vec<_>>()
+        .join("x")
 }
 
 #[cfg(test)]
@@ -152,7 +217,11 @@ mod tests {
     fn games_without_a_name_have_their_size_and_their_line() {
         for (typed, sentence, short) in [
             ("25x25:5", "25x25, five in a row wins", "25x25, 5 in a row"),
-            ("6x5:4+gravity", "6x5, four in a row wins, pieces fall", "6x5, 4 in a row, falling"),
+            (
+                "6x5:4+gravity",
+                "6x5, four in a row wins, pieces fall",
+                "6x5, 4 in a row, falling",
+            ),
         ] {
             let rules: Rules = typed.parse().unwrap();
             let texts = Texts::new(Lang::En);
@@ -175,7 +244,11 @@ mod tests {
                 let rules: Rules = typed.parse().unwrap();
                 let name = texts.rules(&rules);
                 assert!(!name.contains(typed), "{lang}: {typed} has no name: {name}");
-                assert_eq!(name.is_ascii(), lang == Lang::En || *typed == "qubic", "{lang}: {name}");
+                assert_eq!(
+                    name.is_ascii(),
+                    lang == Lang::En || *typed == "qubic",
+                    "{lang}: {name}"
+                );
                 names.extend([name, texts.short_rules(&rules)]);
             }
             names.sort();
@@ -191,7 +264,10 @@ mod tests {
         let line = |rules: &str, lang: Lang| Texts::new(lang).rule_line(&rules.parse().unwrap());
         assert_eq!(line("tictactoe", Lang::En), "three in a row wins");
         assert_eq!(line("misere", Lang::En), "whoever makes three loses");
-        assert_eq!(line("connect4", Lang::En), "four in a row wins, pieces fall");
+        assert_eq!(
+            line("connect4", Lang::En),
+            "four in a row wins, pieces fall"
+        );
         assert_eq!(line("gomoku-exact", Lang::Ru), "ровно 5 в ряд");
         assert_eq!(line("9x9:6", Lang::Hans), "6 子连线获胜");
     }
@@ -209,7 +285,13 @@ mod tests {
         assert_eq!(english.rules(&custom), "Custom 6x6");
         assert_eq!(english.short_rules(&custom), "6x6, 4 in a row, falling");
         let flags = "6x6:4+misere+exact".parse().unwrap();
-        assert_eq!(english.short_rules(&flags), "6x6, 4 in a row, exactly, loses");
-        assert_eq!(Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()), "9x9 4 连");
+        assert_eq!(
+            english.short_rules(&flags),
+            "6x6, 4 in a row, exactly, loses"
+        );
+        assert_eq!(
+            Texts::new(Lang::Hans).short_rules(&"9x9:4".parse().unwrap()),
+            "9x9 4 连"
+        );
     }
 }

@@ -11,13 +11,32 @@ impl Texts {
         let against = match &game.opponent {
             Some(name) => {
                 let zh_name = with_blank_before(name.as_str());
-                trf!(self, "vs {name}", "с {name}", "对手{zh_name}", "對手{zh_name}")
+                trf!(
+                    self,
+                    "vs {name}",
+                    "с {name}",
+                    "对手{zh_name}",
+                    "對手{zh_name}"
+                )
             }
-            None => tr!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
+            None => tr!(
+                self,
+                "your own room",
+                "ваша комната",
+                "你的房间",
+                "你的房間"
+            )
+            .to_owned(),
         };
         let (rules, host) = (self.rules_in_sentence(&game.rules), game.server.host());
         if game.server == ServerUrl::default() {
-            trf!(self, "{against}, {rules}", "{against}, {rules}", "{against}，{rules}", "{against}，{rules}")
+            trf!(
+                self,
+                "{against}, {rules}",
+                "{against}, {rules}",
+                "{against}，{rules}",
+                "{against}，{rules}"
+            )
         } else {
             trf!(
                 self,

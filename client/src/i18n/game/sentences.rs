@@ -17,7 +17,13 @@ impl Texts {
     /// Names the rules and the time control of a game within a sentence.
     pub(crate) fn game_in_sentence(self, rules: &Rules, clock: Option<TimeControl>) -> String {
         let (rules, clock) = (self.rules_in_sentence(rules), self.time_control(clock));
-        trf!(self, "{rules}, {clock}", "{rules}, {clock}", "{rules}，{clock}", "{rules}，{clock}")
+        trf!(
+            self,
+            "{rules}, {clock}",
+            "{rules}, {clock}",
+            "{rules}，{clock}",
+            "{rules}，{clock}"
+        )
     }
 
     pub(crate) fn game_started(
@@ -31,9 +37,21 @@ impl Texts {
             let PlayerRef { name, seat, you } = who;
             let zh_name = with_blank_after(name.as_str());
             if *you {
-                trf!(self, "you are {seat}", "вы за {seat}", "你执 {seat}", "你執 {seat}")
+                trf!(
+                    self,
+                    "you are {seat}",
+                    "вы за {seat}",
+                    "你执 {seat}",
+                    "你執 {seat}"
+                )
             } else {
-                trf!(self, "{name} is {seat}", "{name} за {seat}", "{zh_name}执 {seat}", "{zh_name}執 {seat}")
+                trf!(
+                    self,
+                    "{name} is {seat}",
+                    "{name} за {seat}",
+                    "{zh_name}执 {seat}",
+                    "{zh_name}執 {seat}"
+                )
             }
         };
         let [x, o] = players.each_ref().map(seat_clause);
@@ -91,11 +109,19 @@ impl Texts {
     /// Names the player to move, to be appended to a sentence.
     pub(crate) fn next_move(self, next: &NextMove) -> String {
         match next {
-            NextMove::You => tr!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
+            NextMove::You => {
+                tr!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned()
+            }
             NextMove::Local(who) => {
                 let who = self.player_subject(who);
                 let zh_who = with_blank_before(&who);
-                trf!(self, " {who} to move.", " Ходит {who}.", "轮到{zh_who}。", "輪到{zh_who}。")
+                trf!(
+                    self,
+                    " {who} to move.",
+                    " Ходит {who}.",
+                    "轮到{zh_who}。",
+                    "輪到{zh_who}。"
+                )
             }
             NextMove::Other => String::new(),
         }
@@ -103,7 +129,13 @@ impl Texts {
 
     /// Joins a subject and a reason with a colon.
     pub fn with_reason(self, what: &str, why: &str) -> String {
-        trf!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
+        trf!(
+            self,
+            "{what}: {why}",
+            "{what}: {why}",
+            "{what}：{why}",
+            "{what}：{why}"
+        )
     }
 
     /// Joins parts with commas.
@@ -126,13 +158,21 @@ impl Texts {
 /// Appends a blank to a name that Chinese text follows, unless the name ends with a wide character.
 pub(crate) fn with_blank_after(name: &str) -> String {
     let is_wide = name.chars().last().and_then(UnicodeWidthChar::width) == Some(2);
-    if is_wide { name.to_owned() } else { format!("{name} ") }
+    if is_wide {
+        name.to_owned()
+    } else {
+        format!("{name} ")
+    }
 }
 
 /// Prepends a blank to a name that follows Chinese text, unless the name starts with a wide character.
 pub(crate) fn with_blank_before(name: &str) -> String {
     let is_wide = name.chars().next().and_then(UnicodeWidthChar::width) == Some(2);
-    if is_wide { name.to_owned() } else { format!(" {name}") }
+    if is_wide {
+        name.to_owned()
+    } else {
+        format!(" {name}")
+    }
 }
 
 #[cfg(test)]

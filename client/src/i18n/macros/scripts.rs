@@ -72,7 +72,11 @@ mod tests {
         for table in [SIMPLIFIED, TRADITIONAL] {
             assert!(table.is_sorted_by(|before, after| before < after));
         }
-        assert!(SIMPLIFIED.iter().all(|letter| !TRADITIONAL.contains(letter)));
+        assert!(
+            SIMPLIFIED
+                .iter()
+                .all(|letter| !TRADITIONAL.contains(letter))
+        );
         assert!(is_simplified('这' as u32) && !is_simplified('這' as u32));
         assert!(is_traditional('這' as u32) && !is_traditional('这' as u32));
     }

@@ -12,7 +12,13 @@ impl Texts {
             FormKind::Join => tr!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
             FormKind::Local => tr!(self, "Two players", "Вдвоём", "双人对局", "雙人對局"),
             FormKind::Settings => tr!(self, "Settings", "Настройки", "设置", "設定"),
-            FormKind::Bot => tr!(self, "Play the computer", "Против компьютера", "和机器人下", "和機器人下"),
+            FormKind::Bot => tr!(
+                self,
+                "Play the computer",
+                "Против компьютера",
+                "和机器人下",
+                "和機器人下"
+            ),
         }
     }
 
@@ -108,7 +114,13 @@ impl Texts {
                 "名字，或 bot:1 至 bot:8（bot:easy、bot:perfect）",
                 "名字，或 bot:1 至 bot:8（bot:easy、bot:perfect）"
             ),
-            FieldId::SeatAssignment => tr!(self, "who goes first", "кто ходит первым", "谁先行", "誰先行"),
+            FieldId::SeatAssignment => tr!(
+                self,
+                "who goes first",
+                "кто ходит первым",
+                "谁先行",
+                "誰先行"
+            ),
             FieldId::DigitOrder => tr!(
                 self,
                 "reading: 1 2 3 on top; numpad: 7 8 9 on top",

@@ -20,10 +20,22 @@ impl Texts {
                 tr!(self, "second player", "второй игрок", "乙方", "乙方")
             }
             (FieldId::DigitOrder, "reading") => {
-                tr!(self, "1 2 3 on top", "1 2 3 сверху", "1 2 3 在上", "1 2 3 在上")
+                tr!(
+                    self,
+                    "1 2 3 on top",
+                    "1 2 3 сверху",
+                    "1 2 3 在上",
+                    "1 2 3 在上"
+                )
             }
             (FieldId::DigitOrder, "numpad") => {
-                tr!(self, "7 8 9 on top", "7 8 9 сверху", "7 8 9 在上", "7 8 9 在上")
+                tr!(
+                    self,
+                    "7 8 9 on top",
+                    "7 8 9 сверху",
+                    "7 8 9 在上",
+                    "7 8 9 在上"
+                )
             }
             (FieldId::Lang, tag) => return tag.parse().ok().map(Lang::own_name),
             (FieldId::Theme, "auto") => {
@@ -45,7 +57,13 @@ impl Texts {
             (FieldId::Bell, "off") => tr!(self, "off", "нет", "不提醒", "不提醒"),
             (FieldId::Bell, "bell") => tr!(self, "bell", "звук", "响铃", "響鈴"),
             (FieldId::Bell, "notify") => {
-                tr!(self, "desktop notification", "уведомление", "桌面通知", "桌面通知")
+                tr!(
+                    self,
+                    "desktop notification",
+                    "уведомление",
+                    "桌面通知",
+                    "桌面通知"
+                )
             }
             (FieldId::Phrases, "show") => tr!(self, "show", "показывать", "显示", "顯示"),
             (FieldId::Phrases, "hide") => tr!(self, "hide", "скрывать", "隐藏", "隱藏"),
@@ -75,8 +93,10 @@ impl Texts {
         if field.is_free_text {
             return self.field_help(field.id).to_owned();
         }
-        let choices =
-            field.options.iter().map(|choice| self.choice_label(field.id, choice).unwrap_or(choice));
+        let choices = field
+            .options
+            .iter()
+            .map(|choice| self.choice_label(field.id, choice).unwrap_or(choice));
         let choices = self.join_list(&choices.collect::<Vec<_>>());
         match field.id {
             FieldId::Seat | FieldId::SeatAssignment => {

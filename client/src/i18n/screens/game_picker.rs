@@ -7,7 +7,13 @@ use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
     pub fn game_picker_title(self) -> &'static str {
-        tr!(self, "Choose a game", "Выберите игру", "选择游戏", "選擇遊戲")
+        tr!(
+            self,
+            "Choose a game",
+            "Выберите игру",
+            "选择游戏",
+            "選擇遊戲"
+        )
     }
 
     /// Title of the text field above the list.
@@ -29,7 +35,11 @@ impl Texts {
     /// Says why the list is empty.
     pub fn no_game_matches(self, typed: &str) -> String {
         match typed.trim().parse::<Rules>() {
-            Err(error) if typed.trim().starts_with(|letter: char| letter.is_ascii_digit()) => {
+            Err(error)
+                if typed
+                    .trim()
+                    .starts_with(|letter: char| letter.is_ascii_digit()) =>
+            {
                 self.field_error(FormFieldError::Rules(error))
             }
             Ok(_) | Err(_) => tr!(
@@ -55,11 +65,21 @@ impl Texts {
             "规则 {typed}。{first}",
             "規則 {typed}。{first}"
         );
-        [crate::i18n::errors::capitalize(&line), self.how_to_move(rules).to_owned(), board]
+        [
+            crate::i18n::errors::capitalize(&line),
+            self.how_to_move(rules).to_owned(),
+            board,
+        ]
     }
 
     fn first_to_move(self) -> &'static str {
-        tr!(self, "X moves first.", "Первым ходит X.", "X 先行。", "X 先行。")
+        tr!(
+            self,
+            "X moves first.",
+            "Первым ходит X.",
+            "X 先行。",
+            "X 先行。"
+        )
     }
 
     fn how_to_move(self, rules: &Rules) -> &'static str {

@@ -10,7 +10,11 @@ impl Texts {
         match form {
             FormKind::Settings => tr!(self, "save", "сохранить", "保存", "儲存"),
             FormKind::Join => tr!(self, "join", "войти", "加入", "加入"),
-            FormKind::Quick | FormKind::Private | FormKind::Host | FormKind::Local | FormKind::Bot => {
+            FormKind::Quick
+            | FormKind::Private
+            | FormKind::Host
+            | FormKind::Local
+            | FormKind::Bot => {
                 tr!(self, "start", "начать", "开始", "開始")
             }
         }
@@ -60,10 +64,18 @@ impl Texts {
             Action::Say => tr!(self, "say", "фраза", "说话", "說話"),
             Action::SayPhrase(_) => tr!(self, "say", "сказать", "说", "說"),
             Action::Mute => tr!(self, "mute", "без фраз", "静音", "靜音"),
-            Action::KeepSeat => tr!(self, "keep the seat", "место за мной", "保留座位", "保留座位"),
+            Action::KeepSeat => tr!(
+                self,
+                "keep the seat",
+                "место за мной",
+                "保留座位",
+                "保留座位"
+            ),
             Action::OpenPrompt => tr!(self, "command", "команда", "命令", "指令"),
             Action::Help => tr!(self, "keys", "помощь", "按键", "按鍵"),
-            Action::Leave if context == KeyContext::Home => tr!(self, "quit", "выход", "退出", "退出"),
+            Action::Leave if context == KeyContext::Home => {
+                tr!(self, "quit", "выход", "退出", "退出")
+            }
             Action::Leave => tr!(self, "leave", "выход", "离开", "離開"),
             Action::Close if context == KeyContext::LobbyFilter => {
                 tr!(self, "show all", "показать все", "显示全部", "顯示全部")
@@ -73,15 +85,29 @@ impl Texts {
             Action::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
             Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
             Action::NextOpponent => {
-                tr!(self, "next opponent", "новый соперник", "下一位对手", "下一位對手")
+                tr!(
+                    self,
+                    "next opponent",
+                    "новый соперник",
+                    "下一位对手",
+                    "下一位對手"
+                )
             }
-            Action::MeetOpponent => tr!(self, "to your opponent", "к сопернику", "去对局", "去對局"),
+            Action::MeetOpponent => {
+                tr!(self, "to your opponent", "к сопернику", "去对局", "去對局")
+            }
             Action::InviteBot if context == KeyContext::Playing => {
                 tr!(self, "substitute", "замена", "代打", "代打")
             }
             Action::NewRoom => tr!(self, "new room", "новая", "新房间", "新房間"),
             Action::InviteBot => {
-                tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
+                tr!(
+                    self,
+                    "play the computer",
+                    "против компьютера",
+                    "和机器人下",
+                    "和機器人下"
+                )
             }
             Action::Claim => tr!(self, "claim the win", "засчитать победу", "判胜", "判勝"),
             Action::Choose if context == KeyContext::Say => tr!(self, "say", "сказать", "说", "說"),
@@ -101,11 +127,15 @@ impl Texts {
             Action::Next if matches!(context, KeyContext::GamePicker | KeyContext::LobbyFilter) => {
                 tr!(self, "move", "список", "移动", "移動")
             }
-            Action::Next if context == KeyContext::Form => tr!(self, "field", "поле", "切换", "切換"),
+            Action::Next if context == KeyContext::Form => {
+                tr!(self, "field", "поле", "切换", "切換")
+            }
             Action::Next if context == KeyContext::MultiWatch => {
                 tr!(self, "next", "далее", "下一个", "下一個")
             }
-            Action::Next if context == KeyContext::Help => tr!(self, "scroll", "листать", "滚动", "捲動"),
+            Action::Next if context == KeyContext::Help => {
+                tr!(self, "scroll", "листать", "滚动", "捲動")
+            }
             Action::Next => tr!(self, "forward", "вперёд", "前进", "前進"),
             Action::Previous => tr!(self, "moves", "ходы", "前后一手", "前後一手"),
             Action::First => tr!(self, "first", "в начало", "到开头", "到開頭"),
@@ -129,22 +159,61 @@ impl Texts {
     }
 
     /// Names an entry of the menu after a game.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the menu has only these actions")]
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the menu has only these actions"
+    )]
     pub fn menu_action(self, action: Action, has_lost: bool) -> &'static str {
         match action {
             Action::Rematch => tr!(self, "Rematch", "Реванш", "再来一局", "再來一局"),
             Action::NextOpponent => {
-                tr!(self, "Next opponent", "Следующий соперник", "下一位对手", "下一位對手")
+                tr!(
+                    self,
+                    "Next opponent",
+                    "Следующий соперник",
+                    "下一位对手",
+                    "下一位對手"
+                )
             }
             Action::MeetOpponent => {
-                tr!(self, "Play your opponent", "К сопернику", "和对手下", "和對手下")
+                tr!(
+                    self,
+                    "Play your opponent",
+                    "К сопернику",
+                    "和对手下",
+                    "和對手下"
+                )
             }
             Action::Review if has_lost => {
-                tr!(self, "Find the losing move", "Найти решающую ошибку", "找出败着", "找出敗著")
+                tr!(
+                    self,
+                    "Find the losing move",
+                    "Найти решающую ошибку",
+                    "找出败着",
+                    "找出敗著"
+                )
             }
-            Action::Review => tr!(self, "Analyse this game", "Разбор партии", "分析棋局", "分析棋局"),
-            Action::Save => tr!(self, "Save to a file", "Сохранить в файл", "保存到文件", "儲存到檔案"),
-            Action::ShowInvite => tr!(self, "Show how to watch", "Как смотреть", "观战方法", "觀戰方法"),
+            Action::Review => tr!(
+                self,
+                "Analyse this game",
+                "Разбор партии",
+                "分析棋局",
+                "分析棋局"
+            ),
+            Action::Save => tr!(
+                self,
+                "Save to a file",
+                "Сохранить в файл",
+                "保存到文件",
+                "儲存到檔案"
+            ),
+            Action::ShowInvite => tr!(
+                self,
+                "Show how to watch",
+                "Как смотреть",
+                "观战方法",
+                "觀戰方法"
+            ),
             Action::Leave => tr!(self, "Leave", "Выйти", "离开", "離開"),
             other => self.action(other, KeyContext::GameOver),
         }

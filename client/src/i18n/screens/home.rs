@@ -25,16 +25,30 @@ impl Texts {
             MenuItem::Continue(index) => {
                 return (
                     tr!(self, "Continue", "Продолжить", "继续", "繼續"),
-                    saved_games.get(index).map_or_else(String::new, |game| self.saved_game(game)),
+                    saved_games
+                        .get(index)
+                        .map_or_else(String::new, |game| self.saved_game(game)),
                 );
             }
             MenuItem::Quick => (
                 self.form_title(FormKind::Quick),
-                tr!(self, "find an opponent", "найти соперника", "寻找对手", "尋找對手"),
+                tr!(
+                    self,
+                    "find an opponent",
+                    "найти соперника",
+                    "寻找对手",
+                    "尋找對手"
+                ),
             ),
             MenuItem::Private => (
                 self.form_title(FormKind::Private),
-                tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友"),
+                tr!(
+                    self,
+                    "invite a friend",
+                    "пригласить друга",
+                    "邀请朋友",
+                    "邀請朋友"
+                ),
             ),
             MenuItem::Host => (
                 self.form_title(FormKind::Host),
@@ -48,19 +62,38 @@ impl Texts {
             ),
             MenuItem::Join => (
                 tr!(self, "Join", "Войти", "加入", "加入"),
-                tr!(self, "enter a code", "ввести код", "输入邀请码", "輸入邀請碼"),
+                tr!(
+                    self,
+                    "enter a code",
+                    "ввести код",
+                    "输入邀请码",
+                    "輸入邀請碼"
+                ),
             ),
             MenuItem::Watch => (
                 tr!(self, "Rooms", "Комнаты", "房间", "房間"),
-                tr!(self, "join or watch", "войти или смотреть", "加入或观战", "加入或觀戰"),
+                tr!(
+                    self,
+                    "join or watch",
+                    "войти или смотреть",
+                    "加入或观战",
+                    "加入或觀戰"
+                ),
             ),
             MenuItem::Local => (
                 self.form_title(FormKind::Local),
-                tr!(self, "on this computer", "на этом компьютере", "同一台电脑", "同一台電腦"),
+                tr!(
+                    self,
+                    "on this computer",
+                    "на этом компьютере",
+                    "同一台电脑",
+                    "同一台電腦"
+                ),
             ),
-            MenuItem::Bot => {
-                (self.form_title(FormKind::Bot), tr!(self, "offline", "без сети", "离线", "離線"))
-            }
+            MenuItem::Bot => (
+                self.form_title(FormKind::Bot),
+                tr!(self, "offline", "без сети", "离线", "離線"),
+            ),
             MenuItem::Settings => (
                 self.form_title(FormKind::Settings),
                 tr!(
@@ -112,17 +145,32 @@ impl Texts {
 
     /// Description of an entry while no server answers.
     pub fn needs_server(self) -> &'static str {
-        tr!(self, "needs a server", "нужен сервер", "需要服务器", "需要伺服器")
+        tr!(
+            self,
+            "needs a server",
+            "нужен сервер",
+            "需要服务器",
+            "需要伺服器"
+        )
     }
 
     /// Labels of the server and of the player's name.
     pub fn home_labels(self) -> [&'static str; 2] {
-        [tr!(self, "Server", "Сервер", "服务器", "伺服器"), tr!(self, "You", "Вы", "你", "你")]
+        [
+            tr!(self, "Server", "Сервер", "服务器", "伺服器"),
+            tr!(self, "You", "Вы", "你", "你"),
+        ]
     }
 
     /// State of a server that has not answered.
     pub fn server_asked(self) -> &'static str {
-        tr!(self, "connecting ...", "подключение ...", "正在连接 ...", "正在連線 ...")
+        tr!(
+            self,
+            "connecting ...",
+            "подключение ...",
+            "正在连接 ...",
+            "正在連線 ..."
+        )
     }
 
     /// State of a server that answers.

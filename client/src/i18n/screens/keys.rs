@@ -11,10 +11,22 @@ impl Texts {
         match action {
             Action::MoveCursor(..) if context == KeyContext::MultiWatch => self.adjacent_games(),
             Action::MoveCursor(..) if context == KeyContext::GameOver => {
-                tr!(self, "choose an entry", "выбрать пункт", "选择菜单项", "選擇選單項目")
+                tr!(
+                    self,
+                    "choose an entry",
+                    "выбрать пункт",
+                    "选择菜单项",
+                    "選擇選單項目"
+                )
             }
             Action::MoveCursor(..) => {
-                tr!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
+                tr!(
+                    self,
+                    "move the cursor",
+                    "двигать курсор",
+                    "移动光标",
+                    "移動游標"
+                )
             }
             Action::MoveLayer(_) => tr!(
                 self,
@@ -31,9 +43,21 @@ impl Texts {
                 "上一層 / 下一層（四維：沿第四軸）"
             ),
             Action::PlayCursor if context == KeyContext::Analysis => {
-                tr!(self, "try the move", "попробовать ход", "试下此处", "試下此處")
+                tr!(
+                    self,
+                    "try the move",
+                    "попробовать ход",
+                    "试下此处",
+                    "試下此處"
+                )
             }
-            Action::PlayCursor => tr!(self, "play the cell", "пойти в клетку", "在此落子", "在此落子"),
+            Action::PlayCursor => tr!(
+                self,
+                "play the cell",
+                "пойти в клетку",
+                "在此落子",
+                "在此落子"
+            ),
             Action::PlayDigit(_) => tr!(
                 self,
                 "play the cell or column with this number",
@@ -56,10 +80,18 @@ impl Texts {
                 "輸入指令或格子"
             ),
             Action::Help => tr!(self, "this help", "эта справка", "本帮助", "本說明"),
-            Action::Leave if context == KeyContext::Home => tr!(self, "quit", "выйти", "退出", "退出"),
+            Action::Leave if context == KeyContext::Home => {
+                tr!(self, "quit", "выйти", "退出", "退出")
+            }
             Action::Leave => tr!(self, "leave", "выйти", "离开", "離開"),
             Action::Close if context == KeyContext::Help => {
-                tr!(self, "close the help", "закрыть справку", "关闭帮助", "關閉說明")
+                tr!(
+                    self,
+                    "close the help",
+                    "закрыть справку",
+                    "关闭帮助",
+                    "關閉說明"
+                )
             }
             Action::Close => tr!(self, "go back", "назад", "返回", "返回"),
             Action::ShowValues if matches!(context, KeyContext::Replay | KeyContext::Analysis) => {
@@ -79,22 +111,58 @@ impl Texts {
                 "評估每個空格（僅限本機對局和回放）"
             ),
             Action::Review if context == KeyContext::Analysis => {
-                tr!(self, "next mistake", "следующая ошибка", "下一个失误", "下一個失誤")
+                tr!(
+                    self,
+                    "next mistake",
+                    "следующая ошибка",
+                    "下一个失误",
+                    "下一個失誤"
+                )
             }
             Action::Review if context == KeyContext::GameOver => {
-                tr!(self, "analyse the game", "разбор партии", "分析棋局", "分析棋局")
+                tr!(
+                    self,
+                    "analyse the game",
+                    "разбор партии",
+                    "分析棋局",
+                    "分析棋局"
+                )
             }
             Action::Review => {
-                tr!(self, "find the losing move", "найти проигрывающий ход", "找出败着", "找出敗著")
+                tr!(
+                    self,
+                    "find the losing move",
+                    "найти проигрывающий ход",
+                    "找出败着",
+                    "找出敗著"
+                )
             }
             Action::OfferDraw => tr!(self, "offer a draw", "предложить ничью", "提和", "提和"),
             Action::Takeback => {
-                tr!(self, "ask to take back", "попросить вернуть ход", "请求悔棋", "請求悔棋")
+                tr!(
+                    self,
+                    "ask to take back",
+                    "попросить вернуть ход",
+                    "请求悔棋",
+                    "請求悔棋"
+                )
             }
             Action::Resign => {
-                tr!(self, "resign (asks)", "сдаться (с вопросом)", "认输（先询问）", "認輸（先詢問）")
+                tr!(
+                    self,
+                    "resign (asks)",
+                    "сдаться (с вопросом)",
+                    "认输（先询问）",
+                    "認輸（先詢問）"
+                )
             }
-            Action::Save => tr!(self, "save to a file", "сохранить в файл", "保存到文件", "儲存到檔案"),
+            Action::Save => tr!(
+                self,
+                "save to a file",
+                "сохранить в файл",
+                "保存到文件",
+                "儲存到檔案"
+            ),
             Action::AllMoves => tr!(self, "all moves", "все ходы", "全部着手", "全部著手"),
             Action::Autoplay if context == KeyContext::MultiWatch => tr!(
                 self,
@@ -124,9 +192,21 @@ impl Texts {
                 "只显示部分玩家或游戏",
                 "只顯示部分玩家或遊戲"
             ),
-            Action::Zoom => tr!(self, "size of the cells", "размер клеток", "格子大小", "格子大小"),
+            Action::Zoom => tr!(
+                self,
+                "size of the cells",
+                "размер клеток",
+                "格子大小",
+                "格子大小"
+            ),
             Action::Accept => {
-                tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
+                tr!(
+                    self,
+                    "accept the offer",
+                    "принять предложение",
+                    "接受提议",
+                    "接受提議"
+                )
             }
             Action::Decline => tr!(
                 self,
@@ -137,7 +217,13 @@ impl Texts {
             ),
             Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
             Action::NextOpponent => {
-                tr!(self, "next opponent", "следующий соперник", "下一位对手", "下一位對手")
+                tr!(
+                    self,
+                    "next opponent",
+                    "следующий соперник",
+                    "下一位对手",
+                    "下一位對手"
+                )
             }
             Action::MeetOpponent => tr!(
                 self,
@@ -156,7 +242,13 @@ impl Texts {
                 )
             }
             Action::ShowInvite if context == KeyContext::Waiting => {
-                tr!(self, "invite a friend", "пригласить друга", "邀请朋友", "邀請朋友")
+                tr!(
+                    self,
+                    "invite a friend",
+                    "пригласить друга",
+                    "邀请朋友",
+                    "邀請朋友"
+                )
             }
             Action::ShowInvite => tr!(
                 self,
@@ -167,7 +259,13 @@ impl Texts {
             ),
             Action::NewRoom => tr!(self, "open a room", "открыть комнату", "开房间", "開房間"),
             Action::InviteBot if matches!(context, KeyContext::Lobby | KeyContext::Home) => {
-                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
+                tr!(
+                    self,
+                    "play the computer",
+                    "играть против компьютера",
+                    "和机器人下",
+                    "和機器人下"
+                )
             }
             Action::InviteBot if context == KeyContext::Waiting => tr!(
                 self,
@@ -176,7 +274,13 @@ impl Texts {
                 "和机器人下，同时继续寻找",
                 "和機器人下，同時繼續尋找"
             ),
-            Action::InviteBot => tr!(self, "invite a bot", "пригласить бота", "邀请机器人", "邀請機器人"),
+            Action::InviteBot => tr!(
+                self,
+                "invite a bot",
+                "пригласить бота",
+                "邀请机器人",
+                "邀請機器人"
+            ),
             Action::Claim => tr!(
                 self,
                 "claim the win if your opponent is gone",
@@ -215,17 +319,41 @@ impl Texts {
                 | KeyContext::Confirmation
                 | KeyContext::Say
                 | KeyContext::Moves
-                | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上 / 向下", "向上 / 向下"),
+                | KeyContext::Help => tr!(
+                    self,
+                    "up / down",
+                    "вверх / вниз",
+                    "向上 / 向下",
+                    "向上 / 向下"
+                ),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
-                tr!(self, "page up / down", "на экран вверх / вниз", "上一屏 / 下一屏", "上一頁 / 下一頁")
+                tr!(
+                    self,
+                    "page up / down",
+                    "на экран вверх / вниз",
+                    "上一屏 / 下一屏",
+                    "上一頁 / 下一頁"
+                )
             }
             Action::PreviousOption | Action::NextOption => {
-                tr!(self, "change the value", "изменить значение", "更改选项", "更改選項")
+                tr!(
+                    self,
+                    "change the value",
+                    "изменить значение",
+                    "更改选项",
+                    "更改選項"
+                )
             }
             Action::Choose => match context {
                 KeyContext::MultiWatch => {
-                    tr!(self, "show only this game", "только эту партию", "只看这一局", "只看這一局")
+                    tr!(
+                        self,
+                        "show only this game",
+                        "только эту партию",
+                        "只看这一局",
+                        "只看這一局"
+                    )
                 }
                 KeyContext::Form => tr!(self, "start", "начать", "开始", "開始"),
                 KeyContext::Lobby => tr!(
@@ -258,7 +386,13 @@ impl Texts {
                 "開啟該編號的項目"
             ),
             Action::Watch if context == KeyContext::Waiting => {
-                tr!(self, "see who is there", "посмотреть, кто здесь", "看看有谁在", "看看有誰在")
+                tr!(
+                    self,
+                    "see who is there",
+                    "посмотреть, кто здесь",
+                    "看看有谁在",
+                    "看看有誰在"
+                )
             }
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(
@@ -269,7 +403,13 @@ impl Texts {
                 "並排觀看所有對局"
             ),
             Action::Refresh if context == KeyContext::MultiWatch => {
-                tr!(self, "reconnect", "подключиться снова", "重新连接", "重新連線")
+                tr!(
+                    self,
+                    "reconnect",
+                    "подключиться снова",
+                    "重新连接",
+                    "重新連線"
+                )
             }
             Action::Refresh if context == KeyContext::Home => tr!(
                 self,
@@ -279,9 +419,17 @@ impl Texts {
                 "立即重新連線伺服器"
             ),
             Action::Refresh => {
-                tr!(self, "refresh", "обновить список", "刷新列表", "重新整理列表")
+                tr!(
+                    self,
+                    "refresh",
+                    "обновить список",
+                    "刷新列表",
+                    "重新整理列表"
+                )
             }
-            Action::First | Action::Last if matches!(context, KeyContext::Home | KeyContext::Lobby) => {
+            Action::First | Action::Last
+                if matches!(context, KeyContext::Home | KeyContext::Lobby) =>
+            {
                 tr!(
                     self,
                     "first / last entry",
@@ -315,7 +463,13 @@ impl Texts {
             ),
             Action::Say => tr!(self, "say a phrase", "сказать фразу", "说句话", "說句話"),
             Action::SayPhrase(_) => {
-                tr!(self, "say this phrase", "сказать эту фразу", "说这一句", "說這一句")
+                tr!(
+                    self,
+                    "say this phrase",
+                    "сказать эту фразу",
+                    "说这一句",
+                    "說這一句"
+                )
             }
             Action::Mute => tr!(
                 self,
@@ -339,7 +493,13 @@ impl Texts {
                 "退出（對局中先詢問）"
             ),
             Action::Suspend => {
-                tr!(self, "suspend the program", "приостановить программу", "挂起程序", "暫停程式")
+                tr!(
+                    self,
+                    "suspend the program",
+                    "приостановить программу",
+                    "挂起程序",
+                    "暫停程式"
+                )
             }
             Action::Redraw => {
                 tr!(self, "redraw", "перерисовать экран", "重画屏幕", "重畫畫面")

@@ -7,7 +7,12 @@ use crate::i18n::{Texts, tr, trf};
 impl Texts {
     /// Numbers of connections and games on the server.
     pub fn lobby_counts(self, counts: LobbyCounts) -> String {
-        let LobbyCounts { people, bots, games, .. } = counts;
+        let LobbyCounts {
+            people,
+            bots,
+            games,
+            ..
+        } = counts;
         trf!(
             self,
             "people: {people}  bots: {bots}  games: {games}",
@@ -60,7 +65,13 @@ impl Texts {
 
     /// Heading of the list of seeks on the full screen.
     pub fn seeks_title(self) -> &'static str {
-        tr!(self, "LOOKING FOR AN OPPONENT", "ИЩУТ СОПЕРНИКА", "正在寻找对手", "正在尋找對手")
+        tr!(
+            self,
+            "LOOKING FOR AN OPPONENT",
+            "ИЩУТ СОПЕРНИКА",
+            "正在寻找对手",
+            "正在尋找對手"
+        )
     }
 
     /// Heading of the list of rooms on the full screen.
@@ -70,17 +81,35 @@ impl Texts {
 
     /// Title of the lobby.
     pub fn lobby_title(self, host: &str) -> String {
-        trf!(self, "Rooms on {host}", "Комнаты на {host}", "{host} 上的房间", "{host} 上的房間")
+        trf!(
+            self,
+            "Rooms on {host}",
+            "Комнаты на {host}",
+            "{host} 上的房间",
+            "{host} 上的房間"
+        )
     }
 
     /// Shown instead of the lists while the lobby is empty.
     pub fn empty_lobby(self) -> &'static str {
-        tr!(self, "Nobody is here yet.", "Здесь пока никого нет.", "这里还没有人。", "這裡還沒有人。")
+        tr!(
+            self,
+            "Nobody is here yet.",
+            "Здесь пока никого нет.",
+            "这里还没有人。",
+            "這裡還沒有人。"
+        )
     }
 
     /// Label of the filter of the lobby.
     pub fn lobby_filter_label(self) -> &'static str {
-        tr!(self, "Player or game:", "Игрок или игра:", "玩家或游戏：", "玩家或遊戲：")
+        tr!(
+            self,
+            "Player or game:",
+            "Игрок или игра:",
+            "玩家或游戏：",
+            "玩家或遊戲："
+        )
     }
 
     /// Shown instead of the lists while no row matches the filter.
@@ -134,13 +163,25 @@ impl Texts {
     /// Title of the waiting screen.
     pub fn waiting_title(self, is_seek: bool) -> &'static str {
         match is_seek {
-            true => tr!(self, "Find an opponent", "Поиск соперника", "寻找对手", "尋找對手"),
+            true => tr!(
+                self,
+                "Find an opponent",
+                "Поиск соперника",
+                "寻找对手",
+                "尋找對手"
+            ),
             false => tr!(self, "Connecting", "Подключение", "正在连接", "正在連線"),
         }
     }
 
     pub fn seeking_headline(self) -> &'static str {
-        tr!(self, "LOOKING FOR AN OPPONENT", "ИЩЕМ СОПЕРНИКА", "正在寻找对手", "正在尋找對手")
+        tr!(
+            self,
+            "LOOKING FOR AN OPPONENT",
+            "ИЩЕМ СОПЕРНИКА",
+            "正在寻找对手",
+            "正在尋找對手"
+        )
     }
 
     /// Tells a waiting player that nothing more is to do.
@@ -156,7 +197,13 @@ impl Texts {
 
     /// Number of games that can be watched.
     pub fn games_on(self, games: u32) -> String {
-        trf!(self, "games: {games}", "партии: {games}", "对局 {games}", "對局 {games}")
+        trf!(
+            self,
+            "games: {games}",
+            "партии: {games}",
+            "对局 {games}",
+            "對局 {games}"
+        )
     }
 
     /// Label of the numbers of the server.

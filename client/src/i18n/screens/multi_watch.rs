@@ -8,14 +8,26 @@ impl Texts {
         let games = russian_plural(count as u64, "партия", "партии", "партий");
         match count {
             1 => tr!(self, "1 game", "1 партия", "1 局", "1 局").to_owned(),
-            _ => trf!(self, "{count} games", "{count} {games}", "{count} 局", "{count} 局"),
+            _ => trf!(
+                self,
+                "{count} games",
+                "{count} {games}",
+                "{count} 局",
+                "{count} 局"
+            ),
         }
     }
 
     /// Title of the screen with several games.
     pub fn watching_title(self, count: usize) -> String {
         let games = self.games_watched(count);
-        trf!(self, "Watching {games}", "Просмотр: {games}", "观战 {games}", "觀戰 {games}")
+        trf!(
+            self,
+            "Watching {games}",
+            "Просмотр: {games}",
+            "观战 {games}",
+            "觀戰 {games}"
+        )
     }
 
     /// Counts the games that do not fit on the screen.

@@ -8,17 +8,29 @@ impl Texts {
     /// Confirmation prompt without the keys that answer it.
     pub fn confirmation(self, question: Confirmation) -> &'static str {
         match question {
-            Confirmation::Leave { effect: LeaveEffect::Nothing } => {
-                tr!(self, "Leave this game?", "Выйти из партии?", "要离开这一局吗？", "要離開這一局嗎？")
+            Confirmation::Leave {
+                effect: LeaveEffect::Nothing,
+            } => {
+                tr!(
+                    self,
+                    "Leave this game?",
+                    "Выйти из партии?",
+                    "要离开这一局吗？",
+                    "要離開這一局嗎？"
+                )
             }
-            Confirmation::Leave { effect: LeaveEffect::Aborts } => tr!(
+            Confirmation::Leave {
+                effect: LeaveEffect::Aborts,
+            } => tr!(
                 self,
                 "Abort and leave this game?",
                 "Отменить партию и выйти?",
                 "要取消并离开这一局吗？",
                 "要取消並離開這一局嗎？"
             ),
-            Confirmation::Leave { effect: LeaveEffect::Resigns } => tr!(
+            Confirmation::Leave {
+                effect: LeaveEffect::Resigns,
+            } => tr!(
                 self,
                 "Resign and leave this game?",
                 "Сдаться и выйти из партии?",
@@ -78,9 +90,17 @@ impl Texts {
         if action == Action::No {
             return Some(match question {
                 Confirmation::Leave { .. } => tr!(self, "Stay", "Остаться", "留下", "留下"),
-                Confirmation::ClaimDraw => tr!(self, "Keep waiting", "Ждать дальше", "继续等待", "繼續等待"),
+                Confirmation::ClaimDraw => {
+                    tr!(self, "Keep waiting", "Ждать дальше", "继续等待", "繼續等待")
+                }
                 Confirmation::OpenLobby | Confirmation::InviteFriend => {
-                    tr!(self, "Keep looking", "Искать дальше", "继续寻找", "繼續尋找")
+                    tr!(
+                        self,
+                        "Keep looking",
+                        "Искать дальше",
+                        "继续寻找",
+                        "繼續尋找"
+                    )
                 }
                 Confirmation::Resign | Confirmation::Abort | Confirmation::AgreeDraw => {
                     tr!(self, "Play on", "Играть дальше", "继续下", "繼續下")
@@ -95,27 +115,61 @@ impl Texts {
                 "关闭，保留座位",
                 "關閉，保留座位"
             );
-            return leave_effect.is_some_and(LeaveEffect::is_final).then_some(keep);
+            return leave_effect
+                .is_some_and(LeaveEffect::is_final)
+                .then_some(keep);
         }
         (action == Action::Yes).then(|| match question {
-            Confirmation::Leave { effect: LeaveEffect::Resigns } => {
-                tr!(self, "Leave and resign", "Сдаться и выйти", "认输并离开", "認輸並離開")
+            Confirmation::Leave {
+                effect: LeaveEffect::Resigns,
+            } => {
+                tr!(
+                    self,
+                    "Leave and resign",
+                    "Сдаться и выйти",
+                    "认输并离开",
+                    "認輸並離開"
+                )
             }
-            Confirmation::Leave { effect: LeaveEffect::Aborts } => {
-                tr!(self, "Abort and leave", "Отменить и выйти", "取消并离开", "取消並離開")
+            Confirmation::Leave {
+                effect: LeaveEffect::Aborts,
+            } => {
+                tr!(
+                    self,
+                    "Abort and leave",
+                    "Отменить и выйти",
+                    "取消并离开",
+                    "取消並離開"
+                )
             }
-            Confirmation::Leave { effect: LeaveEffect::Nothing } => {
+            Confirmation::Leave {
+                effect: LeaveEffect::Nothing,
+            } => {
                 tr!(self, "Leave", "Выйти", "离开", "離開")
             }
             Confirmation::Resign => tr!(self, "Resign", "Сдаться", "认输", "認輸"),
             Confirmation::Abort => tr!(self, "Abort", "Отменить", "取消这一局", "取消這一局"),
             Confirmation::AgreeDraw => {
-                tr!(self, "Agree to a draw", "Согласиться на ничью", "和棋", "和棋")
+                tr!(
+                    self,
+                    "Agree to a draw",
+                    "Согласиться на ничью",
+                    "和棋",
+                    "和棋"
+                )
             }
             Confirmation::OpenLobby | Confirmation::InviteFriend => {
-                tr!(self, "Stop looking", "Прекратить поиск", "停止寻找", "停止尋找")
+                tr!(
+                    self,
+                    "Stop looking",
+                    "Прекратить поиск",
+                    "停止寻找",
+                    "停止尋找"
+                )
             }
-            Confirmation::ClaimDraw => tr!(self, "Claim the draw", "Засчитать ничью", "判和", "判和"),
+            Confirmation::ClaimDraw => {
+                tr!(self, "Claim the draw", "Засчитать ничью", "判和", "判和")
+            }
         })
     }
 

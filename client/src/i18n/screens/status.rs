@@ -18,7 +18,13 @@ impl Texts {
     /// States how much time is left for a first move, which costs none.
     pub fn first_move_within(self, left_ms: u64) -> String {
         let left = self.seconds(left_ms);
-        trf!(self, "move within {left}", "ход за {left}", "{left}内落子", "{left}內落子")
+        trf!(
+            self,
+            "move within {left}",
+            "ход за {left}",
+            "{left}内落子",
+            "{left}內落子"
+        )
     }
 
     /// Headline for two people at one terminal.
@@ -35,15 +41,33 @@ impl Texts {
 
     pub fn to_move_headline(self, name: &str) -> String {
         let zh_name = with_blank_before(name);
-        trf!(self, "{name} to move", "ходит {name}", "轮到{zh_name}", "輪到{zh_name}")
+        trf!(
+            self,
+            "{name} to move",
+            "ходит {name}",
+            "轮到{zh_name}",
+            "輪到{zh_name}"
+        )
     }
 
     pub fn own_mark(self, seat: Seat) -> String {
-        trf!(self, "you are {seat}", "вы за {seat}", "你执 {seat}", "你執 {seat}")
+        trf!(
+            self,
+            "you are {seat}",
+            "вы за {seat}",
+            "你执 {seat}",
+            "你執 {seat}"
+        )
     }
 
     pub fn cursor_at(self, cell: &str) -> String {
-        trf!(self, "cursor {cell}", "курсор {cell}", "光标 {cell}", "游標 {cell}")
+        trf!(
+            self,
+            "cursor {cell}",
+            "курсор {cell}",
+            "光标 {cell}",
+            "游標 {cell}"
+        )
     }
 
     pub fn falls_to(self, column: u8, cell: &str) -> String {
@@ -61,7 +85,13 @@ impl Texts {
     }
 
     pub fn move_number(self, number: usize) -> String {
-        trf!(self, "move {number}", "ход {number}", "第 {number} 手", "第 {number} 手")
+        trf!(
+            self,
+            "move {number}",
+            "ход {number}",
+            "第 {number} 手",
+            "第 {number} 手"
+        )
     }
 
     pub fn earlier_position(self, at: usize, all: usize) -> String {
@@ -77,8 +107,20 @@ impl Texts {
     /// Says which keys lead forward and back to the game.
     pub fn forward_keys(self, forward: &str, last: &str) -> [String; 2] {
         [
-            trf!(self, "{forward} forward", "{forward} вперёд", "{forward} 下一手", "{forward} 下一手"),
-            trf!(self, "{last} latest", "{last} к последнему", "{last} 最新", "{last} 最新"),
+            trf!(
+                self,
+                "{forward} forward",
+                "{forward} вперёд",
+                "{forward} 下一手",
+                "{forward} 下一手"
+            ),
+            trf!(
+                self,
+                "{last} latest",
+                "{last} к последнему",
+                "{last} 最新",
+                "{last} 最新"
+            ),
         ]
     }
 
@@ -86,9 +128,14 @@ impl Texts {
     pub fn result_headline(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
             return match outcome {
-                Outcome::Aborted => {
-                    tr!(self, "GAME ABORTED", "ПАРТИЯ ОТМЕНЕНА", "对局取消", "對局取消").to_owned()
-                }
+                Outcome::Aborted => tr!(
+                    self,
+                    "GAME ABORTED",
+                    "ПАРТИЯ ОТМЕНЕНА",
+                    "对局取消",
+                    "對局取消"
+                )
+                .to_owned(),
                 Outcome::Full
                 | Outcome::Agreed
                 | Outcome::Abandoned { .. }
@@ -106,11 +153,22 @@ impl Texts {
         }
         let name = &winner.name;
         let zh_name = with_blank_after(name.as_str());
-        trf!(self, "{name} WINS", "ВЫИГРАЛ {name}", "{zh_name}获胜", "{zh_name}獲勝")
+        trf!(
+            self,
+            "{name} WINS",
+            "ВЫИГРАЛ {name}",
+            "{zh_name}获胜",
+            "{zh_name}獲勝"
+        )
     }
 
     /// States how a game ended, without the winner.
-    pub fn result_reason(self, outcome: &Outcome, rules: &Rules, players: &[PlayerRef; 2]) -> String {
+    pub fn result_reason(
+        self,
+        outcome: &Outcome,
+        rules: &Rules,
+        players: &[PlayerRef; 2],
+    ) -> String {
         match outcome {
             Outcome::Line { line, .. } => {
                 let name = self.winning_line_name(line.name);
@@ -126,20 +184,40 @@ impl Texts {
                     ),
                 }
             }
-            Outcome::Full => {
-                tr!(self, "the board is full", "доска заполнена", "棋盘已满", "棋盤已滿").to_owned()
+            Outcome::Full => tr!(
+                self,
+                "the board is full",
+                "доска заполнена",
+                "棋盘已满",
+                "棋盤已滿"
+            )
+            .to_owned(),
+            Outcome::Agreed => tr!(
+                self,
+                "by agreement",
+                "по соглашению",
+                "双方议和",
+                "雙方議和"
+            )
+            .to_owned(),
+            Outcome::Aborted => {
+                tr!(self, "no result", "без результата", "无结果", "無結果").to_owned()
             }
-            Outcome::Agreed => tr!(self, "by agreement", "по соглашению", "双方议和", "雙方議和").to_owned(),
-            Outcome::Aborted => tr!(self, "no result", "без результата", "无结果", "無結果").to_owned(),
-            Outcome::Flag { .. } => tr!(self, "time ran out", "время вышло", "超时", "超時").to_owned(),
+            Outcome::Flag { .. } => {
+                tr!(self, "time ran out", "время вышло", "超时", "超時").to_owned()
+            }
             Outcome::Resigned { winner } => self.resigned(&players[winner.other().index()]),
-            Outcome::Abandoned { winner: Some(winner) } => {
-                self.not_returned(players[winner.other().index()].name.as_str())
-            }
-            Outcome::Abandoned { winner: None } => {
-                tr!(self, "a player did not return", "игрок не вернулся", "一方未返回", "一方未返回")
-                    .to_owned()
-            }
+            Outcome::Abandoned {
+                winner: Some(winner),
+            } => self.not_returned(players[winner.other().index()].name.as_str()),
+            Outcome::Abandoned { winner: None } => tr!(
+                self,
+                "a player did not return",
+                "игрок не вернулся",
+                "一方未返回",
+                "一方未返回"
+            )
+            .to_owned(),
         }
     }
 
@@ -149,13 +227,25 @@ impl Texts {
         if loser.you {
             return tr!(self, "you resigned", "вы сдались", "你认输", "你認輸").to_owned();
         }
-        trf!(self, "{name} resigned", "{name} сдаётся", "{zh_name}认输", "{zh_name}認輸")
+        trf!(
+            self,
+            "{name} resigned",
+            "{name} сдаётся",
+            "{zh_name}认输",
+            "{zh_name}認輸"
+        )
     }
 
     /// States that a player did not come back in time.
     pub fn not_returned(self, name: &str) -> String {
         let zh_name = with_blank_after(name);
-        trf!(self, "{name} did not return", "{name} не возвращается", "{zh_name}未返回", "{zh_name}未返回")
+        trf!(
+            self,
+            "{name} did not return",
+            "{name} не возвращается",
+            "{zh_name}未返回",
+            "{zh_name}未返回"
+        )
     }
 
     /// Result of one player beside the name.
@@ -200,25 +290,55 @@ impl Texts {
     /// Says which keys answer an offer.
     pub fn answer_keys(self, accept: Key, decline: Key) -> [String; 2] {
         [
-            trf!(self, "{accept} accept", "{accept} согласиться", "{accept} 接受", "{accept} 接受"),
-            trf!(self, "{decline} decline", "{decline} отклонить", "{decline} 拒绝", "{decline} 拒絕"),
+            trf!(
+                self,
+                "{accept} accept",
+                "{accept} согласиться",
+                "{accept} 接受",
+                "{accept} 接受"
+            ),
+            trf!(
+                self,
+                "{decline} decline",
+                "{decline} отклонить",
+                "{decline} 拒绝",
+                "{decline} 拒絕"
+            ),
         ]
     }
 
     /// Headline for an opponent who was found during a local game.
     pub fn opponent_is_here(self, name: &str) -> String {
         let zh_name = with_blank_after(name);
-        trf!(self, "{name} IS HERE", "{name} ЖДЁТ ВАС", "{zh_name}来了", "{zh_name}來了")
+        trf!(
+            self,
+            "{name} IS HERE",
+            "{name} ЖДЁТ ВАС",
+            "{zh_name}来了",
+            "{zh_name}來了"
+        )
     }
 
     /// Says which key leads to that opponent.
     pub fn meet_key(self, key: &str) -> String {
-        trf!(self, "{key} starts", "{key} начать", "{key} 开始", "{key} 開始")
+        trf!(
+            self,
+            "{key} starts",
+            "{key} начать",
+            "{key} 开始",
+            "{key} 開始"
+        )
     }
 
     /// Says which key withdraws the player's own offer.
     pub fn cancel_key(self, key: Key) -> String {
-        trf!(self, "{key} cancel", "{key} отозвать", "{key} 收回", "{key} 收回")
+        trf!(
+            self,
+            "{key} cancel",
+            "{key} отозвать",
+            "{key} 收回",
+            "{key} 收回"
+        )
     }
 
     /// Headline for an absent player, with the time left to return.
@@ -260,15 +380,33 @@ impl Texts {
                     "{zh_name}已離開：還有 {left}"
                 )
             }
-            None => trf!(self, "{name} HAS LEFT", "ИГРОК {name} ВЫШЕЛ", "{zh_name}已离开", "{zh_name}已離開"),
+            None => trf!(
+                self,
+                "{name} HAS LEFT",
+                "ИГРОК {name} ВЫШЕЛ",
+                "{zh_name}已离开",
+                "{zh_name}已離開"
+            ),
         }
     }
 
     /// Says which keys claim the game of an absent player.
     pub fn claim_keys(self, win: Key, draw: Option<Key>) -> Vec<String> {
-        let win = trf!(self, "{win} claim the win", "{win} засчитать победу", "{win} 判胜", "{win} 判勝");
+        let win = trf!(
+            self,
+            "{win} claim the win",
+            "{win} засчитать победу",
+            "{win} 判胜",
+            "{win} 判勝"
+        );
         let draw = draw.map(|draw| {
-            trf!(self, "{draw} claim a draw", "{draw} засчитать ничью", "{draw} 判和", "{draw} 判和")
+            trf!(
+                self,
+                "{draw} claim a draw",
+                "{draw} засчитать ничью",
+                "{draw} 判和",
+                "{draw} 判和"
+            )
         });
         [Some(win), draw].into_iter().flatten().collect()
     }
@@ -284,7 +422,13 @@ impl Texts {
     }
 
     pub fn connection_closed_headline(self) -> &'static str {
-        tr!(self, "CONNECTION CLOSED", "СВЯЗЬ ЗАКРЫТА", "连接已关闭", "連線已關閉")
+        tr!(
+            self,
+            "CONNECTION CLOSED",
+            "СВЯЗЬ ЗАКРЫТА",
+            "连接已关闭",
+            "連線已關閉"
+        )
     }
 
     /// Formats a countdown as minutes and seconds, rounded up.
@@ -300,7 +444,13 @@ impl Texts {
 
     /// Heading of the list of moves that covers the screen.
     pub fn all_moves_heading(self) -> &'static str {
-        tr!(self, "Moves of this game", "Ходы этой партии", "本局着法", "本局著法")
+        tr!(
+            self,
+            "Moves of this game",
+            "Ходы этой партии",
+            "本局着法",
+            "本局著法"
+        )
     }
 
     /// Label of the list of moves while the latest position is shown.
@@ -310,7 +460,13 @@ impl Texts {
 
     /// Label of the list of moves while an earlier position is shown.
     pub fn moves_behind(self, count: usize) -> String {
-        trf!(self, "{count} behind", "{count} назад", "落后 {count} 手", "落後 {count} 手")
+        trf!(
+            self,
+            "{count} behind",
+            "{count} назад",
+            "落后 {count} 手",
+            "落後 {count} 手"
+        )
     }
 
     /// Numbers a game and names its time control.
@@ -327,9 +483,21 @@ impl Texts {
     /// Title of a replay or of an analysis.
     pub fn replay_title(self, is_analysis: bool, rules: &str) -> String {
         if is_analysis {
-            trf!(self, "Analysis: {rules}", "Разбор: {rules}", "分析：{rules}", "分析：{rules}")
+            trf!(
+                self,
+                "Analysis: {rules}",
+                "Разбор: {rules}",
+                "分析：{rules}",
+                "分析：{rules}"
+            )
         } else {
-            trf!(self, "Replay: {rules}", "Запись: {rules}", "回放：{rules}", "回放：{rules}")
+            trf!(
+                self,
+                "Replay: {rules}",
+                "Запись: {rules}",
+                "回放：{rules}",
+                "回放：{rules}"
+            )
         }
     }
 
@@ -366,14 +534,26 @@ impl Texts {
     }
 
     pub fn room_label(self, room: &str) -> String {
-        trf!(self, "room {room}", "комната {room}", "房间 {room}", "房間 {room}")
+        trf!(
+            self,
+            "room {room}",
+            "комната {room}",
+            "房间 {room}",
+            "房間 {room}"
+        )
     }
 
     /// State of the opponent's connection in the panel.
     pub fn connected_label(self, lag: Option<u32>) -> String {
         match lag {
             Some(ms) => {
-                trf!(self, "connected, {ms} ms", "на связи, {ms} мс", "在线，{ms} 毫秒", "在線，{ms} 毫秒")
+                trf!(
+                    self,
+                    "connected, {ms} ms",
+                    "на связи, {ms} мс",
+                    "在线，{ms} 毫秒",
+                    "在線，{ms} 毫秒"
+                )
             }
             None => tr!(self, "connected", "на связи", "在线", "在線").to_owned(),
         }

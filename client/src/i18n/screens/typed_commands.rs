@@ -23,13 +23,31 @@ impl Texts {
                 "讀出橫列 8；s h 讀直行 h，s 2,3 讀第 3 層的橫列 2"
             ),
             CommandWord::Marks => {
-                tr!(self, "list your marks", "перечислить ваши знаки", "列出你的棋子", "列出你的棋子")
+                tr!(
+                    self,
+                    "list your marks",
+                    "перечислить ваши знаки",
+                    "列出你的棋子",
+                    "列出你的棋子"
+                )
             }
             CommandWord::Last => {
-                tr!(self, "show the last move", "показать последний ход", "显示上一手", "顯示上一手")
+                tr!(
+                    self,
+                    "show the last move",
+                    "показать последний ход",
+                    "显示上一手",
+                    "顯示上一手"
+                )
             }
             CommandWord::Clocks => {
-                tr!(self, "show the clocks", "показать часы", "显示剩余时间", "顯示剩餘時間")
+                tr!(
+                    self,
+                    "show the clocks",
+                    "показать часы",
+                    "显示剩余时间",
+                    "顯示剩餘時間"
+                )
             }
             CommandWord::Opponent => tr!(
                 self,
@@ -54,7 +72,13 @@ impl Texts {
                 "請求悔棋"
             ),
             CommandWord::Rematch => {
-                tr!(self, "offer a rematch", "предложить реванш", "提议再来一局", "提議再來一局")
+                tr!(
+                    self,
+                    "offer a rematch",
+                    "предложить реванш",
+                    "提议再来一局",
+                    "提議再來一局"
+                )
             }
             CommandWord::Accept => tr!(self, "accept", "принять", "接受", "接受"),
             CommandWord::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
@@ -67,7 +91,13 @@ impl Texts {
                 "對手斷線後判勝或判和"
             ),
             CommandWord::Flag => {
-                tr!(self, "claim a win on time", "засчитать победу по времени", "超时判胜", "超時判勝")
+                tr!(
+                    self,
+                    "claim a win on time",
+                    "засчитать победу по времени",
+                    "超时判胜",
+                    "超時判勝"
+                )
             }
             CommandWord::InviteBot => tr!(
                 self,
@@ -118,7 +148,13 @@ impl Texts {
                 "数字键与格子的对应方式",
                 "數字鍵與格子的對應方式"
             ),
-            CommandWord::Lang => tr!(self, "change the language", "сменить язык", "更改语言", "更改語言"),
+            CommandWord::Lang => tr!(
+                self,
+                "change the language",
+                "сменить язык",
+                "更改语言",
+                "更改語言"
+            ),
             CommandWord::Save => tr!(
                 self,
                 "save the game to a file, for noughts replay",
@@ -171,7 +207,13 @@ impl Texts {
     pub fn game_help_headings(self) -> [&'static str; 2] {
         [
             tr!(self, "How to win", "Как победить", "如何获胜", "如何獲勝"),
-            tr!(self, "Signs on the board", "Знаки на доске", "棋盘上的标记", "棋盤上的標記"),
+            tr!(
+                self,
+                "Signs on the board",
+                "Знаки на доске",
+                "棋盘上的标记",
+                "棋盤上的標記"
+            ),
         ]
     }
 
@@ -179,17 +221,41 @@ impl Texts {
     pub fn board_signs(self, rules: &Rules) -> Vec<(&'static str, &'static str)> {
         let mut signs = vec![
             ("> <", tr!(self, "the cursor", "курсор", "光标", "游標")),
-            ("[ ]", tr!(self, "the last move", "последний ход", "上一手", "上一手")),
+            (
+                "[ ]",
+                tr!(self, "the last move", "последний ход", "上一手", "上一手"),
+            ),
             (
                 "( )",
-                tr!(self, "your move on its way", "ваш ход отправляется", "正在发送的一手", "正在傳送的一手"),
+                tr!(
+                    self,
+                    "your move on its way",
+                    "ваш ход отправляется",
+                    "正在发送的一手",
+                    "正在傳送的一手"
+                ),
             ),
-            ("* *", tr!(self, "the winning line", "выигравшая линия", "获胜的线", "獲勝的線")),
+            (
+                "* *",
+                tr!(
+                    self,
+                    "the winning line",
+                    "выигравшая линия",
+                    "获胜的线",
+                    "獲勝的線"
+                ),
+            ),
         ];
         if rules.gravity() {
             signs.push((
                 ">x<",
-                tr!(self, "where your mark lands", "куда упадёт ваш знак", "你的棋子落点", "你的棋子落點"),
+                tr!(
+                    self,
+                    "where your mark lands",
+                    "куда упадёт ваш знак",
+                    "你的棋子落点",
+                    "你的棋子落點"
+                ),
             ));
         }
         if rules.dimensions() > 2 {

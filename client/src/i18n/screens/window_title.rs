@@ -21,7 +21,13 @@ impl Texts {
     }
 
     pub fn title_waiting(self) -> &'static str {
-        tr!(self, "waiting for an opponent", "ожидание соперника", "等待对手", "等待對手")
+        tr!(
+            self,
+            "waiting for an opponent",
+            "ожидание соперника",
+            "等待对手",
+            "等待對手"
+        )
     }
 
     /// State of a game with an offer of the opponent.
@@ -55,6 +61,12 @@ impl Texts {
         }
         let name = &winner.name;
         let zh_name = with_blank_after(name.as_str());
-        trf!(self, "{name} wins", "выиграл {name}", "{zh_name}获胜", "{zh_name}獲勝")
+        trf!(
+            self,
+            "{name} wins",
+            "выиграл {name}",
+            "{zh_name}获胜",
+            "{zh_name}獲勝"
+        )
     }
 }

@@ -166,7 +166,10 @@ impl KeyContext {
 
     /// Whether characters are text.
     pub(crate) fn has_text_input(self) -> bool {
-        matches!(self, KeyContext::Form | KeyContext::GamePicker | KeyContext::LobbyFilter)
+        matches!(
+            self,
+            KeyContext::Form | KeyContext::GamePicker | KeyContext::LobbyFilter
+        )
     }
 }
 

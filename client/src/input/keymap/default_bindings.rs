@@ -57,7 +57,11 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
 ];
 
 const fn bind(contexts: &'static [KeyContext], keys: &'static [Key], action: Action) -> KeyBinding {
-    KeyBinding { contexts, keys: Cow::Borrowed(keys), action }
+    KeyBinding {
+        contexts,
+        keys: Cow::Borrowed(keys),
+        action,
+    }
 }
 
 /// The default bindings; the first match applies.
@@ -81,7 +85,11 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(BOARD_CONTEXTS, &[Key::PageUp], A::MoveDepth(-1)),
     bind(BOARD_CONTEXTS, &[Key::PageDown], A::MoveDepth(1)),
     bind(&[C::GameOver], &[Key::Enter, K(' ')], A::Choose),
-    bind(&[C::Playing, C::GameOver, C::Analysis], &[Key::Tab], A::MeetOpponent),
+    bind(
+        &[C::Playing, C::GameOver, C::Analysis],
+        &[Key::Tab],
+        A::MeetOpponent,
+    ),
     bind(&[C::GameOver], &[K('r')], A::Rematch),
     bind(&[C::GameOver], &[K('n')], A::NextOpponent),
     bind(CURSOR_CONTEXTS, &[Key::Enter, K(' ')], A::PlayCursor),
@@ -111,19 +119,43 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Lobby], &[K('f')], A::Filter),
     bind(MOVE_LIST_CONTEXTS, &[K('m')], A::AllMoves),
     bind(&[C::Replay, C::MultiWatch], &[K('p')], A::Autoplay),
-    bind(&[C::Moves], &[Key::Up, K(','), Key::Left, K('k')], A::Previous),
-    bind(&[C::Moves], &[Key::Down, K('.'), Key::Right, K('j')], A::Next),
+    bind(
+        &[C::Moves],
+        &[Key::Up, K(','), Key::Left, K('k')],
+        A::Previous,
+    ),
+    bind(
+        &[C::Moves],
+        &[Key::Down, K('.'), Key::Right, K('j')],
+        A::Next,
+    ),
     bind(&[C::Moves], &[Key::Home], A::First),
     bind(&[C::Moves], &[Key::End], A::Last),
-    bind(&[C::Moves], &[Key::Enter, K(' '), K('m'), K('q')], A::Choose),
-    bind(&[C::Playing, C::Replay, C::Analysis], &[K('v')], A::ShowValues),
+    bind(
+        &[C::Moves],
+        &[Key::Enter, K(' '), K('m'), K('q')],
+        A::Choose,
+    ),
+    bind(
+        &[C::Playing, C::Replay, C::Analysis],
+        &[K('v')],
+        A::ShowValues,
+    ),
     bind(&[C::GameOver, C::Replay, C::Analysis], &[K('e')], A::Review),
     bind(&[C::GameOver], &[K('S')], A::Save),
     bind(&[C::Playing, C::GameOver], &[K('a')], A::Accept),
     bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
-    bind(&[C::Playing, C::GameOver, C::Watching], &[K('i')], A::ShowInvite),
-    bind(&[C::OwnRoom, C::Home, C::Waiting, C::Lobby], &[K('b')], A::InviteBot),
+    bind(
+        &[C::Playing, C::GameOver, C::Watching],
+        &[K('i')],
+        A::ShowInvite,
+    ),
+    bind(
+        &[C::OwnRoom, C::Home, C::Waiting, C::Lobby],
+        &[K('b')],
+        A::InviteBot,
+    ),
     bind(&[C::Lobby], &[K('n')], A::NewRoom),
     bind(&[C::OwnRoom], &[K('c')], A::CopyLink),
     bind(&[C::OwnRoom], &[K('t')], A::CopyCommand),
@@ -136,7 +168,11 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::GamePicker], &[Key::PageDown], A::NextOption),
     bind(&[C::Form], &[Key::Left], A::PreviousOption),
     bind(&[C::Form], &[Key::Right], A::NextOption),
-    bind(&[C::Home, C::Lobby, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
+    bind(
+        &[C::Home, C::Lobby, C::MultiWatch],
+        &[Key::Enter, K(' ')],
+        A::Choose,
+    ),
     bind(TEXT_CONTEXTS, &[Key::Enter], A::Choose),
     bind(&[C::Home], &[K('0')], A::ChooseNumber(0)),
     bind(&[C::Home], &[K('1')], A::ChooseNumber(1)),
@@ -153,11 +189,23 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Lobby, C::Waiting], &[K('w')], A::Watch),
     bind(&[C::Lobby], &[K('g'), K('t')], A::WatchAll),
     bind(&[C::Home, C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
-    bind(&[C::Replay], &[Key::Up, K('k'), Key::Backspace], A::Previous),
-    bind(&[C::Replay], &[Key::Down, K('j'), K(' '), Key::Enter], A::Next),
+    bind(
+        &[C::Replay],
+        &[Key::Up, K('k'), Key::Backspace],
+        A::Previous,
+    ),
+    bind(
+        &[C::Replay],
+        &[Key::Down, K('j'), K(' '), Key::Enter],
+        A::Next,
+    ),
     bind(&[C::Confirmation], &[K('y'), K('д')], A::Yes),
     // The safe answer.
-    bind(&[C::Confirmation], &[K('n'), K('н'), Key::Enter, Key::Esc, K('q')], A::No),
+    bind(
+        &[C::Confirmation],
+        &[K('n'), K('н'), Key::Enter, Key::Esc, K('q')],
+        A::No,
+    ),
     bind(&[C::Confirmation], &[K('k')], A::KeepSeat),
     bind(&[C::Playing, C::GameOver], &[K('s')], A::Say),
     bind(&[C::Say], &[K('1')], A::SayPhrase(0)),

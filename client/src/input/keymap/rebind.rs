@@ -43,15 +43,15 @@ impl Action {
             Action::PlayCursor => "place",
             Action::PlayDigit(digit) => {
                 const DIGITS: [&str; 9] = [
-                    "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8",
-                    "digit-9",
+                    "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7",
+                    "digit-8", "digit-9",
                 ];
                 DIGITS[usize::from(digit.clamp(1, 9)) - 1]
             }
             Action::ChooseNumber(number) => {
                 const NUMBERS: [&str; 10] = [
-                    "entry-0", "entry-1", "entry-2", "entry-3", "entry-4", "entry-5", "entry-6", "entry-7",
-                    "entry-8", "entry-9",
+                    "entry-0", "entry-1", "entry-2", "entry-3", "entry-4", "entry-5", "entry-6",
+                    "entry-7", "entry-8", "entry-9",
                 ];
                 NUMBERS[usize::from(number.min(9))]
             }
@@ -139,13 +139,25 @@ impl Keymap {
             return Err(KeymapError::Reserved(key));
         }
         for binding in self.bindings.iter_mut().filter(|binding| is_match(binding)) {
-            if !binding.contexts.iter().any(|context| context.has_text_input()) {
+            if !binding
+                .contexts
+                .iter()
+                .any(|context| context.has_text_input())
+            {
                 binding.keys = Cow::Owned(keys.to_vec());
             }
         }
-        for binding in self.bindings.iter_mut().filter(|binding| !is_match(binding)) {
+        for binding in self
+            .bindings
+            .iter_mut()
+            .filter(|binding| !is_match(binding))
+        {
             if !self.rebound_actions.contains(&binding.action.name()) && yields(binding) {
-                let left = binding.keys.iter().filter(|key| !keys.contains(key)).copied();
+                let left = binding
+                    .keys
+                    .iter()
+                    .filter(|key| !keys.contains(key))
+                    .copied();
                 binding.keys = Cow::Owned(left.collect());
             }
         }
@@ -156,7 +168,10 @@ impl Keymap {
     /// The changed actions with their keys.
     pub(crate) fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         self.rebound_actions.iter().map(|name| {
-            let binding = self.bindings.iter().find(|binding| binding.action.name() == *name);
+            let binding = self
+                .bindings
+                .iter()
+                .find(|binding| binding.action.name() == *name);
             let keys = binding.map(|binding| binding.keys.iter().map(Key::to_string).collect());
             (*name, keys.unwrap_or_default())
         })
@@ -171,8 +186,9 @@ impl Keymap {
             let mut seen: Vec<(Key, Action)> = Vec::new();
             for binding in self.bindings(context) {
                 for &key in binding.keys.iter() {
-                    let conflict =
-                        seen.iter().find(|(other, action)| *other == key && *action != binding.action);
+                    let conflict = seen
+                        .iter()
+                        .find(|(other, action)| *other == key && *action != binding.action);
                     if let Some((_, action)) = conflict {
                         let (first, second) = (action.name(), binding.action.name());
                         // Report the action that the player has changed.
@@ -214,7 +230,10 @@ const NAME_ALIASES: [(&str, &str); 7] = [
 
 /// Returns the name that [`Action::name`] gives for a name or an alias.
 fn canonical_name(name: &str) -> &str {
-    NAME_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, canonical)| canonical)
+    NAME_ALIASES
+        .iter()
+        .find(|(alias, _)| *alias == name)
+        .map_or(name, |(_, canonical)| canonical)
 }
 
 #[cfg(test)]
@@ -224,9 +243,13 @@ mod tests {
     fn rebound(changes: &[(&str, &[Key])]) -> Result<Keymap, (String, KeymapError)> {
         let mut keymap = Keymap::default();
         for (action, keys) in changes {
-            keymap.rebind(action, keys).map_err(|error| ((*action).to_owned(), error))?;
+            keymap
+                .rebind(action, keys)
+                .map_err(|error| ((*action).to_owned(), error))?;
         }
-        keymap.check().map_err(|(action, error)| (action.to_owned(), error))?;
+        keymap
+            .check()
+            .map_err(|(action, error)| (action.to_owned(), error))?;
         Ok(keymap)
     }
 
@@ -242,14 +265,21 @@ mod tests {
             assert_eq!(keymap.action(KeyContext::Playing, key), expected, "{key}");
         }
         // The Latin key at the same place works too.
-        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('с')), Some(Action::Claim));
+        assert_eq!(
+            keymap.action(KeyContext::Playing, Key::Char('с')),
+            Some(Action::Claim)
+        );
     }
 
     #[test]
     fn an_alias_names_the_same_action() {
         for (alias, name) in NAME_ALIASES {
             let keys = [Key::Ctrl('t')];
-            assert_eq!(rebound(&[(alias, &keys)]), rebound(&[(name, &keys)]), "{alias}");
+            assert_eq!(
+                rebound(&[(alias, &keys)]),
+                rebound(&[(name, &keys)]),
+                "{alias}"
+            );
             assert!(rebound(&[(name, &keys)]).is_ok(), "{name}");
         }
     }
@@ -257,40 +287,83 @@ mod tests {
     #[test]
     fn actions_with_commands_yield_their_keys() {
         let keymap = rebound(&[("guide", &[Key::Char('z')]), ("rematch", &[Key::Enter])]).unwrap();
-        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('z')), Some(Action::ToggleGuideLines));
-        assert_eq!(keymap.action(KeyContext::GameOver, Key::Enter), Some(Action::Rematch));
-        assert_eq!(keymap.action(KeyContext::GameOver, Key::Char(' ')), Some(Action::Choose));
+        assert_eq!(
+            keymap.action(KeyContext::Playing, Key::Char('z')),
+            Some(Action::ToggleGuideLines)
+        );
+        assert_eq!(
+            keymap.action(KeyContext::GameOver, Key::Enter),
+            Some(Action::Rematch)
+        );
+        assert_eq!(
+            keymap.action(KeyContext::GameOver, Key::Char(' ')),
+            Some(Action::Choose)
+        );
         // Two keys that the player chose for different actions are a mistake.
         assert!(rebound(&[("resign", &[Key::Char('T')]), ("guide", &[Key::Char('T')])]).is_err());
     }
 
     #[test]
     fn two_actions_can_exchange_their_keys() {
-        let keymap = rebound(&[("accept", &[Key::Char('x')]), ("decline", &[Key::Char('a')])]).unwrap();
-        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('a')), Some(Action::Decline));
+        let keymap = rebound(&[
+            ("accept", &[Key::Char('x')]),
+            ("decline", &[Key::Char('a')]),
+        ])
+        .unwrap();
+        assert_eq!(
+            keymap.action(KeyContext::Playing, Key::Char('a')),
+            Some(Action::Decline)
+        );
     }
 
     #[test]
     fn letters_are_text_in_forms() {
         let keymap = rebound(&[("close", &[Key::Char('Z')]), ("next", &[Key::Char('T')])]).unwrap();
         assert_eq!(keymap.action(KeyContext::Form, Key::Char('Z')), None);
-        assert_eq!(keymap.action(KeyContext::Form, Key::Down), Some(Action::Next));
-        assert_eq!(keymap.action(KeyContext::Help, Key::Char('T')), Some(Action::Next));
+        assert_eq!(
+            keymap.action(KeyContext::Form, Key::Down),
+            Some(Action::Next)
+        );
+        assert_eq!(
+            keymap.action(KeyContext::Help, Key::Char('T')),
+            Some(Action::Next)
+        );
     }
 
     #[test]
     fn invalid_bindings_have_reasons() {
         for (changes, expected) in [
-            (&[("dance", &[Key::Char('d')][..])][..], ("dance", KeymapError::UnknownAction)),
-            (&[("interrupt", &[Key::Char('d')][..])], ("interrupt", KeymapError::Fixed)),
-            (&[("leave", &[Key::Ctrl('c')][..])], ("leave", KeymapError::Reserved(Key::Ctrl('c')))),
+            (
+                &[("dance", &[Key::Char('d')][..])][..],
+                ("dance", KeymapError::UnknownAction),
+            ),
+            (
+                &[("interrupt", &[Key::Char('d')][..])],
+                ("interrupt", KeymapError::Fixed),
+            ),
+            (
+                &[("leave", &[Key::Ctrl('c')][..])],
+                ("leave", KeymapError::Reserved(Key::Ctrl('c'))),
+            ),
             (
                 &[("guide", &[Key::Char('q')][..])],
-                ("guide", KeymapError::Conflict { key: Key::Char('q'), other: "leave" }),
+                (
+                    "guide",
+                    KeymapError::Conflict {
+                        key: Key::Char('q'),
+                        other: "leave",
+                    },
+                ),
             ),
             (
                 &[("leave", &[Key::Char('v')][..])],
-                ("leave", KeymapError::Conflict { key: Key::Char('v'), other: "values" }),
+                (
+                    "leave",
+                    KeymapError::Conflict {
+                        key: Key::Char('v'),
+                        other: "values",
+                    },
+                ),
             ),
         ] {
             let refused = rebound(changes).unwrap_err();
@@ -303,7 +376,10 @@ mod tests {
         let keymap = Keymap::default();
         for one in &keymap.bindings {
             for other in &keymap.bindings {
-                assert_eq!(one.action == other.action, one.action.name() == other.action.name());
+                assert_eq!(
+                    one.action == other.action,
+                    one.action.name() == other.action.name()
+                );
             }
         }
     }

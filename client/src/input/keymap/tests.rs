@@ -4,7 +4,11 @@ use Key::Char as K;
 use KeyContext as C;
 
 fn check(context: KeyContext, key: Key, expected: Option<Action>) {
-    assert_eq!(Keymap::default().action(context, key), expected, "{key} in {context:?}");
+    assert_eq!(
+        Keymap::default().action(context, key),
+        expected,
+        "{key} in {context:?}"
+    );
 }
 
 #[test]
@@ -64,8 +68,11 @@ fn no_key_has_two_meanings_in_a_context() {
     // Each context lists the keys of an action once.
     for context in KeyContext::ALL {
         let keymap = Keymap::default();
-        let keys: Vec<Key> =
-            keymap.bindings(context).flat_map(|binding| binding.keys.iter()).copied().collect();
+        let keys: Vec<Key> = keymap
+            .bindings(context)
+            .flat_map(|binding| binding.keys.iter())
+            .copied()
+            .collect();
         for (place, key) in keys.iter().enumerate() {
             assert!(!keys[..place].contains(key), "{key} twice in {context:?}");
         }
@@ -82,7 +89,9 @@ fn each_action_with_a_key_is_documented() {
         let family = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let is_documented = match family == name {
             true => readme.contains(&format!("`{name}`")),
-            false => [0, 1].iter().any(|first| readme.contains(&format!("`{family}{first}` to `{family}"))),
+            false => [0, 1]
+                .iter()
+                .any(|first| readme.contains(&format!("`{family}{first}` to `{family}"))),
         };
         assert!(is_documented, "the README does not name {name}");
     }

@@ -58,7 +58,14 @@ const fn command_entry(
     argument: &'static str,
     word: CommandWord,
 ) -> CommandEntry {
-    CommandEntry { names, ru, hans, hant, argument, word }
+    CommandEntry {
+        names,
+        ru,
+        hans,
+        hant,
+        argument,
+        word,
+    }
 }
 
 /// All command words, in the order of the help.
@@ -109,6 +116,8 @@ impl CommandEntry {
 
     /// Whether this is a name of the command in any language.
     pub(super) fn has_name(&self, name: &str) -> bool {
-        [self.names, self.ru, self.hans, self.hant].iter().any(|names| names.contains(&name))
+        [self.names, self.ru, self.hans, self.hant]
+            .iter()
+            .any(|names| names.contains(&name))
     }
 }

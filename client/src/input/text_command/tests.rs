@@ -6,7 +6,12 @@ fn rules(text: &str) -> Rules {
 
 fn check(board: &str, text: &str, expected: Result<TextCommand, TextCommandError>) {
     assert_eq!(
-        parse(text, Some(&rules(board)), DigitOrder::Reading, CellNotation::Player),
+        parse(
+            text,
+            Some(&rules(board)),
+            DigitOrder::Reading,
+            CellNotation::Player
+        ),
         expected,
         "{text:?} on {board}"
     );
@@ -32,14 +37,37 @@ fn cells_are_moves() {
 
 #[test]
 fn invalid_cells_have_reasons() {
-    check("3x3:3", "d9", Err(TextCommandError::InvalidCell(CellError::OffBoard)));
-    check("4x4x4:4", "3,2", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
-    check("15x15:5", "8", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
-    check("3x3:3", "-1", Err(TextCommandError::InvalidCell(CellError::Syntax)));
+    check(
+        "3x3:3",
+        "d9",
+        Err(TextCommandError::InvalidCell(CellError::OffBoard)),
+    );
+    check(
+        "4x4x4:4",
+        "3,2",
+        Err(TextCommandError::InvalidCell(CellError::Dimensions)),
+    );
+    check(
+        "15x15:5",
+        "8",
+        Err(TextCommandError::InvalidCell(CellError::Dimensions)),
+    );
+    check(
+        "3x3:3",
+        "-1",
+        Err(TextCommandError::InvalidCell(CellError::Syntax)),
+    );
     check("3x3:3", "hello", Err(TextCommandError::UnknownCommand));
     check("3x3:3", "", Err(TextCommandError::Empty));
-    check("3x3:3", &"x".repeat(300), Err(TextCommandError::UnknownCommand));
-    assert_eq!(parse("b2", None, DigitOrder::Reading, CellNotation::Player), Err(TextCommandError::NoBoard));
+    check(
+        "3x3:3",
+        &"x".repeat(300),
+        Err(TextCommandError::UnknownCommand),
+    );
+    assert_eq!(
+        parse("b2", None, DigitOrder::Reading, CellNotation::Player),
+        Err(TextCommandError::NoBoard)
+    );
 }
 
 #[test]
@@ -47,24 +75,74 @@ fn words_are_commands() {
     check("3x3:3", "b", Ok(TextCommand::Board));
     check("3x3:3", "board always", Ok(TextCommand::PrintBoard(true)));
     check("3x3:3", "board never", Ok(TextCommand::PrintBoard(false)));
-    check("15x15:5", "s 8", Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))));
-    check("15x15:5", "s 1", Ok(TextCommand::Scan(ScanTarget::Row(14, [0, 0]))));
-    check("15x15:5", "s h", Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))));
-    check("4x4x4:4", "s 2,3", Ok(TextCommand::Scan(ScanTarget::Row(1, [2, 0]))));
+    check(
+        "15x15:5",
+        "s 8",
+        Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))),
+    );
+    check(
+        "15x15:5",
+        "s 1",
+        Ok(TextCommand::Scan(ScanTarget::Row(14, [0, 0]))),
+    );
+    check(
+        "15x15:5",
+        "s h",
+        Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))),
+    );
+    check(
+        "4x4x4:4",
+        "s 2,3",
+        Ok(TextCommand::Scan(ScanTarget::Row(1, [2, 0]))),
+    );
     check("3x3:3", "DRAW", Ok(TextCommand::Offer(Offer::Draw)));
-    check("3x3:3", "accept undo", Ok(TextCommand::Accept(Some(Offer::Takeback))));
+    check(
+        "3x3:3",
+        "accept undo",
+        Ok(TextCommand::Accept(Some(Offer::Takeback))),
+    );
     check("3x3:3", "no", Ok(TextCommand::Decline(None)));
-    check("3x3:3", "bot hard", Ok(TextCommand::InviteBot(Some(Level::Hard))));
+    check(
+        "3x3:3",
+        "bot hard",
+        Ok(TextCommand::InviteBot(Some(Level::Hard))),
+    );
     check("3x3:3", "claim win", Ok(TextCommand::Claim(Claim::Win)));
-    check("3x3:3", "keys numpad", Ok(TextCommand::DigitOrder(DigitOrder::Numpad)));
-    check("3x3:3", "save a b.txt", Ok(TextCommand::Save("a b.txt".to_owned())));
+    check(
+        "3x3:3",
+        "keys numpad",
+        Ok(TextCommand::DigitOrder(DigitOrder::Numpad)),
+    );
+    check(
+        "3x3:3",
+        "save a b.txt",
+        Ok(TextCommand::Save("a b.txt".to_owned())),
+    );
 }
 
 #[test]
 fn an_invalid_argument_reports_the_command_word() {
-    for text in ["s 9", "s", "s 2,1", "claim", "claim all", "bot brutal", "keys", "b 2", "save"] {
-        let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading, CellNotation::Player);
-        assert!(matches!(result, Err(TextCommandError::InvalidArgument(_))), "{text}: {result:?}");
+    for text in [
+        "s 9",
+        "s",
+        "s 2,1",
+        "claim",
+        "claim all",
+        "bot brutal",
+        "keys",
+        "b 2",
+        "save",
+    ] {
+        let result = parse(
+            text,
+            Some(&rules("3x3:3")),
+            DigitOrder::Reading,
+            CellNotation::Player,
+        );
+        assert!(
+            matches!(result, Err(TextCommandError::InvalidArgument(_))),
+            "{text}: {result:?}"
+        );
     }
 }
 
@@ -85,11 +163,22 @@ fn commands_typed_in_the_russian_layout_are_accepted() {
 fn digits_cover_small_boards_in_either_order() {
     let all = |board: &str, order| -> Vec<Option<u8>> {
         let rules = rules(board);
-        (0..rules.cells() as u16).map(|cell| cell_digit(&rules, order, Cell::new(cell))).collect()
+        (0..rules.cells() as u16)
+            .map(|cell| cell_digit(&rules, order, Cell::new(cell)))
+            .collect()
     };
-    assert_eq!(all("3x3:3", DigitOrder::Reading), (1..=9).map(Some).collect::<Vec<_>>());
-    assert_eq!(all("3x3:3", DigitOrder::Numpad), [7, 8, 9, 4, 5, 6, 1, 2, 3].map(Some));
+    assert_eq!(
+        all("3x3:3", DigitOrder::Reading),
+        (1..=9).map(Some).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        all("3x3:3", DigitOrder::Numpad),
+        [7, 8, 9, 4, 5, 6, 1, 2, 3].map(Some)
+    );
     assert_eq!(all("2x2:2", DigitOrder::Numpad), [1, 2, 3, 4].map(Some));
     assert_eq!(all("4x3:3", DigitOrder::Reading), vec![None; 12]);
-    assert_eq!(all("3x2:2+gravity", DigitOrder::Reading), [1, 2, 3, 1, 2, 3].map(Some));
+    assert_eq!(
+        all("3x2:2+gravity", DigitOrder::Reading),
+        [1, 2, 3, 1, 2, 3].map(Some)
+    );
 }

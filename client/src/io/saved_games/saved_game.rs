@@ -34,7 +34,16 @@ pub struct SavedGame {
 /// Compares all fields but the token: a seat has one token, and secrets are not compared.
 impl PartialEq for SavedGame {
     fn eq(&self, other: &SavedGame) -> bool {
-        let SavedGame { server, room, token: _, name, seat, rules, number, opponent } = self;
+        let SavedGame {
+            server,
+            room,
+            token: _,
+            name,
+            seat,
+            rules,
+            number,
+            opponent,
+        } = self;
         (server, room, name, seat, rules, number, opponent)
             == (
                 &other.server,
@@ -64,7 +73,16 @@ pub enum ParseSavedGameError {
 impl SavedGame {
     /// Formats the game as text. The text contains the token: only the owner may read it.
     pub fn to_text(&self) -> String {
-        let SavedGame { server, room, token, name, seat, rules, number, opponent } = self;
+        let SavedGame {
+            server,
+            room,
+            token,
+            name,
+            seat,
+            rules,
+            number,
+            opponent,
+        } = self;
         let text = |shown: &dyn Display| shown.to_string();
         let value = json!({
             "version": FORMAT_VERSION,
@@ -83,7 +101,11 @@ impl SavedGame {
     /// The seat that the holder of this game had in the first game of the room. It tells two players of one room apart
     /// and does not change with a rematch.
     pub fn first_seat(&self) -> Seat {
-        if self.number.is_multiple_of(2) { self.seat.other() } else { self.seat }
+        if self.number.is_multiple_of(2) {
+            self.seat.other()
+        } else {
+            self.seat
+        }
     }
 
     /// Parses the text of a game.
@@ -121,7 +143,10 @@ impl SavedGame {
 }
 
 fn field<T: FromStr>(value: &Value, name: &str) -> Result<T, ParseSavedGameError> {
-    let text = value.get(name).and_then(Value::as_str).ok_or(ParseSavedGameError::Corrupt)?;
+    let text = value
+        .get(name)
+        .and_then(Value::as_str)
+        .ok_or(ParseSavedGameError::Corrupt)?;
     text.parse().map_err(|_| ParseSavedGameError::Corrupt)
 }
 
@@ -144,10 +169,16 @@ pub(crate) mod tests {
 
     #[test]
     fn the_text_round_trips_with_its_token() {
-        let alone = SavedGame { opponent: None, ..saved_game("k7qf3mzx") };
+        let alone = SavedGame {
+            opponent: None,
+            ..saved_game("k7qf3mzx")
+        };
         for game in [saved_game("k7qf3mzx"), alone] {
             let again = SavedGame::from_text(&game.to_text()).unwrap();
-            assert_eq!((&again, again.token.to_bytes()), (&game, game.token.to_bytes()));
+            assert_eq!(
+                (&again, again.token.to_bytes()),
+                (&game, game.token.to_bytes())
+            );
         }
     }
 
@@ -175,10 +206,17 @@ pub(crate) mod tests {
         ] {
             assert!(whole.contains(good));
             let text = whole.replacen(good, bad, 1);
-            assert_eq!(SavedGame::from_text(&text).err(), Some(ParseSavedGameError::Corrupt), "{text}");
+            assert_eq!(
+                SavedGame::from_text(&text).err(),
+                Some(ParseSavedGameError::Corrupt),
+                "{text}"
+            );
         }
         let newer = whole.replace("\"version\":1", "\"version\":2");
-        assert_eq!(SavedGame::from_text(&newer).err(), Some(ParseSavedGameError::NewerVersion));
+        assert_eq!(
+            SavedGame::from_text(&newer).err(),
+            Some(ParseSavedGameError::NewerVersion)
+        );
     }
 
     #[test]

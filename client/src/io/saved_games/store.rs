@@ -80,7 +80,9 @@ impl SavedGameStore {
     /// Creates a store in the state folder of the platform; `None` if the platform has none.
     pub(crate) fn platform_default() -> Option<SavedGameStore> {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;
-        let state = directories.state_dir().unwrap_or_else(|| directories.data_local_dir());
+        let state = directories
+            .state_dir()
+            .unwrap_or_else(|| directories.data_local_dir());
         Some(SavedGameStore::new(state.join("games")))
     }
 
@@ -89,10 +91,14 @@ impl SavedGameStore {
     /// # Errors
     /// Returns the failure of a file operation.
     pub(crate) fn list(&self) -> io::Result<SavedGameList> {
-        let Some(_folder) = self.lock_folder_if_exists()? else { return Ok(SavedGameList::default()) };
+        let Some(_folder) = self.lock_folder_if_exists()? else {
+            return Ok(SavedGameList::default());
+        };
         let mut list = SavedGameList::default();
         for path in self.list_newest_first()? {
-            let Some(_lock) = try_lock_game(&path)? else { continue };
+            let Some(_lock) = try_lock_game(&path)? else {
+                continue;
+            };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
                 Ok(game) if self.former_file_path(&game) == path => {
@@ -122,13 +128,20 @@ impl SavedGameStore {
     ///
     /// # Errors
     /// Returns an error if another process has locked the game, if the game does not exist or cannot be read.
-    pub(crate) fn lock(&self, game: &SavedGame) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
-        let _folder = self.lock_folder_if_exists()?.ok_or(SavedGameError::NotFound)?;
+    pub(crate) fn lock(
+        &self,
+        game: &SavedGame,
+    ) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
+        let _folder = self
+            .lock_folder_if_exists()?
+            .ok_or(SavedGameError::NotFound)?;
         let path = self.file_path(game);
         let lock = try_lock_game(&path)?.ok_or(SavedGameError::Locked)?;
         match read_game(&path) {
             Ok(game) => Ok((SavedGameLock { _file: lock, path }, game)),
-            Err(LoadGameError::Io(error)) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            Err(LoadGameError::Io(error)) if error.kind() != io::ErrorKind::NotFound => {
+                Err(error.into())
+            }
             Err(LoadGameError::Io(_) | LoadGameError::NewerVersion | LoadGameError::Corrupt) => {
                 remove_lock(&path)?;
                 Err(SavedGameError::NotFound)
@@ -159,7 +172,11 @@ impl SavedGameStore {
         let new = path.with_extension("new");
         // Left behind by a process that was killed while writing.
         ignore_not_found(std::fs::remove_file(&new))?;
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&new)?;
         file.write_all(game.to_text().as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&new, &path)?;
@@ -180,13 +197,22 @@ impl SavedGameStore {
     /// id, and the first seat, because both players of a room may use one account. Only the contents of the file are
     /// authoritative.
     fn file_path(&self, game: &SavedGame) -> PathBuf {
-        let name = format!("{}-{}-{}.{GAME_EXTENSION}", game.room, game.first_seat(), plain_server(game));
+        let name = format!(
+            "{}-{}-{}.{GAME_EXTENSION}",
+            game.room,
+            game.first_seat(),
+            plain_server(game)
+        );
         self.folder.join(name)
     }
 
     /// Returns the path that an earlier version of the program gave to a game: without the seat.
     fn former_file_path(&self, game: &SavedGame) -> PathBuf {
-        self.folder.join(format!("{}-{}.{GAME_EXTENSION}", game.room, plain_server(game)))
+        self.folder.join(format!(
+            "{}-{}.{GAME_EXTENSION}",
+            game.room,
+            plain_server(game)
+        ))
     }
 
     /// Renames a locked file of an earlier version, unless the game has a newer file. Returns whether it did.
@@ -202,7 +228,10 @@ impl SavedGameStore {
     }
 
     fn create_folder(&self) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.folder)?;
         // An existing folder may have other permissions.
         std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700))
     }
@@ -218,7 +247,10 @@ impl SavedGameStore {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        Err(io::Error::new(io::ErrorKind::TimedOut, "folder of resumable games is locked by another program"))
+        Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "folder of resumable games is locked by another program",
+        ))
     }
 
     fn lock_folder_if_exists(&self) -> io::Result<Option<File>> {
@@ -236,7 +268,9 @@ impl SavedGameStore {
             let path = entry.path();
             // Skip links, and special files that could block a read.
             if entry.file_type()?.is_file()
-                && path.extension().is_some_and(|extension| extension == GAME_EXTENSION)
+                && path
+                    .extension()
+                    .is_some_and(|extension| extension == GAME_EXTENSION)
             {
                 files.push((entry.metadata()?.modified()?, path));
             }
@@ -257,11 +291,25 @@ impl SavedGameStore {
 
 /// Returns the address of the server in letters that every file system accepts.
 fn plain_server(game: &SavedGame) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-    game.server.to_string().chars().map(plain).take(120).collect()
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() {
+            letter
+        } else {
+            '-'
+        }
+    };
+    game.server
+        .to_string()
+        .chars()
+        .map(plain)
+        .take(120)
+        .collect()
 }
 
-#[expect(clippy::disallowed_methods, reason = "file operations run on blocking threads, outside the runtime")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "file operations run on blocking threads, outside the runtime"
+)]
 fn wait_for_lock() {
     std::thread::sleep(LOCK_RETRY_DELAY);
 }
@@ -275,7 +323,8 @@ enum LoadGameError {
 
 fn read_game(path: &Path) -> Result<SavedGame, LoadGameError> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(LoadGameError::Io)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(LoadGameError::Corrupt);
@@ -298,7 +347,12 @@ fn try_lock_game(game: &Path) -> io::Result<Option<File>> {
 }
 
 fn lock_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
 }
 
 /// Deletes a game that this process has locked, and its lock file. Requires the lock of the folder, so that no other

@@ -51,8 +51,11 @@ fn read_events(filter: &mut LateReplyFilter) -> io::Result<Vec<Input>> {
         Some(timeout) => !event::poll(timeout)?,
         None => false,
     };
-    let filtered =
-        if is_silent { Filtered::Released(filter.on_silence()) } else { filter.on_event(event::read()?) };
+    let filtered = if is_silent {
+        Filtered::Released(filter.on_silence())
+    } else {
+        filter.on_event(event::read()?)
+    };
     Ok(match filtered {
         Filtered::Released(events) => events.into_iter().filter_map(translate).collect(),
         Filtered::Held => Vec::new(),
@@ -83,16 +86,28 @@ async fn watch_hangup() {
 
 /// Like [`full_screen_inputs`], after the probe has ended.
 pub(crate) fn full_screen_inputs_after_probe(probe: TerminalProbe) -> BoxStream<'static, Input> {
-    stream::once(async { full_screen_inputs_after_reply(probe.wait().await) }).flatten().boxed()
+    stream::once(async { full_screen_inputs_after_reply(probe.wait().await) })
+        .flatten()
+        .boxed()
 }
 
 /// Like [`full_screen_inputs`], preceded by the result of the probe.
 pub(crate) fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
-    let ProbeReply { narrow, has_light_background, keys, late_background } = reply;
+    let ProbeReply {
+        narrow,
+        has_light_background,
+        keys,
+        late_background,
+    } = reply;
     let background = has_light_background.map(Input::LightBackground);
-    let replies = narrow.map(Input::NarrowGlyphs).into_iter().chain(background);
+    let replies = narrow
+        .map(Input::NarrowGlyphs)
+        .into_iter()
+        .chain(background);
     let early_inputs = replies.chain(keys.into_iter().map(Input::Key));
-    stream::iter(early_inputs).chain(inputs_of_events(LateReplyFilter::new(late_background))).boxed()
+    stream::iter(early_inputs)
+        .chain(inputs_of_events(LateReplyFilter::new(late_background)))
+        .boxed()
 }
 
 /// Returns the lines of stdin.
@@ -109,21 +124,29 @@ pub(crate) fn line_inputs() -> BoxStream<'static, Input> {
 }
 
 /// Returns the items that a thread reads. A blocking read cannot be cancelled, so the thread ends with the process.
-fn spawn_reader(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxStream<'static, Input> {
+fn spawn_reader(
+    name: &str,
+    mut read: impl FnMut() -> Input + Send + 'static,
+) -> BoxStream<'static, Input> {
     let (input_tx, input_rx) = mpsc::channel(INPUT_QUEUE_LEN);
-    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-        loop {
-            let input = read();
-            let is_last = matches!(input, Input::Eof | Input::Hangup);
-            if input_tx.blocking_send(input).is_err() || is_last {
-                return;
+    let spawned = std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(move || {
+            loop {
+                let input = read();
+                let is_last = matches!(input, Input::Eof | Input::Hangup);
+                if input_tx.blocking_send(input).is_err() || is_last {
+                    return;
+                }
             }
-        }
-    });
+        });
     if let Err(error) = spawned {
         tracing::warn!(%error, name, "input thread not started");
     }
-    stream::unfold(input_rx, |mut inputs| async { inputs.recv().await.map(|input| (input, inputs)) }).boxed()
+    stream::unfold(input_rx, |mut inputs| async {
+        inputs.recv().await.map(|input| (input, inputs))
+    })
+    .boxed()
 }
 
 /// Reads the next line without its line end; `None` at the end.
@@ -133,7 +156,11 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&line);
-    Ok(Some(text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}').to_owned()))
+    Ok(Some(
+        text.trim_end_matches(['\n', '\r'])
+            .trim_start_matches('\u{feff}')
+            .to_owned(),
+    ))
 }
 
 /// Converts an event; `None` for events that the program does not use.
@@ -145,8 +172,12 @@ fn translate(event: Event) -> Option<Input> {
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
             Some(Input::Click(mouse.column, mouse.row))
         }
-        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollUp => Some(Input::Wheel { down: false }),
-        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollDown => Some(Input::Wheel { down: true }),
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollUp => {
+            Some(Input::Wheel { down: false })
+        }
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::ScrollDown => {
+            Some(Input::Wheel { down: true })
+        }
         Event::Paste(text) => Some(Input::Paste(text)),
         Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
         Event::FocusGained => Some(Input::Focus(true)),
@@ -185,7 +216,10 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
     if let KeyCode::Char(letter) = key.code {
         return Some(Key::Char(letter));
     }
-    NAMED_KEYS.iter().find(|(code, _)| *code == key.code).map(|(_, key)| *key)
+    NAMED_KEYS
+        .iter()
+        .find(|(code, _)| *code == key.code)
+        .map(|(_, key)| *key)
 }
 
 #[cfg(test)]
@@ -194,8 +228,10 @@ mod tests {
 
     #[test]
     fn line_endings_and_length_limit() {
-        let mut text =
-            io::Cursor::new(format!("\u{feff}b2\r\n\nя\nbad \u{fffd}\n{}\nlast", "x".repeat(5000)));
+        let mut text = io::Cursor::new(format!(
+            "\u{feff}b2\r\n\nя\nbad \u{fffd}\n{}\nlast",
+            "x".repeat(5000)
+        ));
         let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut text).unwrap()).collect();
         let lengths: Vec<usize> = lines.iter().map(String::len).collect();
         assert_eq!(&lines[..3], ["b2", "", "я"]);
@@ -205,8 +241,14 @@ mod tests {
     #[test]
     fn shift_and_control_keys_are_translated() {
         let press = |code, modifiers| translate_key(KeyEvent::new(code, modifiers));
-        assert_eq!(press(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(Key::Ctrl('c')));
-        assert_eq!(press(KeyCode::Char('Ж'), KeyModifiers::SHIFT), Some(Key::Char('Ж')));
+        assert_eq!(
+            press(KeyCode::Char('C'), KeyModifiers::CONTROL),
+            Some(Key::Ctrl('c'))
+        );
+        assert_eq!(
+            press(KeyCode::Char('Ж'), KeyModifiers::SHIFT),
+            Some(Key::Char('Ж'))
+        );
         assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), Some(Key::F1));
         assert_eq!(press(KeyCode::F(2), KeyModifiers::NONE), None);
         assert_eq!(press(KeyCode::Char('5'), KeyModifiers::ALT), None);

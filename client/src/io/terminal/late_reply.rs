@@ -41,13 +41,23 @@ pub(super) struct LateReplyFilter {
 impl LateReplyFilter {
     /// Creates a filter for a reply of which `arrived` has arrived; `None` if none is expected.
     pub(super) fn new(arrived: Option<String>) -> LateReplyFilter {
-        let expected_until = arrived.as_ref().map(|_| Instant::now() + LATE_REPLY_TIMEOUT);
-        LateReplyFilter { expected_until, text: arrived.unwrap_or_default(), held: Vec::new() }
+        let expected_until = arrived
+            .as_ref()
+            .map(|_| Instant::now() + LATE_REPLY_TIMEOUT);
+        LateReplyFilter {
+            expected_until,
+            text: arrived.unwrap_or_default(),
+            held: Vec::new(),
+        }
     }
 
     /// Takes the next event.
     pub(super) fn on_event(&mut self, event: Event) -> Filtered {
-        if self.text.is_empty() && self.expected_until.is_none_or(|until| Instant::now() > until) {
+        if self.text.is_empty()
+            && self
+                .expected_until
+                .is_none_or(|until| Instant::now() > until)
+        {
             self.expected_until = None;
             return Filtered::Released(vec![event]);
         }
@@ -100,7 +110,15 @@ impl LateReplyFilter {
 
 /// The characters that the library has read for a key of a reply.
 fn reply_part(event: &Event) -> Option<String> {
-    let Event::Key(KeyEvent { code, modifiers, kind, .. }) = event else { return None };
+    let Event::Key(KeyEvent {
+        code,
+        modifiers,
+        kind,
+        ..
+    }) = event
+    else {
+        return None;
+    };
     if *kind == KeyEventKind::Release {
         return None;
     }
@@ -108,7 +126,9 @@ fn reply_part(event: &Event) -> Option<String> {
         (KeyCode::Esc, KeyModifiers::NONE) => Some("\u{1b}".to_owned()),
         (KeyCode::Char(letter), KeyModifiers::ALT) => Some(format!("\u{1b}{letter}")),
         (KeyCode::Char('g'), KeyModifiers::CONTROL) => Some("\u{7}".to_owned()),
-        (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => Some(letter.to_string()),
+        (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
+            Some(letter.to_string())
+        }
         _ => None,
     }
 }
@@ -122,12 +142,18 @@ enum Progress<'a> {
 }
 
 fn progress(text: &str) -> Progress<'_> {
-    let Some(reply) = text.strip_prefix('\u{1b}') else { return Progress::Mismatch };
+    let Some(reply) = text.strip_prefix('\u{1b}') else {
+        return Progress::Mismatch;
+    };
     if BACKGROUND_REPLY.starts_with(reply) {
         return Progress::Partial;
     }
-    let Some(rest) = reply.strip_prefix(BACKGROUND_REPLY) else { return Progress::Mismatch };
-    let end = rest.find(|letter: char| letter != '/' && !letter.is_ascii_hexdigit()).unwrap_or(rest.len());
+    let Some(rest) = reply.strip_prefix(BACKGROUND_REPLY) else {
+        return Progress::Mismatch;
+    };
+    let end = rest
+        .find(|letter: char| letter != '/' && !letter.is_ascii_hexdigit())
+        .unwrap_or(rest.len());
     let (color, terminator) = rest.split_at(end);
     match terminator {
         _ if color.len() > MAX_COLOR_CHARS => Progress::Mismatch,
@@ -147,10 +173,14 @@ mod tests {
         let mut events = Vec::new();
         while let Some(letter) = letters.next() {
             let key = match letter {
-                '\u{1b}' if is_split || letters.peek().is_none() => (KeyCode::Esc, KeyModifiers::NONE),
+                '\u{1b}' if is_split || letters.peek().is_none() => {
+                    (KeyCode::Esc, KeyModifiers::NONE)
+                }
                 '\u{1b}' => (KeyCode::Char(letters.next().unwrap()), KeyModifiers::ALT),
                 '\u{7}' => (KeyCode::Char('g'), KeyModifiers::CONTROL),
-                letter if letter.is_ascii_uppercase() => (KeyCode::Char(letter), KeyModifiers::SHIFT),
+                letter if letter.is_ascii_uppercase() => {
+                    (KeyCode::Char(letter), KeyModifiers::SHIFT)
+                }
                 letter => (KeyCode::Char(letter), KeyModifiers::NONE),
             };
             events.push(Event::Key(KeyEvent::new(key.0, key.1)));
@@ -182,13 +212,21 @@ mod tests {
                 let mut late = LateReplyFilter::new(Some(String::new()));
                 let typed = events(&format!("5{reply}1"), is_split);
                 let (released, colors) = filter(&mut late, typed);
-                assert_eq!((released, colors), (events("51", false), vec![Some(is_light)]), "{reply:?}");
+                assert_eq!(
+                    (released, colors),
+                    (events("51", false), vec![Some(is_light)]),
+                    "{reply:?}"
+                );
                 assert_eq!(late.timeout(), None);
             }
             // The probe has read the first half.
             let mut late = LateReplyFilter::new(Some(reply[..12].to_owned()));
             let (released, colors) = filter(&mut late, events(&reply[12..], false));
-            assert_eq!((released, colors), (Vec::new(), vec![Some(is_light)]), "{reply:?}");
+            assert_eq!(
+                (released, colors),
+                (Vec::new(), vec![Some(is_light)]),
+                "{reply:?}"
+            );
         }
     }
 
@@ -196,14 +234,21 @@ mod tests {
     fn keys_that_begin_like_a_reply_are_released() {
         for typed in ["\u{1b}", "\u{1b}]", "\u{1b}]11;r"] {
             let mut late = LateReplyFilter::new(Some(String::new()));
-            assert_eq!(filter(&mut late, events(typed, true)), (Vec::new(), Vec::new()));
+            assert_eq!(
+                filter(&mut late, events(typed, true)),
+                (Vec::new(), Vec::new())
+            );
             assert_eq!(late.timeout(), Some(KEY_TIMEOUT));
             assert_eq!(late.on_silence(), events(typed, true), "{typed:?}");
             assert_eq!(late.timeout(), None);
         }
         for typed in ["\u{1b}q", "\u{1b}]12", "\u{1b}\u{1b}", "\u{1b}]11;rgb:x"] {
             let mut late = LateReplyFilter::new(Some(String::new()));
-            assert_eq!(filter(&mut late, events(typed, true)).0, events(typed, true), "{typed:?}");
+            assert_eq!(
+                filter(&mut late, events(typed, true)).0,
+                events(typed, true),
+                "{typed:?}"
+            );
         }
         // Another key, and an event that is none, in the middle.
         let mut late = LateReplyFilter::new(Some(String::new()));
@@ -217,7 +262,10 @@ mod tests {
     #[test]
     fn an_unfinished_reply_is_dropped() {
         let mut late = LateReplyFilter::new(Some(String::new()));
-        assert_eq!(filter(&mut late, events("\u{1b}]11;rgb:ff", false)), (Vec::new(), Vec::new()));
+        assert_eq!(
+            filter(&mut late, events("\u{1b}]11;rgb:ff", false)),
+            (Vec::new(), Vec::new())
+        );
         assert_eq!(late.timeout(), Some(REPLY_TIMEOUT));
         assert_eq!(late.on_silence(), Vec::new());
     }

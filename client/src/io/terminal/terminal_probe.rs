@@ -63,14 +63,19 @@ impl TerminalProbe {
             execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'))?;
         }
         execute!(io::stdout(), style::Print("\u{1b}[6n"))?;
-        Ok(TerminalProbe { received: String::new(), asks_width, asks_background })
+        Ok(TerminalProbe {
+            received: String::new(),
+            asks_width,
+            asks_background,
+        })
     }
 
     /// Returns the result if the replies arrive at once, as from most terminals.
     pub(crate) async fn wait_briefly(&mut self) -> Option<ProbeReply> {
         let deadline = Instant::now() + QUICK_REPLY_TIMEOUT;
         loop {
-            let mut bytes = wait_readable(deadline.saturating_duration_since(Instant::now())).await?;
+            let mut bytes =
+                wait_readable(deadline.saturating_duration_since(Instant::now())).await?;
             if bytes < MIN_REPLY_BYTES && self.received.is_empty() {
                 // Keys that were pressed before the first frame may precede the replies.
                 sleep_until(deadline).await;
@@ -105,15 +110,24 @@ impl TerminalProbe {
     fn reply(&self) -> ProbeReply {
         let reply = parse_reply(&self.received);
         let late_background = reply.late_background.filter(|_| self.asks_background);
-        ProbeReply { narrow: reply.narrow.filter(|_| self.asks_width), late_background, ..reply }
+        ProbeReply {
+            narrow: reply.narrow.filter(|_| self.asks_width),
+            late_background,
+            ..reply
+        }
     }
 
     /// Reads the available input; `None` at the limit or at an error.
     fn read(&mut self) -> Option<()> {
         let mut bytes = [0; MAX_REPLY_BYTES];
-        let room = MAX_REPLY_BYTES.checked_sub(self.received.len()).filter(|&room| room > 0)?;
-        let count = read(io::stdin(), &mut bytes[..room]).ok().filter(|&count| count > 0)?;
-        self.received.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        let room = MAX_REPLY_BYTES
+            .checked_sub(self.received.len())
+            .filter(|&room| room > 0)?;
+        let count = read(io::stdin(), &mut bytes[..room])
+            .ok()
+            .filter(|&count| count > 0)?;
+        self.received
+            .push_str(&String::from_utf8_lossy(&bytes[..count]));
         Some(())
     }
 }
@@ -121,14 +135,23 @@ impl TerminalProbe {
 /// Whether the input contains a cursor position report.
 fn has_position_report(text: &str) -> bool {
     text.split('\u{1b}').skip(1).any(|part| {
-        let params = part.strip_prefix('[').and_then(|rest| rest.split_once('R')).map(|(params, _)| params);
-        params.is_some_and(|params| params.chars().all(|letter| letter.is_ascii_digit() || letter == ';'))
+        let params = part
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once('R'))
+            .map(|(params, _)| params);
+        params.is_some_and(|params| {
+            params
+                .chars()
+                .all(|letter| letter.is_ascii_digit() || letter == ';')
+        })
     })
 }
 
 /// Whether the input ends within a reply.
 fn is_cut(text: &str) -> bool {
-    let Some((_, last)) = text.rsplit_once('\u{1b}') else { return false };
+    let Some((_, last)) = text.rsplit_once('\u{1b}') else {
+        return false;
+    };
     match last.strip_prefix('[') {
         Some(params) => !params.contains(|letter: char| matches!(letter, '\u{40}'..='\u{7e}')),
         None => last.is_empty() || (last.starts_with(']') && !last.contains('\u{7}')),
@@ -155,18 +178,25 @@ async fn wait_readable(limit: Duration) -> Option<u64> {
 /// Parses the replies and the plain keys around them. Other input, such as a paste, is rare at the start and is
 /// dropped.
 fn parse_reply(text: &str) -> ProbeReply {
-    let mut reply = ProbeReply { late_background: Some(String::new()), ..ProbeReply::default() };
+    let mut reply = ProbeReply {
+        late_background: Some(String::new()),
+        ..ProbeReply::default()
+    };
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
         if letter == '\u{1b}' && rest.starts_with(']') {
             let end = rest.find(['\u{7}', '\u{1b}']).unwrap_or(rest.len());
             let (command, after) = rest.split_at(end);
-            reply.has_light_background = command.strip_prefix(BACKGROUND_REPLY).and_then(parse_light_color);
+            reply.has_light_background = command
+                .strip_prefix(BACKGROUND_REPLY)
+                .and_then(parse_light_color);
             let is_complete = !matches!(after, "" | "\u{1b}");
             reply.late_background = (!is_complete).then(|| format!("\u{1b}{rest}"));
-            let after =
-                after.strip_prefix("\u{1b}\\").or_else(|| after.strip_prefix('\u{7}')).unwrap_or(after);
+            let after = after
+                .strip_prefix("\u{1b}\\")
+                .or_else(|| after.strip_prefix('\u{7}'))
+                .unwrap_or(after);
             rest = if is_complete { after } else { "" };
             continue;
         }
@@ -194,8 +224,10 @@ fn parse_reply(text: &str) -> ProbeReply {
 /// Returns whether a colour such as `ffff/ffff/ffff` is light; `None` for another text.
 pub(super) fn parse_light_color(text: &str) -> Option<bool> {
     let mut parts = text.split('/').map(|part| {
-        let limit =
-            16_u32.checked_pow(part.len().try_into().ok()?)?.checked_sub(1).filter(|&limit| limit > 0)?;
+        let limit = 16_u32
+            .checked_pow(part.len().try_into().ok()?)?
+            .checked_sub(1)
+            .filter(|&limit| limit > 0)?;
         Some(u32::from_str_radix(part, 16).ok()? * 1000 / limit)
     });
     let (red, green, blue) = (parts.next()??, parts.next()??, parts.next()??);
@@ -224,15 +256,28 @@ mod tests {
         for (text, narrow, keys) in [
             ("\u{1b}[1;2R", Some(true), vec![]),
             ("\u{1b}[1;3R", Some(false), vec![]),
-            ("5\r\u{1b}[1;2Rй", Some(true), vec![Key::Char('5'), Key::Enter, Key::Char('й')]),
-            ("\u{1b}[A\u{1b}[B\u{3}", None, vec![Key::Up, Key::Down, Key::Ctrl('c')]),
+            (
+                "5\r\u{1b}[1;2Rй",
+                Some(true),
+                vec![Key::Char('5'), Key::Enter, Key::Char('й')],
+            ),
+            (
+                "\u{1b}[A\u{1b}[B\u{3}",
+                None,
+                vec![Key::Up, Key::Down, Key::Ctrl('c')],
+            ),
             ("\u{1b}", None, vec![Key::Esc]),
             ("\u{1b}[200~q\u{1b}[201~", None, vec![]),
             ("\u{1b}[<0;3;3M\u{1b}[I", None, vec![]),
             ("\u{1b}[1;", None, vec![]),
         ] {
             let late_background = Some(String::new());
-            let expected = ProbeReply { narrow, has_light_background: None, keys, late_background };
+            let expected = ProbeReply {
+                narrow,
+                has_light_background: None,
+                keys,
+                late_background,
+            };
             assert_eq!(parse_reply(text), expected, "{text:?}");
         }
     }
@@ -240,8 +285,18 @@ mod tests {
     #[test]
     fn the_background_is_light_or_dark() {
         for (text, light, narrow, keys) in [
-            ("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\\u{1b}[1;2R", Some(true), Some(true), vec![]),
-            ("\u{1b}]11;rgb:0000/2b2b/3636\u{7}\u{1b}[1;2R", Some(false), Some(true), vec![]),
+            (
+                "\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\\u{1b}[1;2R",
+                Some(true),
+                Some(true),
+                vec![],
+            ),
+            (
+                "\u{1b}]11;rgb:0000/2b2b/3636\u{7}\u{1b}[1;2R",
+                Some(false),
+                Some(true),
+                vec![],
+            ),
             (
                 "x\u{1b}]11;rgb:fd/f6/e3\u{7}y\u{1b}[1;3R",
                 Some(true),
@@ -250,7 +305,12 @@ mod tests {
             ),
             ("\u{1b}]11;rgb:fd/f6\u{7}", None, None, vec![]),
         ] {
-            let expected = ProbeReply { narrow, has_light_background: light, keys, late_background: None };
+            let expected = ProbeReply {
+                narrow,
+                has_light_background: light,
+                keys,
+                late_background: None,
+            };
             assert_eq!(parse_reply(text), expected, "{text:?}");
         }
         for cut in ["\u{1b}]11;rgb:fd", "\u{1b}]11;rgb:fd/f6/e3\u{1b}"] {
@@ -270,7 +330,11 @@ mod tests {
             ("\u{1b}]11;rgb:ffff/ffff/ffff\u{7}\u{1b}[1;2R", true, false),
             ("qR", false, false),
         ] {
-            assert_eq!((has_position_report(text), is_cut(text)), (is_complete, cut), "{text:?}");
+            assert_eq!(
+                (has_position_report(text), is_cut(text)),
+                (is_complete, cut),
+                "{text:?}"
+            );
         }
     }
 }

@@ -32,8 +32,16 @@ impl GamePicker {
     /// Opens the list with this game selected. Sizes without a name stand in the filter.
     pub(crate) fn new(rules: &Rules, returns_to_form: bool) -> GamePicker {
         let selected = named_games().position(|(_, named)| named == *rules);
-        let filter = if selected.is_some() { String::new() } else { rules.to_string() };
-        GamePicker { filter: TextInput::new(filter), selected: selected.unwrap_or(0), returns_to_form }
+        let filter = if selected.is_some() {
+            String::new()
+        } else {
+            rules.to_string()
+        };
+        GamePicker {
+            filter: TextInput::new(filter),
+            selected: selected.unwrap_or(0),
+            returns_to_form,
+        }
     }
 
     /// The entries that match the filter.
@@ -41,25 +49,40 @@ impl GamePicker {
         let typed = self.filter.text().trim().to_lowercase();
         let stated = typed.parse::<Rules>().ok();
         let is_match = |name: &str, rules: &Rules| {
-            let texts = [name.to_owned(), rules.to_string(), texts.rules(rules).to_lowercase()];
+            let texts = [
+                name.to_owned(),
+                rules.to_string(),
+                texts.rules(rules).to_lowercase(),
+            ];
             stated == Some(*rules) || texts.iter().any(|text| text.contains(&typed))
         };
-        let own = stated.filter(|rules| rules.name().is_none()).map(GameEntry::Game);
+        let own = stated
+            .filter(|rules| rules.name().is_none())
+            .map(GameEntry::Game);
         let named = named_games().filter(|(name, rules)| is_match(name, rules));
         let named = named.map(|(_, rules)| GameEntry::Game(rules));
-        own.into_iter().chain(named).chain(typed.is_empty().then_some(GameEntry::OwnSizes)).collect()
+        own.into_iter()
+            .chain(named)
+            .chain(typed.is_empty().then_some(GameEntry::OwnSizes))
+            .collect()
     }
 
     /// The selected entry; `None` if no game matches the filter.
     pub(crate) fn selected_entry(&self, texts: Texts) -> Option<GameEntry> {
         let entries = self.entries(texts);
-        entries.get(self.selected.min(entries.len().checked_sub(1)?)).copied()
+        entries
+            .get(self.selected.min(entries.len().checked_sub(1)?))
+            .copied()
     }
 
     /// Selects the entry this many rows below; it stops at the ends.
     pub(crate) fn move_selection(&mut self, texts: Texts, rows: isize) {
         let last = self.entries(texts).len().saturating_sub(1);
-        self.selected = self.selected.min(last).saturating_add_signed(rows).min(last);
+        self.selected = self
+            .selected
+            .min(last)
+            .saturating_add_signed(rows)
+            .min(last);
     }
 
     /// Edits the filter. A changed filter selects its first match.
@@ -79,7 +102,9 @@ impl GamePicker {
 }
 
 fn named_games() -> impl Iterator<Item = (&'static str, Rules)> {
-    Rules::NAMED.iter().filter_map(|(name, text)| Some((*name, text.parse().ok()?)))
+    Rules::NAMED
+        .iter()
+        .filter_map(|(name, text)| Some((*name, text.parse().ok()?)))
 }
 
 #[cfg(test)]
@@ -101,13 +126,19 @@ mod tests {
     fn the_filter_knows_names_of_the_language_typed_names_and_sizes() {
         assert_eq!(names(Lang::En, "CONNECT"), ["7x6:4+gravity"]);
         assert_eq!(names(Lang::Ru, "гомоку 1"), ["15x15:5", "19x19:5"]);
-        assert_eq!(names(Lang::Hans, "四子棋"), ["7x6:4+gravity", "4x4x4:4+gravity"]);
+        assert_eq!(
+            names(Lang::Hans, "四子棋"),
+            ["7x6:4+gravity", "4x4x4:4+gravity"]
+        );
         assert_eq!(names(Lang::Hans, "connect4"), ["7x6:4+gravity"]);
         assert_eq!(names(Lang::En, "19x19"), ["19x19:5"]);
         assert_eq!(names(Lang::En, "9x9:5+exact"), ["9x9:5+exact"]);
         assert_eq!(names(Lang::En, "chess"), Vec::<String>::new());
         let all = names(Lang::En, "");
-        assert_eq!((all.len(), all.last().unwrap().as_str()), (Rules::NAMED.len() + 1, "own"));
+        assert_eq!(
+            (all.len(), all.last().unwrap().as_str()),
+            (Rules::NAMED.len() + 1, "own")
+        );
     }
 
     #[test]
@@ -116,7 +147,11 @@ mod tests {
         for text in ["connect4", "tesseract", "9x9:4"] {
             let rules: Rules = text.parse().unwrap();
             let picker = GamePicker::new(&rules, true);
-            assert_eq!(picker.selected_entry(texts), Some(GameEntry::Game(rules)), "{text}");
+            assert_eq!(
+                picker.selected_entry(texts),
+                Some(GameEntry::Game(rules)),
+                "{text}"
+            );
         }
     }
 
@@ -129,6 +164,9 @@ mod tests {
         picker.move_selection(texts, 100);
         assert_eq!(picker.selected_entry(texts), Some(GameEntry::OwnSizes));
         picker.suggest_sizes();
-        assert_eq!(picker.selected_entry(texts), Some(GameEntry::Game("9x9:5".parse().unwrap())));
+        assert_eq!(
+            picker.selected_entry(texts),
+            Some(GameEntry::Game("9x9:5".parse().unwrap()))
+        );
     }
 }

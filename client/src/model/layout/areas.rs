@@ -34,12 +34,28 @@ impl Areas {
 
     fn with_header_rows(area: Rect, rows: u16) -> Areas {
         let margin = u16::from(area.width >= MIN_MARGIN_COLUMNS);
-        let inner = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
-        let row = |y: u16| Rect { y: area.y + y, height: 1, ..inner };
+        let inner = Rect {
+            x: area.x + margin,
+            width: area.width - 2 * margin,
+            ..area
+        };
+        let row = |y: u16| Rect {
+            y: area.y + y,
+            height: 1,
+            ..inner
+        };
         Areas {
             header: row(0),
-            status: Rect { y: area.y + 1, height: 1, ..area },
-            body: Rect { y: area.y + rows, height: area.height - rows - 2, ..inner },
+            status: Rect {
+                y: area.y + 1,
+                height: 1,
+                ..area
+            },
+            body: Rect {
+                y: area.y + rows,
+                height: area.height - rows - 2,
+                ..inner
+            },
             notice: row(area.height - 2),
             hints: row(area.height - 1),
         }

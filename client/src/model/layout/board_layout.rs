@@ -28,7 +28,10 @@ impl VisibleRange {
     /// that it stays put for most steps of the cursor.
     fn centered_on(at: u16, count: u16, total: u16) -> VisibleRange {
         if count >= total {
-            return VisibleRange { first: 0, count: total };
+            return VisibleRange {
+                first: 0,
+                count: total,
+            };
         }
         let count = count.max(1);
         let step = (count / 2).max(1);
@@ -163,7 +166,11 @@ impl Layout {
         let is_turned = is_turned && can_be_turned(&rules);
         let (nz, nw) = layer_counts(&rules);
         let (across, (width, height)) = Self::best_fit(&rules, cell_size, area.width);
-        let total = if nw > 1 { (nz, nw) } else { (across, nz.div_ceil(across)) };
+        let total = if nw > 1 {
+            (nz, nw)
+        } else {
+            (across, nz.div_ceil(across))
+        };
         if width > area.width || height > area.height {
             return Self::new_partial(rules, cell_size, area, (cursor, is_turned), total);
         }
@@ -174,7 +181,10 @@ impl Layout {
             rules,
             cell_size,
             area,
-            origin: (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2),
+            origin: (
+                area.x + (area.width - width) / 2,
+                area.y + (area.height - height) / 2,
+            ),
             columns: all(rules.width().into()),
             rows: all(rules.height().into()),
             slices_across: total.0,
@@ -198,7 +208,10 @@ impl Layout {
             at[1] = u16::from(rules.height()) - 1 - at[1];
         }
         let ruler = Self::ruler_columns(&rules);
-        let available = (area.width.saturating_sub(ruler), area.height.saturating_sub(2));
+        let available = (
+            area.width.saturating_sub(ruler),
+            area.height.saturating_sub(2),
+        );
         let (fit_x, fit_y) = cell_size.cells_in(available.0, available.1);
         let columns = VisibleRange::centered_on(at[0], fit_x, u16::from(rules.width()));
         let rows = VisibleRange::centered_on(at[1], fit_y, u16::from(rules.height()));
@@ -229,7 +242,11 @@ impl Layout {
     /// The third and fourth coordinate of the slice in this column and row of slices.
     fn slice_coordinates(&self, column: u16, row: u16) -> Option<(u8, u8)> {
         let (nz, nw) = layer_counts(&self.rules);
-        let (z, w) = if nw > 1 { (column, row) } else { (column + row * self.slices_across, 0) };
+        let (z, w) = if nw > 1 {
+            (column, row)
+        } else {
+            (column + row * self.slices_across, 0)
+        };
         (z < nz && w < nw).then_some((z as u8, w as u8))
     }
 
@@ -240,10 +257,15 @@ impl Layout {
         let gap = Self::slice_row_gap(self.cell_size);
         (0..self.slices_y.count).flat_map(move |row| {
             (0..self.slices_x.count).filter_map(move |column| {
-                let (z, w) =
-                    self.slice_coordinates(self.slices_x.first + column, self.slices_y.first + row)?;
+                let (z, w) = self
+                    .slice_coordinates(self.slices_x.first + column, self.slices_y.first + row)?;
                 let x = self.origin.0 + column * (ruler + width + SLICE_GAP) + ruler;
-                Some(Slice { z, w, x, y: self.origin.1 + row * (1 + height + gap) + 1 })
+                Some(Slice {
+                    z,
+                    w,
+                    x,
+                    y: self.origin.1 + row * (1 + height + gap) + 1,
+                })
             })
         })
     }
@@ -264,19 +286,32 @@ impl Layout {
 
     /// The screen position of the mark of a cell, given by its visible column and row.
     pub(crate) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
-        let ((left, top), (step_x, step_y)) = (self.cell_size.first_mark(), self.cell_size.stride());
-        (slice.x + left + column * step_x, slice.y + top + row * step_y)
+        let ((left, top), (step_x, step_y)) =
+            (self.cell_size.first_mark(), self.cell_size.stride());
+        (
+            slice.x + left + column * step_x,
+            slice.y + top + row * step_y,
+        )
     }
 
     /// The row of the board, from 0 in the order of the rules, that a visible row shows.
     pub(crate) fn board_row(&self, row: u16) -> u8 {
         let row = (self.rows.first + row) as u8;
-        if self.is_turned { self.rules.height() - 1 - row } else { row }
+        if self.is_turned {
+            self.rules.height() - 1 - row
+        } else {
+            row
+        }
     }
 
     /// The cell of a slice, given by its visible column and row.
     pub(crate) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
-        let at = [(self.columns.first + column) as u8, self.board_row(row), slice.z, slice.w];
+        let at = [
+            (self.columns.first + column) as u8,
+            self.board_row(row),
+            slice.z,
+            slice.w,
+        ];
         self.rules.cell_at(&at[..self.rules.dimensions()])
     }
 
@@ -286,8 +321,14 @@ impl Layout {
             return None;
         }
         let layers = self.has_hidden_layers().then(|| {
-            let last = self.slices().last().map_or((0, 0), |slice| (slice.z, slice.w));
-            let first = self.slices().next().map_or((0, 0), |slice| (slice.z, slice.w));
+            let last = self
+                .slices()
+                .last()
+                .map_or((0, 0), |slice| (slice.z, slice.w));
+            let first = self
+                .slices()
+                .next()
+                .map_or((0, 0), |slice| (slice.z, slice.w));
             [first, last]
         });
         Some(HiddenParts {
@@ -301,7 +342,11 @@ impl Layout {
 
     /// The free row below a board that is not completely visible.
     pub(crate) fn counts_row(&self) -> Rect {
-        Rect { y: self.area.bottom().saturating_sub(1), height: 1, ..self.area }
+        Rect {
+            y: self.area.bottom().saturating_sub(1),
+            height: 1,
+            ..self.area
+        }
     }
 
     /// Whether the whole board is visible.
@@ -320,7 +365,8 @@ impl Layout {
     /// The cell at a position of the screen.
     pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let (width, height) = self.slice_size();
-        let ((left, top), (step_x, step_y)) = (self.cell_size.first_mark(), self.cell_size.stride());
+        let ((left, top), (step_x, step_y)) =
+            (self.cell_size.first_mark(), self.cell_size.stride());
         self.slices().find_map(|slice| {
             let (right, down) = (x.checked_sub(slice.x)?, y.checked_sub(slice.y)?);
             if right >= width || down >= height {
@@ -329,10 +375,14 @@ impl Layout {
             // The nearest mark; a shared column belongs to the cell on its right.
             let column = (right + step_x / 2).saturating_sub(left) / step_x;
             let row = (down + step_y / 2).saturating_sub(top) / step_y;
-            let (column, row) = (column.min(self.columns.count - 1), row.min(self.rows.count - 1));
+            let (column, row) = (
+                column.min(self.columns.count - 1),
+                row.min(self.rows.count - 1),
+            );
             let (mark_x, mark_y) = self.mark_position(slice, column, row);
             let (cell_width, cell_height) = self.click_size();
-            let is_inside = x.abs_diff(mark_x) <= cell_width / 2 && y.abs_diff(mark_y) <= cell_height / 2;
+            let is_inside =
+                x.abs_diff(mark_x) <= cell_width / 2 && y.abs_diff(mark_y) <= cell_height / 2;
             is_inside.then(|| self.cell(slice, column, row)).flatten()
         })
     }
@@ -341,16 +391,22 @@ impl Layout {
     fn click_size(&self) -> (u16, u16) {
         match self.cell_size.grid {
             GridStyle::Boxes | GridStyle::Columns => (self.cell_size.columns, self.cell_size.rows),
-            GridStyle::Plain | GridStyle::Crossings => (self.cell_size.columns | 1, self.cell_size.rows | 1),
+            GridStyle::Plain | GridStyle::Crossings => {
+                (self.cell_size.columns | 1, self.cell_size.rows | 1)
+            }
         }
     }
 
     /// Whether a cell is visible.
     #[cfg(test)]
     pub(crate) fn is_visible(&self, cell: Cell) -> bool {
-        let Some(at) = self.rules.coordinates(cell) else { return false };
+        let Some(at) = self.rules.coordinates(cell) else {
+            return false;
+        };
         self.columns.contains(at[0].into())
             && self.rows.contains(at[1].into())
-            && self.slices().any(|slice| (slice.z, slice.w) == (at[2], at[3]))
+            && self
+                .slices()
+                .any(|slice| (slice.z, slice.w) == (at[2], at[3]))
     }
 }

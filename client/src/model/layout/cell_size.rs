@@ -31,13 +31,26 @@ const MAX_CELL_ROWS: u16 = 15;
 
 impl CellSize {
     /// Three columns, one row.
-    pub(crate) const WIDE: CellSize = CellSize { columns: 3, rows: 1, grid: GridStyle::Plain };
+    pub(crate) const WIDE: CellSize = CellSize {
+        columns: 3,
+        rows: 1,
+        grid: GridStyle::Plain,
+    };
     /// Two columns, one row; neighbours share the column between them.
-    pub(crate) const TIGHT: CellSize = CellSize { columns: 2, rows: 1, grid: GridStyle::Plain };
+    pub(crate) const TIGHT: CellSize = CellSize {
+        columns: 2,
+        rows: 1,
+        grid: GridStyle::Plain,
+    };
 
     /// The sizes to try for a board, the largest first.
     pub(crate) fn choices(rules: &Rules) -> Vec<CellSize> {
-        let grid = if rules.sides().iter().take(2).any(|&side| side > MAX_BOXED_SIDE) {
+        let grid = if rules
+            .sides()
+            .iter()
+            .take(2)
+            .any(|&side| side > MAX_BOXED_SIDE)
+        {
             GridStyle::Crossings
         } else if rules.gravity() && rules.dimensions() == 2 {
             GridStyle::Columns
@@ -45,10 +58,19 @@ impl CellSize {
             GridStyle::Boxes
         };
         let sizes = |sizes: &[(u16, u16)]| -> Vec<CellSize> {
-            sizes.iter().map(|&(columns, rows)| CellSize { columns, rows, grid }).collect()
+            sizes
+                .iter()
+                .map(|&(columns, rows)| CellSize {
+                    columns,
+                    rows,
+                    grid,
+                })
+                .collect()
         };
         // Twice as wide as high, so that a cell is nearly square.
-        let large = (1..MAX_CELL_ROWS / 2 + 1).rev().map(|half| (4 * half + 3, 2 * half + 1));
+        let large = (1..MAX_CELL_ROWS / 2 + 1)
+            .rev()
+            .map(|half| (4 * half + 3, 2 * half + 1));
         let mut choices = match grid {
             GridStyle::Crossings if rules.dimensions() == 2 => sizes(&[(7, 3), (5, 2)]),
             GridStyle::Crossings | GridStyle::Plain => Vec::new(),
@@ -103,7 +125,8 @@ impl CellSize {
 
     /// How many cells fit into these columns and rows.
     pub(crate) fn cells_in(self, columns: u16, rows: u16) -> (u16, u16) {
-        let count = |room: u16, size: &dyn Fn(u16) -> u16| (1..=room).rev().find(|&n| size(n) <= room);
+        let count =
+            |room: u16, size: &dyn Fn(u16) -> u16| (1..=room).rev().find(|&n| size(n) <= room);
         let across = count(columns, &|n| self.size(n, 1).0);
         let down = count(rows, &|n| self.size(1, n).1);
         (across.unwrap_or(0), down.unwrap_or(0))

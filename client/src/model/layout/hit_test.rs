@@ -47,14 +47,18 @@ pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
 /// Returns the number of watched games side by side.
 pub(crate) fn games_per_row(model: &Model) -> usize {
     match (model.screen.as_multi_watch(), body_area(model)) {
-        (Some(multi_watch), Some(body)) => TileLayout::best(&board_rules(multi_watch), body).across(),
+        (Some(multi_watch), Some(body)) => {
+            TileLayout::best(&board_rules(multi_watch), body).across()
+        }
         (None, _) | (_, None) => 1,
     }
 }
 
 /// Returns how many games with these rules fit on the screen, counted from the first; at least 1.
 pub(crate) fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
-    let Some(body) = body_area(model) else { return 1 };
+    let Some(body) = body_area(model) else {
+        return 1;
+    };
     let boards: Vec<Option<Rules>> = rules.iter().copied().map(Some).collect();
     let fits = |count: &usize| TileLayout::best(&boards[..*count], body).tiles() >= *count;
     (1..=boards.len()).rev().find(fits).unwrap_or(1)

@@ -47,7 +47,8 @@ pub(crate) fn splits(rules: &Rules, body: Rect) -> Vec<Split> {
         // The narrow panel has the moves only.
         for cell_size in CellSize::choices(rules) {
             whole.extend(
-                beside_moves(rules, cell_size, body).or_else(|| without_panel(rules, cell_size, body)),
+                beside_moves(rules, cell_size, body)
+                    .or_else(|| without_panel(rules, cell_size, body)),
             );
         }
     }
@@ -73,12 +74,28 @@ fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     (columns <= available && rows <= body.height).then(|| {
         let preferred = (body.width * 38 / 100).clamp(PANEL_COLUMNS.0, PANEL_COLUMNS.1);
         let width = preferred.min(body.width - PANEL_GAP - columns);
-        let board = Rect { width: body.width - PANEL_GAP - width, ..body };
+        let board = Rect {
+            width: body.width - PANEL_GAP - width,
+            ..body
+        };
         // The panel begins beside the frame of the board.
         let top = (body.height - rows) / 2 + 1;
-        let top = if top + MIN_PANEL_ROWS * 2 > body.height { 0 } else { top };
-        let panel = Rect { x: board.right() + PANEL_GAP, y: body.y + top, width, height: body.height - top };
-        Split { board, panel: PanelArea::Full(panel), cell_size }
+        let top = if top + MIN_PANEL_ROWS * 2 > body.height {
+            0
+        } else {
+            top
+        };
+        let panel = Rect {
+            x: board.right() + PANEL_GAP,
+            y: body.y + top,
+            width,
+            height: body.height - top,
+        };
+        Split {
+            board,
+            panel: PanelArea::Full(panel),
+            cell_size,
+        }
     })
 }
 
@@ -86,8 +103,19 @@ fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
 fn below(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, body.width);
     (columns <= body.width && rows + 1 + MIN_PANEL_ROWS <= body.height).then(|| {
-        let panel = Rect { y: body.y + rows + 1, height: body.height - rows - 1, ..body };
-        Split { board: Rect { height: rows, ..body }, panel: PanelArea::Full(panel), cell_size }
+        let panel = Rect {
+            y: body.y + rows + 1,
+            height: body.height - rows - 1,
+            ..body
+        };
+        Split {
+            board: Rect {
+                height: rows,
+                ..body
+            },
+            panel: PanelArea::Full(panel),
+            cell_size,
+        }
     })
 }
 
@@ -97,8 +125,20 @@ fn beside_moves(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split>
     let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, available);
     (columns <= available && rows <= body.height).then(|| {
         let x = body.x + columns + PANEL_GAP;
-        let panel = Rect { x, y: body.y + 1, width: body.right() - x, height: body.height.saturating_sub(1) };
-        Split { board: Rect { width: columns, ..body }, panel: PanelArea::Moves(panel), cell_size }
+        let panel = Rect {
+            x,
+            y: body.y + 1,
+            width: body.right() - x,
+            height: body.height.saturating_sub(1),
+        };
+        Split {
+            board: Rect {
+                width: columns,
+                ..body
+            },
+            panel: PanelArea::Moves(panel),
+            cell_size,
+        }
     })
 }
 
@@ -120,12 +160,19 @@ fn partial(rules: &Rules, body: Rect) -> Split {
         let x = body.x + columns + PANEL_GAP;
         let width = (body.right() - x).min(PANEL_COLUMNS.1);
         return Split {
-            board: Rect { width: columns, ..body },
+            board: Rect {
+                width: columns,
+                ..body
+            },
             panel: PanelArea::Full(Rect { x, width, ..body }),
             cell_size,
         };
     }
-    Split { board: body, panel: PanelArea::None, cell_size }
+    Split {
+        board: body,
+        panel: PanelArea::None,
+        cell_size,
+    }
 }
 
 impl Split {
@@ -154,13 +201,26 @@ mod tests {
     #[test]
     fn a_board_has_the_largest_cells_that_leave_room_for_the_panel() {
         for (text, expected) in [
-            ("3x3:3", [(11, 5), (7, 3), (5, 1), (15, 7), (19, 9), (31, 15)]),
-            ("7x6:4+gravity", [(5, 3), (3, 1), (3, 1), (7, 3), (11, 5), (19, 9)]),
+            (
+                "3x3:3",
+                [(11, 5), (7, 3), (5, 1), (15, 7), (19, 9), (31, 15)],
+            ),
+            (
+                "7x6:4+gravity",
+                [(5, 3), (3, 1), (3, 1), (7, 3), (11, 5), (19, 9)],
+            ),
             ("15x15:5", [(3, 1), (2, 1), (2, 1), (3, 1), (5, 2), (7, 3)]),
             ("19x19:5", [(2, 1), (2, 1), (2, 1), (3, 1), (3, 1), (5, 2)]),
             ("4x4x4:4", [(3, 1), (3, 1), (2, 1), (5, 1), (7, 3), (11, 5)]),
         ] {
-            let sizes = [(80, 24), (60, 20), (40, 12), (100, 30), (120, 40), (200, 60)];
+            let sizes = [
+                (80, 24),
+                (60, 20),
+                (40, 12),
+                (100, 30),
+                (120, 40),
+                (200, 60),
+            ];
             for (size, cell) in sizes.into_iter().zip(expected) {
                 check(text, size, cell);
             }

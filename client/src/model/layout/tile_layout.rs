@@ -29,8 +29,11 @@ impl TileLayout {
     /// because no layout shows it whole; `None` stands for a board that has not arrived.
     pub(crate) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
         let single = TileLayout::SINGLE.tile_size(body);
-        let fitting: Vec<&Rules> =
-            boards.iter().flatten().filter(|rules| board_fits(rules, single)).collect();
+        let fitting: Vec<&Rules> = boards
+            .iter()
+            .flatten()
+            .filter(|rules| board_fits(rules, single))
+            .collect();
         let count = u16::try_from(boards.len()).unwrap_or(u16::MAX);
         let candidates = (1..=count).rev().flat_map(layouts);
         let fits_all = |layout: &TileLayout| {
@@ -39,12 +42,18 @@ impl TileLayout {
                 && tile.1 >= MIN_HEADER_ROWS + MIN_BOARD_ROWS
                 && fitting.iter().all(|rules| board_fits(rules, tile))
         };
-        candidates.into_iter().find(fits_all).unwrap_or(TileLayout::SINGLE)
+        candidates
+            .into_iter()
+            .find(fits_all)
+            .unwrap_or(TileLayout::SINGLE)
     }
 
     /// The columns and rows of a tile.
     fn tile_size(self, body: Rect) -> (u16, u16) {
-        (((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP), body.height / self.down)
+        (
+            ((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP),
+            body.height / self.down,
+        )
     }
 
     /// Number of tiles.
@@ -62,22 +71,36 @@ impl TileLayout {
         let (width, height) = self.tile_size(body);
         let number = u16::try_from(index).unwrap_or(u16::MAX);
         let (column, row) = (number % self.across, number / self.across);
-        Rect { x: body.x + column * (width + TILE_GAP), y: body.y + row * height, width, height }
+        Rect {
+            x: body.x + column * (width + TILE_GAP),
+            y: body.y + row * height,
+            width,
+            height,
+        }
     }
 }
 
 /// The layouts of this many tiles, the squarest first.
 fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
-    let square = (1..=count).find(|across| across * across >= count).unwrap_or(1);
+    let square = (1..=count)
+        .find(|across| across * across >= count)
+        .unwrap_or(1);
     let others = (1..=count).filter(move |across| *across != square);
     std::iter::once(square)
         .chain(others)
-        .map(move |across| TileLayout { across, down: count.div_ceil(across) })
+        .map(move |across| TileLayout {
+            across,
+            down: count.div_ceil(across),
+        })
 }
 
 /// Whether a whole board fits into a tile.
 fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
-    Layout::fits(rules, CellSize::TIGHT, (columns, rows.saturating_sub(MIN_HEADER_ROWS)))
+    Layout::fits(
+        rules,
+        CellSize::TIGHT,
+        (columns, rows.saturating_sub(MIN_HEADER_ROWS)),
+    )
 }
 
 #[cfg(test)]
@@ -89,9 +112,16 @@ mod tests {
         let body = crate::model::layout::areas::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
         let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();
         let layout = TileLayout::best(&rules, body);
-        assert_eq!((layout.across, layout.down), expected, "{boards:?} on {size:?}");
+        assert_eq!(
+            (layout.across, layout.down),
+            expected,
+            "{boards:?} on {size:?}"
+        );
         for number in 0..layout.tiles() {
-            assert_eq!(layout.area(body, number).intersection(body), layout.area(body, number));
+            assert_eq!(
+                layout.area(body, number).intersection(body),
+                layout.area(body, number)
+            );
         }
     }
 

@@ -6,17 +6,34 @@ use noughts_protocol::{Event, EventRecord, Game, Player, Rules, Seat, Seq};
 
 /// Opens a game with both players seated and the first game started.
 pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
-    let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, request: None, event };
-    let opened = Event::Opened { rules, clock: None, public: false, free_first_moves: false };
+    let stamp = |number: u64, event| EventRecord {
+        seq: Seq::new(number),
+        at: now,
+        request: None,
+        event,
+    };
+    let opened = Event::Opened {
+        rules,
+        clock: None,
+        public: false,
+        free_first_moves: false,
+    };
     let mut game = Game::open(&stamp(1, opened)).expect("a first event opens a game");
     let [x, o] = players;
     let events = [
-        Event::Seated { seat: Seat::X, player: x },
-        Event::Seated { seat: Seat::O, player: o },
+        Event::Seated {
+            seat: Seat::X,
+            player: x,
+        },
+        Event::Seated {
+            seat: Seat::O,
+            player: o,
+        },
         Event::Started { game: 1 },
     ];
     for (number, event) in (2..).zip(events) {
-        game.apply(&stamp(number, event)).expect("two players can be seated and start");
+        game.apply(&stamp(number, event))
+            .expect("two players can be seated and start");
     }
     game
 }
@@ -43,7 +60,13 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
 /// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
 pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
-    game.apply(&EventRecord { seq: game.seq().next(), at, request: None, event }).is_ok()
+    game.apply(&EventRecord {
+        seq: game.seq().next(),
+        at,
+        request: None,
+        event,
+    })
+    .is_ok()
 }
 
 #[cfg(test)]
@@ -52,7 +75,10 @@ mod tests {
     use noughts_protocol::{Cell, Offer, Outcome, PlayerKind};
 
     fn game(rules: &str) -> Game {
-        let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
+        let player = |name: &str| Player {
+            name: name.parse().unwrap(),
+            kind: PlayerKind::Human,
+        };
         open_game(rules.parse().unwrap(), [player("Ann"), player("Bob")], 0)
     }
 
@@ -63,7 +89,10 @@ mod tests {
     }
 
     fn at(cell: u16) -> RoomCommand {
-        RoomCommand::Move { cell: Cell::new(cell), seq: Seq::ZERO }
+        RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq: Seq::ZERO,
+        }
     }
 
     #[test]
@@ -71,12 +100,24 @@ mod tests {
         let mut game = game("3x3:3");
         for (ply, cell) in [4, 0, 2, 1, 6].into_iter().enumerate() {
             let seat = Seat::ALL[ply % 2];
-            assert_eq!(play(&mut game, seat.other(), at(cell)), Err(RejectCode::NotYourTurn));
+            assert_eq!(
+                play(&mut game, seat.other(), at(cell)),
+                Err(RejectCode::NotYourTurn)
+            );
             assert_eq!(play(&mut game, seat, at(cell)), Ok(()));
         }
         assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::X));
         assert_eq!(play(&mut game, Seat::O, at(8)), Err(RejectCode::GameOver));
-        assert_eq!(play(&mut game, Seat::O, RoomCommand::Offer { offer: Offer::Rematch }), Ok(()));
+        assert_eq!(
+            play(
+                &mut game,
+                Seat::O,
+                RoomCommand::Offer {
+                    offer: Offer::Rematch
+                }
+            ),
+            Ok(())
+        );
         assert_eq!((game.number(), game.score().wins), (2, [0, 1]));
         assert_eq!(game.player(Seat::X).unwrap().name.as_str(), "Bob");
     }
@@ -84,8 +125,13 @@ mod tests {
     #[test]
     fn players_can_take_back_moves_and_resign() {
         let mut game = game("7x6:4+gravity");
-        let takeback = RoomCommand::Offer { offer: Offer::Takeback };
-        assert_eq!(play(&mut game, Seat::X, takeback), Err(RejectCode::NothingToTakeBack));
+        let takeback = RoomCommand::Offer {
+            offer: Offer::Takeback,
+        };
+        assert_eq!(
+            play(&mut game, Seat::X, takeback),
+            Err(RejectCode::NothingToTakeBack)
+        );
         assert_eq!(play(&mut game, Seat::X, at(3)), Ok(()));
         assert_eq!(game.position().moves(), [Cell::new(38)]);
         assert_eq!(play(&mut game, Seat::X, takeback), Ok(()));
@@ -93,7 +139,11 @@ mod tests {
         assert_eq!(play(&mut game, Seat::X, RoomCommand::Resign), Ok(()));
         assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::O));
         assert_eq!(
-            play(&mut game, Seat::X, RoomCommand::Offer { offer: Offer::Draw }),
+            play(
+                &mut game,
+                Seat::X,
+                RoomCommand::Offer { offer: Offer::Draw }
+            ),
             Err(RejectCode::GameOver)
         );
     }

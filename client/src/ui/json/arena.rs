@@ -29,9 +29,17 @@ struct JsonMatchResult<'a> {
 
 /// Returns the line of a match result.
 pub(crate) fn match_result(result: &MatchResult) -> String {
-    let MatchResult { rules, players, tally, last_errors } = result;
+    let MatchResult {
+        rules,
+        players,
+        tally,
+        last_errors,
+    } = result;
     let [won, drawn, lost] = tally.results();
-    let Elo { difference, confidence_interval } = tally.elo();
+    let Elo {
+        difference,
+        confidence_interval,
+    } = tally.elo();
     super::to_line(&JsonMatchResult {
         event: "meeting",
         rules,
@@ -43,7 +51,9 @@ pub(crate) fn match_result(result: &MatchResult) -> String {
         elo: difference,
         elo_interval: confidence_interval,
         likelihood_of_superiority: tally.likelihood_of_superiority(),
-        errors: last_errors.each_ref().map(|error| error.as_ref().map(engine_error_code)),
+        errors: last_errors
+            .each_ref()
+            .map(|error| error.as_ref().map(engine_error_code)),
     })
 }
 
@@ -77,7 +87,13 @@ mod tests {
         });
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["event"], "meeting");
-        assert_eq!((&json["won"], &json["lost"], &json["score"]), (&2.into(), &0.into(), &1.0.into()));
-        assert!(json["elo"].is_null() && json["failed"] == serde_json::json!([null, "flood"]), "{json}");
+        assert_eq!(
+            (&json["won"], &json["lost"], &json["score"]),
+            (&2.into(), &0.into(), &1.0.into())
+        );
+        assert!(
+            json["elo"].is_null() && json["failed"] == serde_json::json!([null, "flood"]),
+            "{json}"
+        );
     }
 }

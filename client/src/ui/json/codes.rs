@@ -29,27 +29,37 @@ pub(super) struct JsonDisconnect<'a> {
 
 impl<'a> JsonDisconnect<'a> {
     fn from_code(code: &'static str) -> JsonDisconnect<'a> {
-        JsonDisconnect { code, detail: None, close: None, http: None, reject: None }
+        JsonDisconnect {
+            code,
+            detail: None,
+            close: None,
+            http: None,
+            reject: None,
+        }
     }
 
     pub(super) fn from_disconnect(reason: &'a DisconnectReason) -> JsonDisconnect<'a> {
         match reason {
-            DisconnectReason::Io(detail) => {
-                JsonDisconnect { detail: Some(detail.text()), ..JsonDisconnect::from_code("io") }
-            }
+            DisconnectReason::Io(detail) => JsonDisconnect {
+                detail: Some(detail.text()),
+                ..JsonDisconnect::from_code("io")
+            },
             DisconnectReason::Timeout => JsonDisconnect::from_code("timeout"),
             DisconnectReason::PingTimeout => JsonDisconnect::from_code("silent"),
             DisconnectReason::Restarting => JsonDisconnect::from_code("restarting"),
-            DisconnectReason::Closed(close) => {
-                JsonDisconnect { close: *close, ..JsonDisconnect::from_code("closed") }
-            }
-            DisconnectReason::Http(status) => {
-                JsonDisconnect { http: Some(*status), ..JsonDisconnect::from_code("http") }
-            }
+            DisconnectReason::Closed(close) => JsonDisconnect {
+                close: *close,
+                ..JsonDisconnect::from_code("closed")
+            },
+            DisconnectReason::Http(status) => JsonDisconnect {
+                http: Some(*status),
+                ..JsonDisconnect::from_code("http")
+            },
             DisconnectReason::MalformedMessage => JsonDisconnect::from_code("garbled"),
-            DisconnectReason::NotReady(reject) => {
-                JsonDisconnect { reject: Some(reject), ..JsonDisconnect::from_code("not_ready") }
-            }
+            DisconnectReason::NotReady(reject) => JsonDisconnect {
+                reject: Some(reject),
+                ..JsonDisconnect::from_code("not_ready")
+            },
         }
     }
 
@@ -57,23 +67,28 @@ impl<'a> JsonDisconnect<'a> {
     pub(super) fn from_close(reason: &'a TerminationReason) -> JsonDisconnect<'a> {
         match reason {
             TerminationReason::Closed => JsonDisconnect::from_code("closed"),
-            TerminationReason::CannotConnect(reason) => {
-                JsonDisconnect { code: "cannot_connect", ..JsonDisconnect::from_disconnect(reason) }
-            }
-            TerminationReason::Refused(reject) => {
-                JsonDisconnect { reject: Some(reject), ..JsonDisconnect::from_code("refused") }
-            }
-            TerminationReason::Http(status) => {
-                JsonDisconnect { http: Some(*status), ..JsonDisconnect::from_code("http") }
-            }
+            TerminationReason::CannotConnect(reason) => JsonDisconnect {
+                code: "cannot_connect",
+                ..JsonDisconnect::from_disconnect(reason)
+            },
+            TerminationReason::Refused(reject) => JsonDisconnect {
+                reject: Some(reject),
+                ..JsonDisconnect::from_code("refused")
+            },
+            TerminationReason::Http(status) => JsonDisconnect {
+                http: Some(*status),
+                ..JsonDisconnect::from_code("http")
+            },
             TerminationReason::NotNoughts => JsonDisconnect::from_code("not_noughts"),
             TerminationReason::Replaced => JsonDisconnect::from_code("replaced"),
-            TerminationReason::Final(close) => {
-                JsonDisconnect { close: Some(close.code()), ..JsonDisconnect::from_code("closed") }
-            }
-            TerminationReason::RetriesExhausted(reason) => {
-                JsonDisconnect { code: "gave_up", ..JsonDisconnect::from_disconnect(reason) }
-            }
+            TerminationReason::Final(close) => JsonDisconnect {
+                close: Some(close.code()),
+                ..JsonDisconnect::from_code("closed")
+            },
+            TerminationReason::RetriesExhausted(reason) => JsonDisconnect {
+                code: "gave_up",
+                ..JsonDisconnect::from_disconnect(reason)
+            },
         }
     }
 }
@@ -100,7 +115,10 @@ pub(super) enum JsonEvaluation {
     Estimate { points: i32 },
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of skip_serializing_if")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature of skip_serializing_if"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -108,7 +126,11 @@ fn is_false(flag: &bool) -> bool {
 impl From<Evaluation> for JsonEvaluation {
     fn from(evaluation: Evaluation) -> JsonEvaluation {
         // The message of a player's engine does not say whether a distance is exact.
-        SearchScore { evaluation, exact: false }.into()
+        SearchScore {
+            evaluation,
+            exact: false,
+        }
+        .into()
     }
 }
 

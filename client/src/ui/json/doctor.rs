@@ -82,10 +82,19 @@ pub(crate) fn doctor(report: &DoctorReport) -> String {
             let (status, line, detail) = match error {
                 None => ("ok", None, None),
                 Some(SettingsFileError::NoConfigDir) => ("no_place", None, None),
-                Some(SettingsFileError::Io(_, detail)) => ("not_read", None, Some(detail.to_string())),
-                Some(SettingsFileError::Invalid(_, mistake)) => ("mistake", Some(mistake.line), None),
+                Some(SettingsFileError::Io(_, detail)) => {
+                    ("not_read", None, Some(detail.to_string()))
+                }
+                Some(SettingsFileError::Invalid(_, mistake)) => {
+                    ("mistake", Some(mistake.line), None)
+                }
             };
-            JsonPath { path: path.display().to_string(), status, line, detail }
+            JsonPath {
+                path: path.display().to_string(),
+                status,
+                line,
+                detail,
+            }
         }),
         saved_games: report.saved_games.as_ref().map(|(path, check)| {
             let (status, detail) = match check {
@@ -94,7 +103,12 @@ pub(crate) fn doctor(report: &DoctorReport) -> String {
                 SavedGamesCheck::Shared(mode) => ("open", Some(format!("{mode:o}"))),
                 SavedGamesCheck::Inaccessible(detail) => ("closed", Some(detail.to_string())),
             };
-            JsonPath { path: path.display().to_string(), status, line: None, detail }
+            JsonPath {
+                path: path.display().to_string(),
+                status,
+                line: None,
+                detail,
+            }
         }),
         server: report.server.as_ref().map(|(url, ping)| {
             let pong = ping.as_ref().ok();

@@ -4,7 +4,8 @@ mod notifications;
 
 use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
-    Cell, LineName, Name, Offer, Outcome, Player, Position, RoomCloseReason, RoomId, Rules, Seat, TimeControl,
+    Cell, LineName, Name, Offer, Outcome, Player, Position, RoomCloseReason, RoomId, Rules, Seat,
+    TimeControl,
 };
 use serde::Serialize;
 
@@ -286,10 +287,15 @@ impl JsonOutcome {
             Outcome::Abandoned { .. } => "abandoned",
             Outcome::Aborted => "aborted",
         };
-        let line = outcome
-            .line()
-            .map(|line| JsonWinningLine { name: line.name, cells: cell_texts(&line.cells, rules) });
-        JsonOutcome { reason, winner: outcome.winner(), line }
+        let line = outcome.line().map(|line| JsonWinningLine {
+            name: line.name,
+            cells: cell_texts(&line.cells, rules),
+        });
+        JsonOutcome {
+            reason,
+            winner: outcome.winner(),
+            line,
+        }
     }
 }
 
@@ -345,7 +351,16 @@ pub(super) struct JsonSavedGame<'a> {
 
 impl<'a> JsonSavedGame<'a> {
     fn from_saved(game: &'a SavedGame) -> JsonSavedGame<'a> {
-        let SavedGame { server, room, token: _, name: _, seat, rules, number: _, opponent } = game;
+        let SavedGame {
+            server,
+            room,
+            token: _,
+            name: _,
+            seat,
+            rules,
+            number: _,
+            opponent,
+        } = game;
         JsonSavedGame {
             server: server.to_string(),
             room: *room,
@@ -384,5 +399,8 @@ pub(super) fn board_rows(position: &Position) -> Vec<String> {
             None => '.',
         })
         .collect();
-    marks.chunks(width).map(|row| row.iter().collect()).collect()
+    marks
+        .chunks(width)
+        .map(|row| row.iter().collect())
+        .collect()
 }

@@ -28,12 +28,21 @@ pub(crate) struct JsonState {
 impl JsonState {
     /// Collects the current states; the program's own state comes first.
     pub(crate) fn collect_all(model: &Model) -> Vec<JsonState> {
-        let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
+        let mut all = vec![JsonState {
+            state: ProgramState::from_model(model),
+            room: None,
+        }];
         if let Some(multi_watch) = model.screen.as_multi_watch() {
-            all.extend(multi_watch.games.iter().enumerate().map(|(index, game)| JsonState {
-                state: ProgramState::from_model(&game.model),
-                room: Some(game.label(index)),
-            }));
+            all.extend(
+                multi_watch
+                    .games
+                    .iter()
+                    .enumerate()
+                    .map(|(index, game)| JsonState {
+                        state: ProgramState::from_model(&game.model),
+                        room: Some(game.label(index)),
+                    }),
+            );
         }
         all
     }
@@ -126,15 +135,18 @@ impl ProgramState {
             None => JsonConnection::None,
             Some(Stage::Connecting) => JsonConnection::Connecting,
             Some(Stage::GoalRequested | Stage::Seeking | Stage::Ready) => JsonConnection::Online,
-            Some(Stage::Reconnecting { attempt, retry_at }) => {
-                JsonConnection::Offline { attempt: *attempt, retry_in_ms: retry_at.saturating_sub(model.now) }
-            }
+            Some(Stage::Reconnecting { attempt, retry_at }) => JsonConnection::Offline {
+                attempt: *attempt,
+                retry_in_ms: retry_at.saturating_sub(model.now),
+            },
             Some(Stage::Terminated(_)) => JsonConnection::Ended,
         };
         ProgramState {
             screen,
             connection,
-            game: model.game_view().map(|view| JsonGame::from_view(view, model.now)),
+            game: model
+                .game_view()
+                .map(|view| JsonGame::from_view(view, model.now)),
         }
     }
 
@@ -161,7 +173,11 @@ impl JsonGame {
         let position = game.position();
         // The last move arrives before the event that ends the game.
         let playing = game.phase() == Phase::Playing && position.status() == Status::Ongoing;
-        let free_cells: Vec<Cell> = if playing { position.legal_moves().collect() } else { Vec::new() };
+        let free_cells: Vec<Cell> = if playing {
+            position.legal_moves().collect()
+        } else {
+            Vec::new()
+        };
         let open_offer = |offer| game.offered_by(offer).map(|seat| JsonOffer { seat, offer });
         JsonGame {
             room: room.map(|room| room.id.to_string()),
@@ -178,12 +194,19 @@ impl JsonGame {
             turn: playing.then(|| position.turn()),
             your_move: playing && game_view.can_move() && game_view.pending_move.is_none(),
             free: cell_texts(&free_cells, &rules),
-            pending: game_view.pending_move.map(|pending| rules.cell_text(pending.cell)),
+            pending: game_view
+                .pending_move
+                .map(|pending| rules.cell_text(pending.cell)),
             remaining_ms: game_view.time_left(now),
             offers: Offer::ALL.into_iter().filter_map(open_offer).collect(),
             can_claim: game_view.can_claim(now),
-            result: game.outcome().map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
-            score: JsonScore { wins: game.score().wins, drawn: game.score().draws },
+            result: game
+                .outcome()
+                .map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
+            score: JsonScore {
+                wins: game.score().wins,
+                drawn: game.score().draws,
+            },
             spectators: room.map_or(0, |room| room.spectators),
         }
     }
@@ -198,7 +221,9 @@ impl JsonSeat {
             name: player.name.clone(),
             bot: player.kind == PlayerKind::Bot,
             presence: presence.map_or(Presence::Connected, |attendance| attendance.presence),
-            claim_in_ms: presence.and_then(|presence| presence.claim_at).map(|at| at.saturating_sub(now)),
+            claim_in_ms: presence
+                .and_then(|presence| presence.claim_at)
+                .map(|at| at.saturating_sub(now)),
             lag_ms: room.and_then(|room| room.lag[seat.index()]),
         })
     }

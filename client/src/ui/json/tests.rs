@@ -18,7 +18,11 @@ struct JsonClient {
 
 impl JsonClient {
     fn new(player: TestPlayer) -> JsonClient {
-        let mut client = JsonClient { player, last_state: None, lines: vec![super::hello()] };
+        let mut client = JsonClient {
+            player,
+            last_state: None,
+            lines: vec![super::hello()],
+        };
         client.record();
         client
     }
@@ -26,7 +30,11 @@ impl JsonClient {
     fn record(&mut self) {
         self.lines.append(&mut self.player.output);
         let current = JsonState::collect_all(&self.player.model).remove(0);
-        if !self.last_state.as_ref().is_some_and(|last| last.is_unchanged_from(&current)) {
+        if !self
+            .last_state
+            .as_ref()
+            .is_some_and(|last| last.is_unchanged_from(&current))
+        {
             self.lines.push(state(&current));
             self.last_state = Some(current);
         }
@@ -57,7 +65,11 @@ fn a_game_on_a_server_is_printed_as_json() {
     let player = TestPlayer::online(Mode::Json, seek_goal());
     let mut client = JsonClient::new(player);
     client.receive(host.snapshot(Some(Seat::X)));
-    client.receive(host.apply_event(seated_event(Seat::O, "Bob", noughts_protocol::PlayerKind::Bot)));
+    client.receive(host.apply_event(seated_event(
+        Seat::O,
+        "Bob",
+        noughts_protocol::PlayerKind::Bot,
+    )));
     client.receive(host.apply_event(Event::Started { game: 1 }));
     client.type_line(r#"{"do":"move","cell":"b2"}"#);
     // While a move is pending, a second one is rejected, and the board does not change.
@@ -65,7 +77,9 @@ fn a_game_on_a_server_is_printed_as_json() {
     client.receive(host.play("b2"));
     client.type_line(r#"{"do":"move","cell":"c1"}"#);
     client.type_line(r#"{"do":"move","cell":"c1","ply":7}"#);
-    client.receive(notice_message(Notice::Lag { ms: [Some(20), Some(140)] }));
+    client.receive(notice_message(Notice::Lag {
+        ms: [Some(20), Some(140)],
+    }));
     client.receive(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: Presence::Disconnected,
@@ -73,13 +87,22 @@ fn a_game_on_a_server_is_printed_as_json() {
     }));
     client.receive(host.play("a1"));
     client.type_line(r#"{"do":"offer","offer":"draw"}"#);
-    client.receive(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Draw }));
-    client.receive(host.apply_event(Event::Declined { seat: Seat::O, offer: Offer::Draw }));
+    client.receive(host.apply_event(Event::Offered {
+        seat: Seat::X,
+        offer: Offer::Draw,
+    }));
+    client.receive(host.apply_event(Event::Declined {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     for cell in ["c1", "b1", "a3"] {
         client.receive(host.play(cell));
     }
     let outcome = host.game.position().outcome().unwrap();
-    client.receive(host.apply_event(Event::Ended { outcome, left: None }));
+    client.receive(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     client.type_line(r#"{"do":"quit"}"#);
     assert_eq!(client.player.quit, Some(Exit::Done));
     check("json_game", client);
@@ -91,19 +114,35 @@ fn text_lines_are_queued_and_objects_are_not() {
     let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
     client.type_line("b2");
     client.type_line("c1");
-    assert_eq!(client.player.sent.len(), 2, "the seek and one move: {:?}", client.player.sent);
+    assert_eq!(
+        client.player.sent.len(),
+        2,
+        "the seek and one move: {:?}",
+        client.player.sent
+    );
     client.receive(host.play("b2"));
     client.receive(host.play("a1"));
-    assert_eq!(client.player.sent.len(), 3, "the queued move is sent: {:?}", client.player.sent);
+    assert_eq!(
+        client.player.sent.len(),
+        3,
+        "the queued move is sent: {:?}",
+        client.player.sent
+    );
     client.receive(host.play("c1"));
     client.type_line(r#"{"do":"move","cell":"a3"}"#);
-    let is_rejected = client.lines.iter().any(|line| line.contains(r#""code":"not_your_turn""#));
+    let is_rejected = client
+        .lines
+        .iter()
+        .any(|line| line.contains(r#""code":"not_your_turn""#));
     assert!(is_rejected, "{:#?}", client.lines);
 }
 
 #[test]
 fn unexpected_and_invalid_commands_are_rejected() {
-    let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &TestRoom::in_game("3x3:3", None)));
+    let mut client = JsonClient::new(TestPlayer::seated(
+        Mode::Json,
+        &TestRoom::in_game("3x3:3", None),
+    ));
     for line in [
         r#"{"do":"answer","text":"x"}"#,
         r#"{"do":"choose","number":1}"#,
@@ -136,8 +175,10 @@ fn objects_choose_menu_items_and_fill_in_forms() {
 
 #[test]
 fn a_rejection_has_the_code_of_the_server() {
-    let mut client =
-        JsonClient::new(TestPlayer::online(Mode::Json, SessionGoal::Join("k7qf3mzx".parse().unwrap())));
+    let mut client = JsonClient::new(TestPlayer::online(
+        Mode::Json,
+        SessionGoal::Join("k7qf3mzx".parse().unwrap()),
+    ));
     client.player.reject_last(RejectCode::UnknownRoom);
     client.record();
     assert_eq!(client.player.quit, Some(Exit::Refused));
@@ -165,7 +206,11 @@ fn passing_time_alone_prints_no_state() {
     assert_ne!(before, later, "the clocks are equal");
     assert!(later.is_unchanged_from(&before));
     player.receive_message(host.play("b2"));
-    assert!(!JsonState::collect_all(&player.model).remove(0).is_unchanged_from(&before));
+    assert!(
+        !JsonState::collect_all(&player.model)
+            .remove(0)
+            .is_unchanged_from(&before)
+    );
 }
 
 #[test]
@@ -174,7 +219,11 @@ fn the_resume_token_is_never_printed() {
     let token = game.token.to_string();
     let player = TestPlayer::with_saved_games(Mode::Json, InitialAction::Home, vec![game.clone()]);
     assert!(player.output.iter().any(|line| line.contains("k7qf3mzx")));
-    assert!(!player.output.iter().any(|line| line.contains(&token)), "{:?}", player.output);
+    assert!(
+        !player.output.iter().any(|line| line.contains(&token)),
+        "{:?}",
+        player.output
+    );
     let line = super::event(None, &Notification::SavedGameAvailable(Box::new(game))).unwrap();
     assert!(!line.contains(&token), "{line}");
 }

@@ -12,7 +12,10 @@ pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -
     let rules = position.rules();
     let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);
     let outcome = position.outcome();
-    let winning = outcome.as_ref().and_then(Outcome::line).map_or(&[][..], |line| &line.cells);
+    let winning = outcome
+        .as_ref()
+        .and_then(Outcome::line)
+        .map_or(&[][..], |line| &line.cells);
     let mut rows = Vec::new();
     for w in 0..side(3) {
         for z in 0..side(2) {
@@ -22,22 +25,39 @@ pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -
                 _ => rows.push(format!("z {} w {}", z + 1, w + 1)),
             }
             let labels = (0..rules.width()).map(|x| format!(" {} ", char::from(b'a' + x)));
-            rows.push(format!("   {}", labels.collect::<String>()).trim_end().to_owned());
+            rows.push(
+                format!("   {}", labels.collect::<String>())
+                    .trim_end()
+                    .to_owned(),
+            );
             for y in 0..rules.height() {
-                let cells =
-                    (0..rules.width()).filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
-                let cells: String = cells.map(|cell| cell_text(position, keys, winning, cell)).collect();
-                rows.push(format!("{:>2} {cells}", row_number(rules, y)).trim_end().to_owned());
+                let cells = (0..rules.width())
+                    .filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
+                let cells: String = cells
+                    .map(|cell| cell_text(position, keys, winning, cell))
+                    .collect();
+                rows.push(
+                    format!("{:>2} {cells}", row_number(rules, y))
+                        .trim_end()
+                        .to_owned(),
+                );
             }
         }
     }
     rows
 }
 
-fn cell_text(position: &Position, keys: Option<DigitOrder>, winning: &[Cell], cell: Cell) -> String {
+fn cell_text(
+    position: &Position,
+    keys: Option<DigitOrder>,
+    winning: &[Cell],
+    cell: Cell,
+) -> String {
     let rules = position.rules();
     let playable = position.is_legal(cell);
-    let digit = keys.filter(|_| playable).and_then(|order| cell_digit(rules, order, cell));
+    let digit = keys
+        .filter(|_| playable)
+        .and_then(|order| cell_digit(rules, order, cell));
     let mark = match (position.stone_at(cell), digit) {
         (Some(Seat::X), _) => 'X',
         (Some(Seat::O), _) => 'O',

@@ -27,8 +27,17 @@ const DESCRIPTION_ROWS: u16 = 4;
 
 /// Column of the field values: on a narrow screen, right after the longest label.
 fn label_columns(texts: Texts, form: &Form, width: u16) -> u16 {
-    let widest = form.fields.iter().map(|field| columns(texts.field_label(field.id))).max().unwrap_or(0);
-    if width < MIN_WIDE_COLUMNS { (widest + 5).min(MAX_LABEL_COLUMNS) } else { MAX_LABEL_COLUMNS }
+    let widest = form
+        .fields
+        .iter()
+        .map(|field| columns(texts.field_label(field.id)))
+        .max()
+        .unwrap_or(0);
+    if width < MIN_WIDE_COLUMNS {
+        (widest + 5).min(MAX_LABEL_COLUMNS)
+    } else {
+        MAX_LABEL_COLUMNS
+    }
 }
 
 /// Distance of the fields: two rows, if the description then fits below them.
@@ -38,7 +47,12 @@ fn row_step(form: &Form, body: Rect) -> u16 {
 }
 
 /// Returns the field at a position of the screen, or the entry of the list of games that covers the form.
-pub(in crate::ui) fn target_at(model: &Model, form: &Form, body: Rect, at: Position) -> Option<ClickTarget> {
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    form: &Form,
+    body: Rect,
+    at: Position,
+) -> Option<ClickTarget> {
     if let Some(picker) = &form.picker {
         return game_picker::entry_at(model, picker, body, at).map(ClickTarget::Entry);
     }
@@ -47,20 +61,33 @@ pub(in crate::ui) fn target_at(model: &Model, form: &Form, body: Rect, at: Posit
     (body.contains(at) && index < form.fields.len()).then_some(ClickTarget::Entry(index))
 }
 
-pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+pub(in crate::ui) fn draw(
+    model: &Model,
+    form: &Form,
+    areas: Areas,
+    buf: &mut Buffer,
+) -> Option<Position> {
     if let Some(picker) = &form.picker {
         return game_picker::draw(model, picker, areas, buf);
     }
     let (body, texts) = (areas.body, model.lang().texts());
     draw_list_header(model, areas.header, texts.form_title(form.kind), buf);
     let (body, picture) = game_picture::split_beside(body);
-    let game = form.fields.iter().find(|field| field.id == FieldId::Rules && form.kind != FormKind::Settings);
+    let game = form
+        .fields
+        .iter()
+        .find(|field| field.id == FieldId::Rules && form.kind != FormKind::Settings);
     let rules = game.and_then(|field| field.input.text().trim().parse::<Rules>().ok());
     if let (Some(rules), Some(picture)) = (rules, picture) {
         game_picture::draw_framed(model, &rules, picture, buf);
     }
     if form.kind == FormKind::Settings && body.height >= form.fields.len() as u16 + 6 {
-        let row = Rect { x: body.x + 2, y: body.bottom() - 2, width: body.width - 2, height: 1 };
+        let row = Rect {
+            x: body.x + 2,
+            y: body.bottom() - 2,
+            width: body.width - 2,
+            height: 1,
+        };
         theme_preview::draw(texts, chosen_appearance(model, form), row, buf);
     }
     let mut cursor = None;
@@ -69,7 +96,11 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
     let rows = (body.y..body.bottom()).step_by(usize::from(step));
     for (index, (y, field)) in rows.zip(&form.fields).enumerate() {
         let is_selected = index == form.focus;
-        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        let (sign, style) = if is_selected {
+            (">", theme::bold())
+        } else {
+            (" ", Style::new())
+        };
         put_text(
             buf,
             body.x,
@@ -81,16 +112,34 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         let x = body.x + label_columns;
         let available = body.width.saturating_sub(label_columns + 3);
         // The brackets indicate further choices.
-        let (open, close) = if is_selected && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
+        let (open, close) = if is_selected && !field.options.is_empty() {
+            ("< ", " >")
+        } else {
+            ("  ", "")
+        };
         let (text, meaning) = field_texts(texts, field);
         let text = if is_edited_text(field, is_selected) {
             last_columns(&text, available).to_owned()
         } else {
             shorten(&text, available)
         };
-        let end = put_text(buf, x - 2, y, available + 4, &format!("{open}{text}{close}"), style);
+        let end = put_text(
+            buf,
+            x - 2,
+            y,
+            available + 4,
+            &format!("{open}{text}{close}"),
+            style,
+        );
         if end + 2 + columns(&meaning) <= body.x + body.width {
-            put_text(buf, end + 2, y, columns(&meaning), &meaning, model.appearance.dim());
+            put_text(
+                buf,
+                end + 2,
+                y,
+                columns(&meaning),
+                &meaning,
+                model.appearance.dim(),
+            );
         }
         if is_edited_text(field, is_selected) {
             let before = columns(last_columns(field.input.text_before_cursor(), available));
@@ -101,11 +150,18 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
     if below < body.y + body.height {
         let (text, style) = match form.error {
             Some(error) => (texts.field_error(error), model.appearance.alert()),
-            None => (texts.field_description(form.field()), model.appearance.dim()),
+            None => (
+                texts.field_description(form.field()),
+                model.appearance.dim(),
+            ),
         };
         // Help below the fields, wrapped.
-        let mut area =
-            Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
+        let mut area = Rect {
+            x: body.x + 2,
+            y: below,
+            width: body.width - 2,
+            height: body.y + body.height - below,
+        };
         for word_line in crate::i18n::wrap_text(&text, area.width) {
             if area.height == 0 {
                 break;
@@ -129,7 +185,10 @@ fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
     let theme = field.and_then(|field| Theme::from_str(field.input.text(), true).ok());
     // A flag may rule over the settings.
     let theme = theme.filter(|theme| *theme != model.settings.theme);
-    Appearance { theme: theme.unwrap_or(model.appearance.theme), ..model.appearance }
+    Appearance {
+        theme: theme.unwrap_or(model.appearance.theme),
+        ..model.appearance
+    }
 }
 
 /// Returns the value of a field and its description. A field with fixed choices shows only the label.

@@ -36,9 +36,15 @@ pub(in crate::ui) fn target_at(
     if game_view.game.phase() == Phase::Waiting {
         return None;
     }
-    let split = choose_split(game_view.game.rules(), Areas::split_game(screen).body, model.zoom);
+    let split = choose_split(
+        game_view.game.rules(),
+        Areas::split_game(screen).body,
+        model.zoom,
+    );
     match (split.panel, model.overlay) {
-        (PanelArea::Full(area), Some(Overlay::Confirmation(question))) if question::has_room(area) => {
+        (PanelArea::Full(area), Some(Overlay::Confirmation(question)))
+            if question::has_room(area) =>
+        {
             question::answer_at(model, question, area, at).map(ClickTarget::Action)
         }
         (_, Some(_)) => None,
@@ -68,24 +74,36 @@ pub(in crate::ui) fn draw(
     let split = choose_split(&rules, areas.body, model.zoom);
     match split.panel {
         PanelArea::Full(_) => draw_game_header(model, areas.header, game_view, buf),
-        PanelArea::Moves(_) | PanelArea::None => draw_players_header(model, areas.header, game_view, buf),
+        PanelArea::Moves(_) | PanelArea::None => {
+            draw_players_header(model, areas.header, game_view, buf)
+        }
     }
     status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor, model.is_board_turned);
     let playing = game_view.game.phase() == Phase::Playing && game_view.plies_back().is_none();
     let position = game_view.shown_position();
-    let outcome = game_view.game.outcome().filter(|_| game_view.plies_back().is_none());
-    let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let outcome = game_view
+        .game
+        .outcome()
+        .filter(|_| game_view.plies_back().is_none());
+    let winning: &[Cell] = outcome
+        .and_then(Outcome::line)
+        .map_or(&[], |line| &line.cells);
     let is_own_turn = playing && game_view.can_move() && game_view.pending_move.is_none();
     let board = BoardWidget {
         position: &position,
         appearance: model.appearance,
-        digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digit_order),
+        digits: (playing && game_view.acting_seat().is_some())
+            .then_some(model.settings.digit_order),
         // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
-        cursor: (is_own_turn || game_view.show_guide_lines || (playing && layout.hidden_parts().is_some()))
-            .then_some(cursor),
-        preview: game_view.acting_seat().filter(|_| rules.gravity() && is_own_turn),
+        cursor: (is_own_turn
+            || game_view.show_guide_lines
+            || (playing && layout.hidden_parts().is_some()))
+        .then_some(cursor),
+        preview: game_view
+            .acting_seat()
+            .filter(|_| rules.gravity() && is_own_turn),
         pending: game_view
             .pending_move
             .zip(game_view.acting_seat())

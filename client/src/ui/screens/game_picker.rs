@@ -65,10 +65,20 @@ fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2]
 
 /// Widths of the columns. They do not depend on the filter, so that nothing moves while the player types.
 fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
-    let named = Rules::NAMED.iter().filter_map(|(name, _)| name.parse().ok()).map(GameEntry::Game);
-    let all: Vec<[String; 2]> =
-        named.chain([GameEntry::OwnSizes]).map(|entry| entry_texts(texts, entry, style)).collect();
-    let widest = |column: usize| all.iter().map(|entry| columns(&entry[column])).max().unwrap_or(0);
+    let named = Rules::NAMED
+        .iter()
+        .filter_map(|(name, _)| name.parse().ok())
+        .map(GameEntry::Game);
+    let all: Vec<[String; 2]> = named
+        .chain([GameEntry::OwnSizes])
+        .map(|entry| entry_texts(texts, entry, style))
+        .collect();
+    let widest = |column: usize| {
+        all.iter()
+            .map(|entry| columns(&entry[column]))
+            .max()
+            .unwrap_or(0)
+    };
     let rule = widest(1);
     [widest(0) + 2 + if rule > 0 { COLUMN_GAP } else { 0 }, rule]
 }
@@ -76,19 +86,41 @@ fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
 impl PickerAreas {
     fn new(texts: Texts, body: Rect) -> PickerAreas {
         let is_tall = body.height >= MIN_TALL_ROWS;
-        let filter = Rect { height: if is_tall { 3 } else { 1 }, ..body };
+        let filter = Rect {
+            height: if is_tall { 3 } else { 1 },
+            ..body
+        };
         let top = body.y + filter.height + u16::from(is_tall);
-        let rest = Rect { y: top, height: body.bottom().saturating_sub(top), ..body };
+        let rest = Rect {
+            y: top,
+            height: body.bottom().saturating_sub(top),
+            ..body
+        };
         // The picture gives way before the name of a game is cut; it has the size in its title.
         let with_picture = (true, false, COLUMN_GAP + PICTURE_COLUMNS.0);
         let candidates = [with_picture, (false, true, 0), (false, false, 0)];
-        let candidates = candidates.into_iter().filter(|(has_picture, ..)| is_tall || !has_picture);
+        let candidates = candidates
+            .into_iter()
+            .filter(|(has_picture, ..)| is_tall || !has_picture);
         let styles = candidates.flat_map(|(has_picture, has_size, columns)| {
             let rules = [RuleStyle::Full, RuleStyle::Short, RuleStyle::Hidden].into_iter();
-            rules.map(move |rule| (EntryStyle { has_picture, has_size, rule }, columns))
+            rules.map(move |rule| {
+                (
+                    EntryStyle {
+                        has_picture,
+                        has_size,
+                        rule,
+                    },
+                    columns,
+                )
+            })
         });
         let width = |style: EntryStyle| column_widths(texts, style).iter().sum::<u16>();
-        let smallest = EntryStyle { has_picture: false, has_size: false, rule: RuleStyle::Hidden };
+        let smallest = EntryStyle {
+            has_picture: false,
+            has_size: false,
+            rule: RuleStyle::Hidden,
+        };
         let mut styles = styles.map(|(style, columns)| (style, width(style) + columns));
         let fitting = styles.find(|(_, columns)| *columns <= body.width);
         let style = fitting.map_or(smallest, |(style, _)| style);
@@ -96,7 +128,12 @@ impl PickerAreas {
             let available = body.width - width(style) - COLUMN_GAP;
             let width = available.min(PICTURE_COLUMNS.1);
             let x = body.right() - available;
-            Rect { x, width, height: rest.height.min(MAX_PICTURE_ROWS), ..rest }
+            Rect {
+                x,
+                width,
+                height: rest.height.min(MAX_PICTURE_ROWS),
+                ..rest
+            }
         });
         let columns = picture.map_or(body.width, |picture| picture.x - COLUMN_GAP - body.x);
         let details_rows = match (is_tall, style.rule) {
@@ -106,11 +143,26 @@ impl PickerAreas {
         };
         let longest = Rules::NAMED.len() as u16 + 1;
         let height = rest.height.saturating_sub(details_rows).min(longest);
-        let list = Rect { width: columns, height, ..rest };
+        let list = Rect {
+            width: columns,
+            height,
+            ..rest
+        };
         let gap = u16::from(is_tall);
-        let details =
-            Rect { y: list.bottom() + gap, width: columns, height: details_rows.saturating_sub(gap), ..rest };
-        PickerAreas { filter, has_filter_frame: is_tall, list, details, picture, style }
+        let details = Rect {
+            y: list.bottom() + gap,
+            width: columns,
+            height: details_rows.saturating_sub(gap),
+            ..rest
+        };
+        PickerAreas {
+            filter,
+            has_filter_frame: is_tall,
+            list,
+            details,
+            picture,
+            style,
+        }
     }
 }
 
@@ -124,8 +176,10 @@ pub(in crate::ui) fn draw(
     draw_list_header(model, areas.header, texts.game_picker_title(), buf);
     let entries = picker.entries(texts);
     let parts = PickerAreas::new(texts, areas.body);
-    let rows: Vec<[String; 2]> =
-        entries.iter().map(|&entry| entry_texts(texts, entry, parts.style)).collect();
+    let rows: Vec<[String; 2]> = entries
+        .iter()
+        .map(|&entry| entry_texts(texts, entry, parts.style))
+        .collect();
     let rule_x = parts.list.x + column_widths(texts, parts.style)[0];
     let cursor = draw_filter(model, picker, &parts, buf);
     let selected = picker.selected.min(entries.len().saturating_sub(1));
@@ -133,15 +187,40 @@ pub(in crate::ui) fn draw(
     let top = first_row(selected, height);
     for (y, (index, row)) in (parts.list.y..).zip(rows.iter().enumerate().skip(top).take(height)) {
         let is_selected = index == selected;
-        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        let muted = if is_selected { theme::bold() } else { model.appearance.dim() };
+        let (sign, style) = if is_selected {
+            (">", theme::bold())
+        } else {
+            (" ", Style::new())
+        };
+        let muted = if is_selected {
+            theme::bold()
+        } else {
+            model.appearance.dim()
+        };
         let end = parts.list.right();
-        put_text(buf, parts.list.x, y, parts.list.width, &format!("{sign} {}", row[0]), style);
+        put_text(
+            buf,
+            parts.list.x,
+            y,
+            parts.list.width,
+            &format!("{sign} {}", row[0]),
+            style,
+        );
         put_text(buf, rule_x, y, end.saturating_sub(rule_x), &row[1], muted);
     }
     if entries.is_empty() {
-        let line = (texts.no_game_matches(picker.filter.text()), model.appearance.alert());
-        draw_lines(Rect { width: areas.body.width, ..parts.list }, &[line], buf);
+        let line = (
+            texts.no_game_matches(picker.filter.text()),
+            model.appearance.alert(),
+        );
+        draw_lines(
+            Rect {
+                width: areas.body.width,
+                ..parts.list
+            },
+            &[line],
+            buf,
+        );
     }
     if let Some(GameEntry::Game(rules)) = picker.selected_entry(texts) {
         let details = texts.game_details(&rules);
@@ -149,7 +228,8 @@ pub(in crate::ui) fn draw(
             1 => vec![first_part(&details[0]).to_owned()],
             _ => details.to_vec(),
         };
-        let lines: Vec<(String, Style)> = lines.into_iter().map(|line| (line, Style::new())).collect();
+        let lines: Vec<(String, Style)> =
+            lines.into_iter().map(|line| (line, Style::new())).collect();
         draw_lines(parts.details, &lines, buf);
         if let Some(area) = parts.picture {
             game_picture::draw_framed(model, &rules, area, buf);
@@ -159,16 +239,42 @@ pub(in crate::ui) fn draw(
 }
 
 /// Draws the text field, and returns the position of its cursor.
-fn draw_filter(model: &Model, picker: &GamePicker, parts: &PickerAreas, buf: &mut Buffer) -> Position {
+fn draw_filter(
+    model: &Model,
+    picker: &GamePicker,
+    parts: &PickerAreas,
+    buf: &mut Buffer,
+) -> Position {
     let texts = model.lang().texts();
     let line = if parts.has_filter_frame {
         let styles = [Style::new(), Style::new()];
-        let inner = draw_frame(model.appearance, parts.filter, texts.game_filter_label(), styles, buf);
-        Rect { x: inner.x + 1, width: inner.width - 2, ..inner }
+        let inner = draw_frame(
+            model.appearance,
+            parts.filter,
+            texts.game_filter_label(),
+            styles,
+            buf,
+        );
+        Rect {
+            x: inner.x + 1,
+            width: inner.width - 2,
+            ..inner
+        }
     } else {
         let label = texts.short_filter_label();
-        let x = put_text(buf, parts.filter.x, parts.filter.y, parts.filter.width, label, theme::bold()) + 2;
-        Rect { x, width: parts.filter.right().saturating_sub(x), ..parts.filter }
+        let x = put_text(
+            buf,
+            parts.filter.x,
+            parts.filter.y,
+            parts.filter.width,
+            label,
+            theme::bold(),
+        ) + 2;
+        Rect {
+            x,
+            width: parts.filter.right().saturating_sub(x),
+            ..parts.filter
+        }
     };
     draw_text_input(&picker.filter, line, buf)
 }
@@ -179,11 +285,17 @@ fn first_row(selected: usize, height: usize) -> usize {
 }
 
 /// Returns the index of the entry at a position of the screen.
-pub(in crate::ui) fn entry_at(model: &Model, picker: &GamePicker, body: Rect, at: Position) -> Option<usize> {
+pub(in crate::ui) fn entry_at(
+    model: &Model,
+    picker: &GamePicker,
+    body: Rect,
+    at: Position,
+) -> Option<usize> {
     let texts = model.lang().texts();
     let entries = picker.entries(texts);
     let list = PickerAreas::new(texts, body).list;
     let selected = picker.selected.min(entries.len().saturating_sub(1));
-    let index = first_row(selected, usize::from(list.height)) + usize::from(at.y.checked_sub(list.y)?);
+    let index =
+        first_row(selected, usize::from(list.height)) + usize::from(at.y.checked_sub(list.y)?);
     (list.contains(at) && index < entries.len()).then_some(index)
 }

@@ -32,7 +32,11 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
                     if key.is_none() && text.is_none() {
                         break;
                     }
-                    lines.push((key.unwrap_or_default(), text.unwrap_or_default(), Style::new()));
+                    lines.push((
+                        key.unwrap_or_default(),
+                        text.unwrap_or_default(),
+                        Style::new(),
+                    ));
                 }
             }
         }
@@ -47,7 +51,10 @@ pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
         return (1, 0);
     }
     let body = Areas::split(area).body;
-    let (all, page_rows) = (wrap_rows(&help_rows(model), body.width).len(), usize::from(body.height));
+    let (all, page_rows) = (
+        wrap_rows(&help_rows(model), body.width).len(),
+        usize::from(body.height),
+    );
     (page_rows, all.saturating_sub(page_rows))
 }
 

@@ -28,7 +28,11 @@ fn list_area(areas: Areas) -> Rect {
     if body.height < MIN_TALL_ROWS {
         return body;
     }
-    Rect { y: body.y + PICTURE_ROWS, height: body.height - PICTURE_ROWS, ..body }
+    Rect {
+        y: body.y + PICTURE_ROWS,
+        height: body.height - PICTURE_ROWS,
+        ..body
+    }
 }
 
 pub(in crate::ui) fn draw(
@@ -40,7 +44,10 @@ pub(in crate::ui) fn draw(
     let texts = model.lang().texts();
     if areas.body.height < MIN_TALL_ROWS {
         let right = draw_server_sign(model, areas.header, buf);
-        let header = Rect { width: areas.header.width.saturating_sub(right), ..areas.header };
+        let header = Rect {
+            width: areas.header.width.saturating_sub(right),
+            ..areas.header
+        };
         draw_header(model, header, &[texts.tagline()], buf);
     } else {
         draw_title(model, areas.header, buf);
@@ -70,8 +77,21 @@ fn list_parts(rows: &[ListRow], area: Rect) -> Vec<(&[ListRow], Rect)> {
         return vec![(rows, area)];
     }
     let (rest, last) = rows.split_at(rows.len() - 1);
-    let above = Rect { height: area.height - 1, ..area };
-    vec![(rest, above), (last, Rect { y: above.bottom(), height: 1, ..area })]
+    let above = Rect {
+        height: area.height - 1,
+        ..area
+    };
+    vec![
+        (rest, above),
+        (
+            last,
+            Rect {
+                y: above.bottom(),
+                height: 1,
+                ..area
+            },
+        ),
+    ]
 }
 
 /// Draws the state of the server in the header of a small screen. Returns its columns.
@@ -79,10 +99,18 @@ fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let (sign, style, state) = match model.home_server {
         HomeServer::Unknown => return 0,
-        HomeServer::Online(_) => ("+", appearance.success_sign(), format!(" {}", texts.server_online())),
+        HomeServer::Online(_) => (
+            "+",
+            appearance.success_sign(),
+            format!(" {}", texts.server_online()),
+        ),
         HomeServer::Offline { .. } => {
             let label = texts.connection_offline_label();
-            ("!", appearance.danger_sign(), label.trim_start_matches('!').to_owned())
+            (
+                "!",
+                appearance.danger_sign(),
+                label.trim_start_matches('!').to_owned(),
+            )
         }
     };
     let width = 1 + columns(&state);
@@ -94,8 +122,14 @@ fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
 /// Draws both marks, the name of the program and its version.
 fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
-    let [top_left, top_right, bottom_left, bottom_right, horizontal, vertical] =
-        appearance.glyphs(false).ring;
+    let [
+        top_left,
+        top_right,
+        bottom_left,
+        bottom_right,
+        horizontal,
+        vertical,
+    ] = appearance.glyphs(false).ring;
     let crossed = ["\\ /", " X ", "/ \\"].map(str::to_owned);
     let ring = [
         format!("{top_left}{horizontal}{top_right}"),
@@ -109,10 +143,31 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     }
     let x = header.x + 12;
     let available = header.right() - x;
-    put_text(buf, x, header.y + 1, available, &texts.program().to_uppercase(), theme::bold());
-    put_text(buf, x, header.y + 2, available, texts.tagline(), appearance.dim());
+    put_text(
+        buf,
+        x,
+        header.y + 1,
+        available,
+        &texts.program().to_uppercase(),
+        theme::bold(),
+    );
+    put_text(
+        buf,
+        x,
+        header.y + 2,
+        available,
+        texts.tagline(),
+        appearance.dim(),
+    );
     let version = concat!("v", env!("CARGO_PKG_VERSION"));
-    put_text(buf, header.right() - columns(version), header.y, columns(version), version, appearance.dim());
+    put_text(
+        buf,
+        header.right() - columns(version),
+        header.y,
+        columns(version),
+        version,
+        appearance.dim(),
+    );
 }
 
 /// Returns the entries of the menu, and below them the server and the player.
@@ -120,8 +175,11 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let items = model.menu_items();
     let is_tall = areas.body.height >= MIN_TALL_ROWS;
-    let name_columns =
-        items.iter().map(|&item| columns(texts.menu_item(item, &model.saved_games).0)).max().unwrap_or(0);
+    let name_columns = items
+        .iter()
+        .map(|&item| columns(texts.menu_item(item, &model.saved_games).0))
+        .max()
+        .unwrap_or(0);
     let description_x = 5 + name_columns + 3;
     // Saved games differ in their descriptions; the others have one only where all have room.
     let is_continue = |item: MenuItem| matches!(item, MenuItem::Continue(_));
@@ -138,8 +196,15 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
         if is_tall && index > 0 && group(item) != group(items[index - 1]) {
             rows.push(ListRow::blank());
         }
-        let style = if index == selected { theme::bold() } else { Style::new() };
-        let number = model.menu_number(index).map(|number| number.to_string()).unwrap_or_default();
+        let style = if index == selected {
+            theme::bold()
+        } else {
+            Style::new()
+        };
+        let number = model
+            .menu_number(index)
+            .map(|number| number.to_string())
+            .unwrap_or_default();
         let mut row = ListRow::entry(ClickTarget::Entry(index), index == selected)
             .with_text(2, number, style)
             .with_text(5, texts.menu_item(item, &model.saved_games).0, style);
@@ -183,29 +248,44 @@ fn server_rows(model: &Model, value_x: u16) -> Vec<ListRow> {
     let label_style = Style::new();
     let host = model.settings.server.host().to_owned();
     let (sign, sign_style, state, style) = match model.home_server {
-        HomeServer::Unknown => (" ", Style::new(), texts.server_asked().to_owned(), appearance.dim()),
+        HomeServer::Unknown => (
+            " ",
+            Style::new(),
+            texts.server_asked().to_owned(),
+            appearance.dim(),
+        ),
         HomeServer::Online(counts) => {
-            let counts =
-                counts.map_or_else(String::new, |counts| format!("   {}", texts.lobby_counts(counts)));
+            let counts = counts.map_or_else(String::new, |counts| {
+                format!("   {}", texts.lobby_counts(counts))
+            });
             let state = format!("{}{counts}", texts.server_online());
             ("+", appearance.success_sign(), state, Style::new())
         }
         HomeServer::Offline { retry_at } => {
             let left = retry_at.saturating_sub(model.now);
-            ("!", appearance.danger_sign(), texts.server_offline(left), appearance.alert())
+            (
+                "!",
+                appearance.danger_sign(),
+                texts.server_offline(left),
+                appearance.alert(),
+            )
         }
     };
     let label_x = 2;
-    let mut rows =
-        vec![ListRow::text(0, sign, sign_style).with_text(label_x, server_label, label_style).with_text(
+    let mut rows = vec![
+        ListRow::text(0, sign, sign_style)
+            .with_text(label_x, server_label, label_style)
+            .with_text(value_x, format!("{host}   {state}"), style),
+    ];
+    if let (HomeServer::Offline { .. }, Some(key)) = (
+        model.home_server,
+        model.keymap.letter_key(KeyContext::Home, Action::Refresh),
+    ) {
+        rows.push(ListRow::text(
             value_x,
-            format!("{host}   {state}"),
-            style,
-        )];
-    if let (HomeServer::Offline { .. }, Some(key)) =
-        (model.home_server, model.keymap.letter_key(KeyContext::Home, Action::Refresh))
-    {
-        rows.push(ListRow::text(value_x, texts.server_help(key), appearance.dim()));
+            texts.server_help(key),
+            appearance.dim(),
+        ));
     }
     rows.push(ListRow::text(label_x, you_label, label_style).with_text(
         value_x,

@@ -63,8 +63,17 @@ impl LobbyGrid {
 /// The area of the lists; an open filter has two rows above them.
 fn list_area(lobby: &LobbyScreen, areas: Areas) -> Rect {
     let (list, _) = game_picture::split_beside(areas.body);
-    let top = if lobby.filter.is_some() { FILTER_ROWS.min(list.height) } else { 0 };
-    Rect { y: list.y + top, height: list.height - top, width: list.width.min(MAX_LIST_COLUMNS), ..list }
+    let top = if lobby.filter.is_some() {
+        FILTER_ROWS.min(list.height)
+    } else {
+        0
+    };
+    Rect {
+        y: list.y + top,
+        height: list.height - top,
+        width: list.width.min(MAX_LIST_COLUMNS),
+        ..list
+    }
 }
 
 pub(in crate::ui) fn draw(
@@ -74,12 +83,33 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let texts = model.lang().texts();
-    let host = model.session.as_ref().map(|session| session.server.host()).unwrap_or_default();
-    let counts = lobby.counts.map_or_else(String::new, |counts| texts.lobby_counts(counts));
-    let (title, available) = (texts.lobby_title(host), areas.header.width.saturating_sub(16));
+    let host = model
+        .session
+        .as_ref()
+        .map(|session| session.server.host())
+        .unwrap_or_default();
+    let counts = lobby
+        .counts
+        .map_or_else(String::new, |counts| texts.lobby_counts(counts));
+    let (title, available) = (
+        texts.lobby_title(host),
+        areas.header.width.saturating_sub(16),
+    );
     let full = format!("{title}   {counts}");
-    draw_list_header(model, areas.header, if columns(&full) <= available { &full } else { &title }, buf);
-    let cursor = lobby.filter.as_ref().map(|filter| draw_filter(texts, &filter.input, areas.body, buf));
+    draw_list_header(
+        model,
+        areas.header,
+        if columns(&full) <= available {
+            &full
+        } else {
+            &title
+        },
+        buf,
+    );
+    let cursor = lobby
+        .filter
+        .as_ref()
+        .map(|filter| draw_filter(texts, &filter.input, areas.body, buf));
     let area = list_area(lobby, areas);
     list_rows::draw(&rows(model, lobby, area.width), area, buf);
     let room = lobby.selected_room().map(|listing| &listing.rules);
@@ -93,8 +123,23 @@ pub(in crate::ui) fn draw(
 /// Draws the text of the filter in the first row, and returns the position of its cursor.
 fn draw_filter(texts: Texts, input: &TextInput, body: Rect, buf: &mut Buffer) -> Position {
     let row = Rect { height: 1, ..body };
-    let x = put_text(buf, row.x, row.y, row.width, texts.lobby_filter_label(), theme::bold()) + 1;
-    draw_text_input(input, Rect { x, width: row.right().saturating_sub(x), ..row }, buf)
+    let x = put_text(
+        buf,
+        row.x,
+        row.y,
+        row.width,
+        texts.lobby_filter_label(),
+        theme::bold(),
+    ) + 1;
+    draw_text_input(
+        input,
+        Rect {
+            x,
+            width: row.right().saturating_sub(x),
+            ..row
+        },
+        buf,
+    )
 }
 
 /// Returns the seek or the room at a position of the screen.
@@ -118,8 +163,12 @@ fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
         let key = |action| model.keymap.letter_key(KeyContext::Lobby, action);
         let hint = key(Action::NewRoom).zip(key(Action::InviteBot));
         let hint = hint.map(|(room, bot)| texts.empty_lobby_hint(room, bot));
-        let lines = [Some(texts.empty_lobby().to_owned()), hint].into_iter().flatten();
-        return lines.map(|line| ListRow::text(2, line, Style::new())).collect();
+        let lines = [Some(texts.empty_lobby().to_owned()), hint]
+            .into_iter()
+            .flatten();
+        return lines
+            .map(|line| ListRow::text(2, line, Style::new()))
+            .collect();
     }
     let grid = LobbyGrid::new(width);
     let mut rows = Vec::new();
@@ -150,7 +199,9 @@ fn seek_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
     let [player, game, clock, seat, waiting] = model.lang().texts().seek_columns();
     let mut row = ListRow::text(grid.player, player, dim).with_text(grid.game, game, dim);
     for (x, heading) in [(grid.clock, clock), (grid.seat, seat)] {
-        row = x.into_iter().fold(row, |row, x| row.with_text(x, heading, dim));
+        row = x
+            .into_iter()
+            .fold(row, |row, x| row.with_text(x, heading, dim));
     }
     row.with_right(waiting, dim)
 }
@@ -160,15 +211,23 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
     let (seek, is_selected) = (&lobby.seeks[index], lobby.is_selected(index));
     let style = row_style(is_selected);
     let age = seek.age_ms(model.now).map(elapsed).unwrap_or_default();
-    let clock = seek.open.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let clock = seek
+        .open
+        .clock
+        .map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     // The seeker's wish leaves the other mark.
-    let seat = seek.open.seat.map_or(texts.random_seat(), |seat| texts.mark(seat.other()));
+    let seat = seek
+        .open
+        .seat
+        .map_or(texts.random_seat(), |seat| texts.mark(seat.other()));
     let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
         .in_view_if(lobby.is_in_view(index))
         .with_text(grid.player, texts.player(&seek.open.player), style)
         .with_text(grid.game, texts.short_rules(&seek.open.rules), style);
     for (x, text) in [(grid.clock, clock.as_str()), (grid.seat, seat)] {
-        row = x.into_iter().fold(row, |row, x| row.with_text(x, text, style));
+        row = x
+            .into_iter()
+            .fold(row, |row, x| row.with_text(x, text, style));
     }
     row.with_right(age, style)
 }
@@ -177,10 +236,20 @@ fn room_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
     let dim = model.appearance.dim();
     let [players, game, clock, moves, spectators, effect] = model.lang().texts().room_columns();
     let mut row = ListRow::text(grid.player, players, dim).with_text(grid.game, game, dim);
-    for (x, heading) in [(grid.clock, clock), (grid.moves, moves), (grid.spectators, spectators)] {
-        row = x.into_iter().fold(row, |row, x| row.with_text(x, heading, dim));
+    for (x, heading) in [
+        (grid.clock, clock),
+        (grid.moves, moves),
+        (grid.spectators, spectators),
+    ] {
+        row = x
+            .into_iter()
+            .fold(row, |row, x| row.with_text(x, heading, dim));
     }
-    if grid.has_effect { row.with_right(effect, dim) } else { row }
+    if grid.has_effect {
+        row.with_right(effect, dim)
+    } else {
+        row
+    }
 }
 
 fn room_row(
@@ -193,22 +262,44 @@ fn room_row(
     let style = row_style(is_selected);
     let [x, o] = Seat::ALL.map(|seat| {
         let player = listing.players[seat.index()].as_ref();
-        player.map_or_else(|| texts.free_seat().to_owned(), |player| texts.player(player))
+        player.map_or_else(
+            || texts.free_seat().to_owned(),
+            |player| texts.player(player),
+        )
     });
-    let clock = listing.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
-    let moves = if listing.phase == Phase::Waiting { "-".to_owned() } else { listing.moves.to_string() };
+    let clock = listing
+        .clock
+        .map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let moves = if listing.phase == Phase::Waiting {
+        "-".to_owned()
+    } else {
+        listing.moves.to_string()
+    };
     let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
         .with_text(grid.player, format!("{x} - {o}"), style)
         .with_text(grid.game, texts.short_rules(&listing.rules), style);
-    let numbers =
-        [(grid.clock, clock), (grid.moves, moves), (grid.spectators, listing.spectators.to_string())];
+    let numbers = [
+        (grid.clock, clock),
+        (grid.moves, moves),
+        (grid.spectators, listing.spectators.to_string()),
+    ];
     for (x, text) in numbers {
-        row = x.into_iter().fold(row, |row, x| row.with_text(x, text.clone(), style));
+        row = x
+            .into_iter()
+            .fold(row, |row, x| row.with_text(x, text.clone(), style));
     }
     let effect = texts.room_effect(listing.phase == Phase::Waiting);
-    if grid.has_effect { row.with_right(effect, style) } else { row }
+    if grid.has_effect {
+        row.with_right(effect, style)
+    } else {
+        row
+    }
 }
 
 fn row_style(is_selected: bool) -> Style {
-    if is_selected { theme::bold() } else { Style::new() }
+    if is_selected {
+        theme::bold()
+    } else {
+        Style::new()
+    }
 }

@@ -37,12 +37,26 @@ fn live_moves(view: &GameView) -> MoveList<'_> {
 
 fn draw_list(model: &Model, list: &MoveList<'_>, areas: Areas, buf: &mut Buffer) {
     let (texts, header, body) = (model.lang().texts(), areas.header, areas.body);
-    put_text(buf, header.x, header.y, header.width, texts.all_moves_heading(), theme::bold());
+    put_text(
+        buf,
+        header.x,
+        header.y,
+        header.width,
+        texts.all_moves_heading(),
+        theme::bold(),
+    );
     let behind = list.moves.len() - list.shown_ply.min(list.moves.len());
     if behind > 0 {
         let label = texts.moves_behind(behind);
         let width = columns(&label).min(header.width);
-        put_text(buf, header.right() - width, header.y, width, &label, Style::new());
+        put_text(
+            buf,
+            header.right() - width,
+            header.y,
+            width,
+            &label,
+            Style::new(),
+        );
     }
     for (top, area) in list_columns(list, body) {
         list.draw_rows_from(top, model.appearance, area, buf);
@@ -55,7 +69,11 @@ fn list_columns(list: &MoveList<'_>, body: Rect) -> impl Iterator<Item = (usize,
     let top = list.first_row(usize::from(body.height) * usize::from(across));
     (0..across).map(move |column| {
         let x = body.x + column * COLUMN_WIDTH;
-        let area = Rect { x, width: (body.right() - x).min(COLUMN_WIDTH), ..body };
+        let area = Rect {
+            x,
+            width: (body.right() - x).min(COLUMN_WIDTH),
+            ..body
+        };
         (top + usize::from(column) * usize::from(body.height), area)
     })
 }

@@ -18,12 +18,28 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    draw_list_header(model, areas.header, &model.lang().texts().watching_title(grid.games.len()), buf);
+    draw_list_header(
+        model,
+        areas.header,
+        &model.lang().texts().watching_title(grid.games.len()),
+        buf,
+    );
     let layout = TileLayout::best(&board_rules(grid), areas.body);
-    let page = grid.games.iter().enumerate().skip(first_visible(grid, layout)).take(layout.tiles());
+    let page = grid
+        .games
+        .iter()
+        .enumerate()
+        .skip(first_visible(grid, layout))
+        .take(layout.tiles());
     let hidden = grid.games.len() - page.len();
     for (slot, (index, game)) in page.enumerate() {
-        tile::draw(game, index, index == grid.focus, layout.area(areas.body, slot), buf);
+        tile::draw(
+            game,
+            index,
+            index == grid.focus,
+            layout.area(areas.body, slot),
+            buf,
+        );
     }
     if hidden > 0 && model.notification.is_none() {
         let row = areas.notice;

@@ -33,7 +33,9 @@ pub(in crate::ui) fn draw(
     status(model, replay).draw(model, areas.status, buf);
     let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
     let outcome = record.outcome.as_ref().filter(|_| is_at_end);
-    let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let winning: &[Cell] = outcome
+        .and_then(Outcome::line)
+        .map_or(&[], |line| &line.cells);
     let split = choose_split(&record.rules, areas.body, model.zoom);
     let layout = split.layout(record.rules, replay.cursor, model.is_board_turned);
     let board = BoardWidget {
@@ -61,14 +63,25 @@ fn status(model: &Model, replay: &Replay) -> Status {
         let headline = texts.own_line(position.ply() - ply);
         return Status::new(StatusKind::Bold, "<", headline, [texts.move_number(ply)]);
     }
-    if let (Some(outcome), Some(players), true) = (&record.outcome, player_refs(&record.players), is_at_end) {
+    if let (Some(outcome), Some(players), true) =
+        (&record.outcome, player_refs(&record.players), is_at_end)
+    {
         return result_status(model, outcome, &players, &record.rules);
     }
-    let last = position.moves().last().and_then(|&cell| Some((position.stone_at(cell)?, cell)));
-    let detail = last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), cell_name(&record.rules, cell)));
+    let last = position
+        .moves()
+        .last()
+        .and_then(|&cell| Some((position.stone_at(cell)?, cell)));
+    let detail =
+        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), cell_name(&record.rules, cell)));
     let unfinished = is_at_end.then(|| texts.no_result().to_owned());
     let headline = texts.earlier_position(position.ply(), record.moves.len());
-    Status::new(StatusKind::Bold, "", headline, detail.into_iter().chain(unfinished))
+    Status::new(
+        StatusKind::Bold,
+        "",
+        headline,
+        detail.into_iter().chain(unfinished),
+    )
 }
 
 /// Returns the move at a position of the screen.
@@ -78,9 +91,15 @@ pub(in crate::ui) fn target_at(
     screen: Rect,
     at: Position,
 ) -> Option<ClickTarget> {
-    let split = choose_split(&replay.record.rules, Areas::split_game(screen).body, model.zoom);
+    let split = choose_split(
+        &replay.record.rules,
+        Areas::split_game(screen).body,
+        model.zoom,
+    );
     let ply = match split.panel {
-        PanelArea::Full(area) => move_list(replay).ply_below_heading(moves_area(model, replay, area), at),
+        PanelArea::Full(area) => {
+            move_list(replay).ply_below_heading(moves_area(model, replay, area), at)
+        }
         PanelArea::Moves(area) => move_list(replay).ply_at(area, at),
         PanelArea::None => None,
     };
@@ -88,7 +107,11 @@ pub(in crate::ui) fn target_at(
 }
 
 pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
-    let moves = if replay.branch_ply.is_some() { replay.position.moves() } else { &replay.record.moves };
+    let moves = if replay.branch_ply.is_some() {
+        replay.position.moves()
+    } else {
+        &replay.record.moves
+    };
     MoveList {
         rules: &replay.record.rules,
         moves,
@@ -96,7 +119,11 @@ pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
         pending: None,
         is_running: false,
         marks_last: true,
-        mistakes: replay.review.as_ref().map(|review| review.mistakes()).unwrap_or_default(),
+        mistakes: replay
+            .review
+            .as_ref()
+            .map(|review| review.mistakes())
+            .unwrap_or_default(),
     }
 }
 
@@ -105,24 +132,53 @@ fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let players = player_refs(&replay.record.players).into_iter().flatten();
     for (y, PlayerRef { seat, name, .. }) in (area.y..area.bottom()).zip(players) {
-        let x =
-            put_text(buf, area.x, y, area.width, &format!("  {}", texts.mark(seat)), appearance.mark(seat));
-        let result = replay.record.outcome.as_ref().map_or("", |outcome| texts.player_result(outcome, seat));
+        let x = put_text(
+            buf,
+            area.x,
+            y,
+            area.width,
+            &format!("  {}", texts.mark(seat)),
+            appearance.mark(seat),
+        );
+        let result = replay
+            .record
+            .outcome
+            .as_ref()
+            .map_or("", |outcome| texts.player_result(outcome, seat));
         let right = columns(result);
         let available = area.right().saturating_sub(x + right + 1);
-        put_text(buf, x, y, available, &shorten(&format!("  {name}"), available), Style::new());
+        put_text(
+            buf,
+            x,
+            y,
+            available,
+            &shorten(&format!("  {name}"), available),
+            Style::new(),
+        );
         put_text(buf, area.right() - right, y, right, result, Style::new());
     }
     if model.values().is_some() {
         let y = area.y + player_rows(replay);
-        draw_legend(model, Rect { y, height: area.bottom().saturating_sub(y), ..area }, buf);
+        draw_legend(
+            model,
+            Rect {
+                y,
+                height: area.bottom().saturating_sub(y),
+                ..area
+            },
+            buf,
+        );
     }
     move_list(replay).draw(texts, appearance, moves_area(model, replay, area), buf);
 }
 
 /// Rows of the players, with a blank row below.
 fn player_rows(replay: &Replay) -> u16 {
-    player_refs(&replay.record.players).into_iter().flatten().count() as u16 + 1
+    player_refs(&replay.record.players)
+        .into_iter()
+        .flatten()
+        .count() as u16
+        + 1
 }
 
 /// The area of the moves, below the players and the legend.
@@ -132,12 +188,19 @@ fn moves_area(model: &Model, replay: &Replay, area: Rect) -> Rect {
         None => 0,
     };
     let y = (area.y + player_rows(replay) + legend_rows).min(area.bottom());
-    Rect { y, height: area.bottom() - y, ..area }
+    Rect {
+        y,
+        height: area.bottom() - y,
+        ..area
+    }
 }
 
 /// Names the side for which the values are.
 fn values_heading(model: &Model) -> String {
-    let turn = model.screen.as_replay().map_or(Seat::X, |replay| replay.position.turn());
+    let turn = model
+        .screen
+        .as_replay()
+        .map_or(Seat::X, |replay| replay.position.turn());
     model.lang().texts().values_for(turn)
 }
 
@@ -146,13 +209,30 @@ fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [win, draw, loss] = texts.value_names();
     let mut x = area.x;
-    for (letter, kind, name) in
-        [("w", ValueKind::Win, win), ("=", ValueKind::Draw, draw), ("l", ValueKind::Loss, loss)]
-    {
-        x = put_text(buf, x, area.y, area.right().saturating_sub(x), letter, appearance.value(kind));
-        x = put_text(buf, x, area.y, area.right().saturating_sub(x), &format!(" {name}  "), Style::new());
+    for (letter, kind, name) in [
+        ("w", ValueKind::Win, win),
+        ("=", ValueKind::Draw, draw),
+        ("l", ValueKind::Loss, loss),
+    ] {
+        x = put_text(
+            buf,
+            x,
+            area.y,
+            area.right().saturating_sub(x),
+            letter,
+            appearance.value(kind),
+        );
+        x = put_text(
+            buf,
+            x,
+            area.y,
+            area.right().saturating_sub(x),
+            &format!(" {name}  "),
+            Style::new(),
+        );
     }
-    for (y, line) in (area.y + 1..area.bottom()).zip(wrap_text(&values_heading(model), area.width)) {
+    for (y, line) in (area.y + 1..area.bottom()).zip(wrap_text(&values_heading(model), area.width))
+    {
         put_text(buf, area.x, y, area.width, &line, theme::bold());
     }
 }

@@ -25,9 +25,15 @@ struct SayLayout {
 /// The area that the menu may cover: the panel, so that the board stays in sight, or the body.
 fn available_area(model: &Model, screen: Rect) -> Rect {
     let body = Areas::split_game(screen).body;
-    let split = model.game_view().map(|view| choose_split(view.game.rules(), body, model.zoom));
+    let split = model
+        .game_view()
+        .map(|view| choose_split(view.game.rules(), body, model.zoom));
     match split.map(|split| split.panel) {
-        Some(PanelArea::Full(panel)) if panel.x > body.x => Rect { y: body.y, height: body.height, ..panel },
+        Some(PanelArea::Full(panel)) if panel.x > body.x => Rect {
+            y: body.y,
+            height: body.height,
+            ..panel
+        },
         Some(_) | None => body,
     }
 }
@@ -38,18 +44,37 @@ fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
     let entries: Vec<String> = (0_u8..)
         .zip(Phrase::ALL)
         .map(|(index, phrase)| {
-            let key = model.keymap.first_key(KeyContext::Say, Action::SayPhrase(index));
+            let key = model
+                .keymap
+                .first_key(KeyContext::Say, Action::SayPhrase(index));
             let key = key.map_or_else(String::new, |key| texts.key(key).into_owned());
-            let sign = if usize::from(index) == selected { ">" } else { " " };
+            let sign = if usize::from(index) == selected {
+                ">"
+            } else {
+                " "
+            };
             format!("{sign} {key}  {}", texts.phrase(phrase))
         })
         .collect();
-    let widest = entries.iter().map(|entry| columns(entry)).max().unwrap_or(0) + 1;
-    let column_count: u16 = if body.height >= MIN_SINGLE_COLUMN_ROWS { 1 } else { 2 };
+    let widest = entries
+        .iter()
+        .map(|entry| columns(entry))
+        .max()
+        .unwrap_or(0)
+        + 1;
+    let column_count: u16 = if body.height >= MIN_SINGLE_COLUMN_ROWS {
+        1
+    } else {
+        2
+    };
     let rows = (Phrase::ALL.len() as u16).div_ceil(column_count);
     let needed = widest * column_count + 3;
     // The box hides the panel below it from end to end, or leaves it alone.
-    let width = if needed <= body.width { body.width } else { needed.min(screen.width) };
+    let width = if needed <= body.width {
+        body.width
+    } else {
+        needed.min(screen.width)
+    };
     let height = (rows + 2).min(body.height);
     let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
     let place = |(index, entry): (u16, String)| {
@@ -57,21 +82,42 @@ fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
         let place = Rect::new(area.x + 2 + column * widest, area.y + 1 + row, widest, 1);
         (place.intersection(area), entry)
     };
-    SayLayout { area, entries: (0_u16..).zip(entries).map(place).collect() }
+    SayLayout {
+        area,
+        entries: (0_u16..).zip(entries).map(place).collect(),
+    }
 }
 
 /// Returns the phrase at a position of the screen.
-pub(in crate::ui) fn phrase_at(model: &Model, selected: usize, screen: Rect, at: Position) -> Option<usize> {
-    layout(model, selected, screen).entries.iter().position(|(place, _)| place.contains(at))
+pub(in crate::ui) fn phrase_at(
+    model: &Model,
+    selected: usize,
+    screen: Rect,
+    at: Position,
+) -> Option<usize> {
+    layout(model, selected, screen)
+        .entries
+        .iter()
+        .position(|(place, _)| place.contains(at))
 }
 
 pub(in crate::ui) fn draw(model: &Model, selected: usize, screen: Rect, buf: &mut Buffer) {
     let SayLayout { area, entries } = layout(model, selected, screen);
     let styles = [Style::new(), theme::bold()];
-    draw_frame(model.appearance, area, model.lang().texts().say_heading(), styles, buf);
+    draw_frame(
+        model.appearance,
+        area,
+        model.lang().texts().say_heading(),
+        styles,
+        buf,
+    );
     for (index, (place, entry)) in entries.iter().enumerate() {
         if place.bottom() < area.bottom() {
-            let style = if index == selected { theme::bold() } else { Style::new() };
+            let style = if index == selected {
+                theme::bold()
+            } else {
+                Style::new()
+            };
             let width = place.width.min((area.right() - 1).saturating_sub(place.x));
             put_text(buf, place.x, place.y, width, entry, style);
         }

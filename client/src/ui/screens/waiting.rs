@@ -30,18 +30,31 @@ fn list_area(areas: Areas) -> Rect {
     let top = u16::from(body.height >= MIN_TALL_ROWS);
     let (list, _) = game_picture::split_beside(body);
     let width = list.width.min(MAX_LIST_COLUMNS);
-    Rect { y: body.y + top, height: body.height - top, width, ..body }
+    Rect {
+        y: body.y + top,
+        height: body.height - top,
+        width,
+        ..body
+    }
 }
 
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     let texts = model.lang().texts();
-    let Some(session) = &model.session else { return None };
-    let title = if model.is_tv { texts.tv_title() } else { texts.waiting_title(is_seek(session)) };
+    let Some(session) = &model.session else {
+        return None;
+    };
+    let title = if model.is_tv {
+        texts.tv_title()
+    } else {
+        texts.waiting_title(is_seek(session))
+    };
     draw_list_header(model, areas.header, title, buf);
     let area = list_area(areas);
     list_rows::draw(&rows(model, session, (area.width, area.height)), area, buf);
-    if let (Some(rules), (_, Some(picture))) = (wanted_rules(session), game_picture::split_beside(areas.body))
-    {
+    if let (Some(rules), (_, Some(picture))) = (
+        wanted_rules(session),
+        game_picture::split_beside(areas.body),
+    ) {
         game_picture::draw_framed(model, rules, picture, buf);
     }
     None
@@ -50,7 +63,11 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
 /// Returns the entry at a position of the screen.
 pub(in crate::ui) fn target_at(model: &Model, areas: Areas, at: Position) -> Option<ClickTarget> {
     let area = list_area(areas);
-    list_rows::target_at(&rows(model, model.session.as_ref()?, (area.width, area.height)), area, at)
+    list_rows::target_at(
+        &rows(model, model.session.as_ref()?, (area.width, area.height)),
+        area,
+        at,
+    )
 }
 
 /// The rules of the game that the player waits for, if they are known.
@@ -60,12 +77,17 @@ fn wanted_rules(session: &Session) -> Option<&Rules> {
         | SessionGoal::Create { rules, .. }
         | SessionGoal::Answer { rules, .. } => Some(rules),
         SessionGoal::Continue(game) => Some(&game.rules),
-        SessionGoal::Join(_) | SessionGoal::Watch(_) | SessionGoal::List | SessionGoal::Browse => None,
+        SessionGoal::Join(_) | SessionGoal::Watch(_) | SessionGoal::List | SessionGoal::Browse => {
+            None
+        }
     }
 }
 
 fn is_seek(session: &Session) -> bool {
-    matches!(session.goal, SessionGoal::Seek { .. } | SessionGoal::Answer { .. })
+    matches!(
+        session.goal,
+        SessionGoal::Seek { .. } | SessionGoal::Answer { .. }
+    )
 }
 
 /// Returns what the player waits for, for how long, and what to do meanwhile.
@@ -82,15 +104,28 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
             texts.waiting_for_opponent().to_owned()
         }
     };
-    let waited_ms = session.seeking_since.filter(|_| session.stage == Stage::Seeking);
+    let waited_ms = session
+        .seeking_since
+        .filter(|_| session.stage == Stage::Seeking);
     let waited_ms = waited_ms.map(|since| model.now.saturating_sub(since));
     let time = waited_ms.map(elapsed).unwrap_or_default();
-    let mut rows = vec![ListRow::text(TEXT_X, state, theme::bold()).with_right(time, theme::bold())];
-    rows.extend(goal_rows(model, session, width).into_iter().take(if is_tall { usize::MAX } else { 1 }));
-    let Some(waited_ms) = waited_ms else { return rows };
+    let mut rows =
+        vec![ListRow::text(TEXT_X, state, theme::bold()).with_right(time, theme::bold())];
+    rows.extend(
+        goal_rows(model, session, width)
+            .into_iter()
+            .take(if is_tall { usize::MAX } else { 1 }),
+    );
+    let Some(waited_ms) = waited_ms else {
+        return rows;
+    };
     let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
     let entries = entry_rows(model, counts.map(|counts| counts.games));
-    let advice = if has_similar_seeks(session) { texts.similar_seeks() } else { texts.nobody_waits() };
+    let advice = if has_similar_seeks(session) {
+        texts.similar_seeks()
+    } else {
+        texts.nobody_waits()
+    };
     if !is_tall {
         // Actions are more important than advice.
         rows.extend(entries);
@@ -103,12 +138,27 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     if waited_ms >= ADVICE_AFTER_MS {
         rows.extend(ListRow::wrapped(TEXT_X, advice, width, Style::new()));
     }
-    rows.extend(ListRow::wrapped(TEXT_X, texts.game_starts_by_itself(), width, Style::new()));
-    rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.meanwhile(), theme::bold())]);
+    rows.extend(ListRow::wrapped(
+        TEXT_X,
+        texts.game_starts_by_itself(),
+        width,
+        Style::new(),
+    ));
+    rows.extend([
+        ListRow::blank(),
+        ListRow::text(TEXT_X, texts.meanwhile(), theme::bold()),
+    ]);
     rows.extend(entries);
     if let Some(counts) = counts {
-        rows.extend([ListRow::blank(), ListRow::text(TEXT_X, texts.on_the_server(), theme::bold())]);
-        rows.push(ListRow::text(ENTRY_X, texts.lobby_counts(counts), Style::new()));
+        rows.extend([
+            ListRow::blank(),
+            ListRow::text(TEXT_X, texts.on_the_server(), theme::bold()),
+        ]);
+        rows.push(ListRow::text(
+            ENTRY_X,
+            texts.lobby_counts(counts),
+            Style::new(),
+        ));
     }
     rows
 }
@@ -117,7 +167,8 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
 /// contains the own seek.
 fn has_similar_seeks(session: &Session) -> bool {
     let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
-    wanted_rules(session).is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
+    wanted_rules(session)
+        .is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
 }
 
 /// Returns what the player can do meanwhile.
@@ -125,12 +176,20 @@ fn entry_rows(model: &Model, games: Option<u32>) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();
     for action in [Action::InviteBot, Action::Watch, Action::ShowInvite] {
-        let Some(key) = model.keymap.letter_key(KeyContext::Waiting, action) else { continue };
-        let games = games.filter(|_| action == Action::Watch).map(|games| texts.games_on(games));
+        let Some(key) = model.keymap.letter_key(KeyContext::Waiting, action) else {
+            continue;
+        };
+        let games = games
+            .filter(|_| action == Action::Watch)
+            .map(|games| texts.games_on(games));
         rows.push(
             ListRow::entry(ClickTarget::Action(action), false)
                 .with_text(ENTRY_X, texts.key(key), theme::bold())
-                .with_text(ENTRY_X + 3, texts.action(action, KeyContext::Waiting), Style::new())
+                .with_text(
+                    ENTRY_X + 3,
+                    texts.action(action, KeyContext::Waiting),
+                    Style::new(),
+                )
                 .with_right(games.unwrap_or_default(), model.appearance.dim()),
         );
     }
@@ -144,13 +203,23 @@ fn goal_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
         SessionGoal::Seek { rules, clock, .. }
         | SessionGoal::Create { rules, clock, .. }
         | SessionGoal::Answer { rules, clock, .. } => {
-            vec![format!("{}, {}", texts.rules(rules), texts.time_control(*clock)), texts.rule_line(rules)]
+            vec![
+                format!("{}, {}", texts.rules(rules), texts.time_control(*clock)),
+                texts.rule_line(rules),
+            ]
         }
         SessionGoal::Join(room) | SessionGoal::Watch(room) => vec![room.to_string()],
         SessionGoal::Continue(game) => vec![texts.saved_game(game)],
         SessionGoal::List | SessionGoal::Browse => Vec::new(),
     };
-    let style = |index: usize| if index == 0 { Style::new() } else { model.appearance.dim() };
-    let rows = |(index, line): (usize, String)| ListRow::wrapped(TEXT_X, &line, width, style(index));
+    let style = |index: usize| {
+        if index == 0 {
+            Style::new()
+        } else {
+            model.appearance.dim()
+        }
+    };
+    let rows =
+        |(index, line): (usize, String)| ListRow::wrapped(TEXT_X, &line, width, style(index));
     lines.into_iter().enumerate().flat_map(rows).collect()
 }

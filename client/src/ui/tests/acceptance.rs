@@ -7,24 +7,50 @@ fn text(player: &TestPlayer, size: (u16, u16)) -> String {
 }
 
 fn footer(player: &TestPlayer) -> String {
-    text(player, (80, 24)).lines().last().unwrap_or_default().to_owned()
+    text(player, (80, 24))
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
 fn a_small_board_fills_the_screen() {
     let (player, _) = playing("3x3:3", None, &["b2", "a1"]);
     let screen = text(&player, (80, 24));
-    let width = |line: &str| line.chars().filter(|letter| "╔╤╗═".contains(*letter)).count();
-    let rows = screen.lines().filter(|line| line.contains(['║', '╔', '╟', '╚'])).count();
+    let width = |line: &str| {
+        line.chars()
+            .filter(|letter| "╔╤╗═".contains(*letter))
+            .count()
+    };
+    let rows = screen
+        .lines()
+        .filter(|line| line.contains(['║', '╔', '╟', '╚']))
+        .count();
     // The frame and the ruler.
-    assert_eq!((screen.lines().map(width).max(), rows + 1), (Some(37), 20), "{screen}");
+    assert_eq!(
+        (screen.lines().map(width).max(), rows + 1),
+        (Some(37), 20),
+        "{screen}"
+    );
 }
 
 #[test]
 fn the_footer_names_draw_takeback_and_resign_while_they_work() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    for shown in ["1-9 place", "= draw", "t take back", "R resign", "? keys", "q leave"] {
-        assert!(footer(&player).contains(shown), "{shown}: {}", footer(&player));
+    for shown in [
+        "1-9 place",
+        "= draw",
+        "t take back",
+        "R resign",
+        "? keys",
+        "q leave",
+    ] {
+        assert!(
+            footer(&player).contains(shown),
+            "{shown}: {}",
+            footer(&player)
+        );
     }
     // Before a move there is nothing to take back.
     let (first, _) = playing("3x3:3", None, &[]);
@@ -32,9 +58,16 @@ fn the_footer_names_draw_takeback_and_resign_while_they_work() {
     player.receive_message(host.play("c1"));
     assert!(!footer(&player).contains("place"), "{}", footer(&player));
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     for absent in ["draw", "take back", "resign"] {
-        assert!(!footer(&player).contains(absent), "{absent}: {}", footer(&player));
+        assert!(
+            !footer(&player).contains(absent),
+            "{absent}: {}",
+            footer(&player)
+        );
     }
 }
 
@@ -42,15 +75,33 @@ fn the_footer_names_draw_takeback_and_resign_while_they_work() {
 fn each_key_of_the_footer_does_what_it_says() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("=");
-    assert!(player.sent.last().unwrap().contains("draw"), "{:?}", player.sent);
+    assert!(
+        player.sent.last().unwrap().contains("draw"),
+        "{:?}",
+        player.sent
+    );
     player.type_letters("t");
-    assert!(player.sent.last().unwrap().contains("takeback"), "{:?}", player.sent);
+    assert!(
+        player.sent.last().unwrap().contains("takeback"),
+        "{:?}",
+        player.sent
+    );
     player.type_letters("R");
-    assert!(!player.sent.last().unwrap().contains("resign"), "resigning needs no answer");
+    assert!(
+        !player.sent.last().unwrap().contains("resign"),
+        "resigning needs no answer"
+    );
     player.press(&[Key::Enter]);
-    assert!(!player.sent.last().unwrap().contains("resign"), "Enter is not the safe answer");
+    assert!(
+        !player.sent.last().unwrap().contains("resign"),
+        "Enter is not the safe answer"
+    );
     player.type_letters("Ry");
-    assert!(player.sent.last().unwrap().contains("resign"), "{:?}", player.sent);
+    assert!(
+        player.sent.last().unwrap().contains("resign"),
+        "{:?}",
+        player.sent
+    );
     // `К` stands on the key of `R`, `е` on that of `t`.
     player.receive_message(host.play("c1"));
     player.receive_message(host.play("b1"));
@@ -64,12 +115,21 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let live = text(&player, (80, 24));
     player.type_letters(",,");
     let earlier = text(&player, (80, 24));
-    assert!(earlier.contains("<  MOVE 2 OF 4") && earlier.contains("> a1 <"), "{earlier}");
-    assert!(!earlier.contains(">    ") && !earlier.contains('║'), "the cursor is shown: {earlier}");
+    assert!(
+        earlier.contains("<  MOVE 2 OF 4") && earlier.contains("> a1 <"),
+        "{earlier}"
+    );
+    assert!(
+        !earlier.contains(">    ") && !earlier.contains('║'),
+        "the cursor is shown: {earlier}"
+    );
     // A move is not played there: the key leads back to the game.
     let sent = player.sent.len();
     player.type_letters("9");
-    assert_eq!((player.sent.len(), text(&player, (80, 24))), (sent, live.clone()));
+    assert_eq!(
+        (player.sent.len(), text(&player, (80, 24))),
+        (sent, live.clone())
+    );
     for back in [Key::End, Key::Esc] {
         player.press(&[Key::Home, back]);
         assert_eq!(text(&player, (80, 24)), live, "{back}");
@@ -97,7 +157,11 @@ fn the_status_has_its_row_in_every_size_and_language() {
 #[test]
 fn a_window_that_is_too_small_still_says_whose_turn_it_is() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    assert!(text(&player, (25, 8)).ends_with("Your move.\n\n\n\n"), "{}", text(&player, (25, 8)));
+    assert!(
+        text(&player, (25, 8)).ends_with("Your move.\n\n\n\n"),
+        "{}",
+        text(&player, (25, 8))
+    );
     player.receive_message(host.play("c1"));
     assert!(!text(&player, (25, 8)).contains("Your move."));
 }
@@ -109,7 +173,9 @@ fn the_board_has_the_same_place_in_every_language() {
         let board = |player: &TestPlayer| {
             let buffer = render(&player.model, (80, 24));
             let cells = (2..22).flat_map(|y| (0..48).map(move |x| (x, y)));
-            cells.map(|at| buffer[at].symbol().to_owned()).collect::<String>()
+            cells
+                .map(|at| buffer[at].symbol().to_owned())
+                .collect::<String>()
         };
         let english = board(&player);
         for lang in Lang::ALL {
@@ -123,16 +189,35 @@ fn the_board_has_the_same_place_in_every_language() {
 fn victory_defeat_and_draw_differ_without_colours() {
     let status = |outcome: noughts_protocol::Outcome| {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-        player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+        player.receive_message(host.apply_event(Event::Ended {
+            outcome,
+            left: None,
+        }));
         player.model.appearance = APPEARANCES[1];
         let buffer = render(&player.model, (80, 24));
         let reversed = buffer[(70, 1)].modifier.contains(Modifier::REVERSED);
-        (buffer_text(&buffer).lines().nth(1).unwrap_or_default().trim().to_owned(), reversed)
+        (
+            buffer_text(&buffer)
+                .lines()
+                .nth(1)
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            reversed,
+        )
     };
     use noughts_protocol::Outcome;
     for (outcome, text, is_bar) in [
-        (Outcome::Resigned { winner: Seat::X }, "*** YOU WIN ***   Bob resigned", true),
-        (Outcome::Flag { winner: Seat::O }, "--- YOU LOST ---   time ran out", false),
+        (
+            Outcome::Resigned { winner: Seat::X },
+            "*** YOU WIN ***   Bob resigned",
+            true,
+        ),
+        (
+            Outcome::Flag { winner: Seat::O },
+            "--- YOU LOST ---   time ran out",
+            false,
+        ),
         (Outcome::Agreed, "=== DRAW ===   by agreement", false),
         (Outcome::Aborted, "=== GAME ABORTED ===   no result", false),
     ] {
@@ -144,10 +229,19 @@ fn victory_defeat_and_draw_differ_without_colours() {
 fn the_result_stays_beside_the_offer_of_a_rematch() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Rematch,
+    }));
     let screen = text(&player, (80, 24));
-    assert!(screen.contains("--- YOU LOST ---") && screen.contains("Bob OFFERS A REMATCH"), "{screen}");
+    assert!(
+        screen.contains("--- YOU LOST ---") && screen.contains("Bob OFFERS A REMATCH"),
+        "{screen}"
+    );
     assert!(screen.contains("a accept"), "{screen}");
 }
 
@@ -155,20 +249,32 @@ fn the_result_stays_beside_the_offer_of_a_rematch() {
 fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     let over = text(&player, (80, 24));
     player.type_letters("e,,");
     let analysis = text(&player, (80, 24));
-    assert!(analysis.contains("Analysis: Tic-tac-toe 3x3") && analysis.contains("MOVE 3 OF 5"), "{analysis}");
+    assert!(
+        analysis.contains("Analysis: Tic-tac-toe 3x3") && analysis.contains("MOVE 3 OF 5"),
+        "{analysis}"
+    );
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
     assert!(text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Rematch,
+    }));
     player.press(&[Key::Esc]);
     assert!(text(&player, (80, 24)).contains("MOVE 3 OF 5"));
     player.press(&[Key::Esc]);
     let back = text(&player, (80, 24));
-    assert!(over.contains("*** YOU WIN ***") && back.contains("*** YOU WIN ***"), "{back}");
+    assert!(
+        over.contains("*** YOU WIN ***") && back.contains("*** YOU WIN ***"),
+        "{back}"
+    );
     // A rematch closes the analysis.
     player.type_letters("e");
     player.receive_message(host.apply_event(Event::Started { game: 2 }));

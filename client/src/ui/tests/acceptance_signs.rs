@@ -22,11 +22,16 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
             for size in SIZES {
                 player.model.size = size;
                 let buffer = render(&player.model, size);
-                let is_bar = (0..size.0).all(|x| buffer[(x, 1)].modifier.contains(Modifier::REVERSED));
+                let is_bar =
+                    (0..size.0).all(|x| buffer[(x, 1)].modifier.contains(Modifier::REVERSED));
                 let screen = buffer_text(&buffer);
                 assert_eq!(is_bar, is_own, "{rules} {size:?}: {screen}");
                 if screen.contains(['\u{2502}', '\u{2551}']) {
-                    assert_eq!(screen.contains('\u{2551}'), is_own, "{rules} {size:?}: {screen}");
+                    assert_eq!(
+                        screen.contains('\u{2551}'),
+                        is_own,
+                        "{rules} {size:?}: {screen}"
+                    );
                 }
             }
         };
@@ -40,7 +45,10 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
 fn a_winning_line_keeps_the_letter_and_the_colour_of_its_owner() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     player.model.appearance = APPEARANCES[0];
     let buffer = render(&player.model, (80, 24));
     let is_winning = |cell: &&ratatui::buffer::Cell| {
@@ -55,23 +63,45 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
         let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
         player.model.size = size;
         let squeezed = |player: &TestPlayer| text(player, size).replace([' ', '\u{2502}', '|'], "");
-        assert!(squeezed(&player).contains("[O]"), "the last move at {size:?}");
+        assert!(
+            squeezed(&player).contains("[O]"),
+            "the last move at {size:?}"
+        );
         player.press(&[Key::Down]);
-        assert!(squeezed(&player).contains(">8<"), "the cursor at {size:?}: {}", text(&player, size));
+        assert!(
+            squeezed(&player).contains(">8<"),
+            "the cursor at {size:?}: {}",
+            text(&player, size)
+        );
         player.type_letters("3");
-        assert!(squeezed(&player).contains("(X)"), "the pending move at {size:?}");
+        assert!(
+            squeezed(&player).contains("(X)"),
+            "the pending move at {size:?}"
+        );
         let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
         let outcome = host.game.position().outcome().unwrap();
-        player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+        player.receive_message(host.apply_event(Event::Ended {
+            outcome,
+            left: None,
+        }));
         player.model.size = size;
-        assert!(squeezed(&player).contains("*X*"), "the winning line at {size:?}");
+        assert!(
+            squeezed(&player).contains("*X*"),
+            "the winning line at {size:?}"
+        );
         let (mut player, _) = playing("connect4", None, &["d1", "d1"]);
         player.model.size = size;
-        assert!(squeezed(&player).contains(">x<"), "the landing place at {size:?}");
+        assert!(
+            squeezed(&player).contains(">x<"),
+            "the landing place at {size:?}"
+        );
         let (mut player, _) = playing("qubic", None, &["2,2,2", "1,1,1"]);
         player.model.size = size;
         if size.0 >= 80 {
-            assert!(squeezed(&player).contains(":X:") || squeezed(&player).contains("::"), "{size:?}");
+            assert!(
+                squeezed(&player).contains(":X:") || squeezed(&player).contains("::"),
+                "{size:?}"
+            );
         }
     }
 }
@@ -79,14 +109,25 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
 #[test]
 fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.advance(47_000);
     for lang in Lang::ALL {
         player.model.settings.lang = lang;
         let (screen, texts) = (text(&player, (80, 24)), lang.texts());
-        assert!(screen.contains("0:47") && screen.contains(texts.nobody_waits()), "{lang}: {screen}");
+        assert!(
+            screen.contains("0:47") && screen.contains(texts.nobody_waits()),
+            "{lang}: {screen}"
+        );
         for key in ["b  ", "w  ", "i  "] {
-            assert!(screen.lines().any(|line| line.trim_start().starts_with(key)), "{lang} {key}: {screen}");
+            assert!(
+                screen
+                    .lines()
+                    .any(|line| line.trim_start().starts_with(key)),
+                "{lang} {key}: {screen}"
+            );
         }
     }
 }
@@ -94,11 +135,19 @@ fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
 #[test]
 fn an_invitation_opens_a_room_with_the_same_game() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.type_letters("iy");
-    player.receive(ConnectionEvent::Connected { welcome: crate::update::tests::welcome() });
+    player.receive(ConnectionEvent::Connected {
+        welcome: crate::update::tests::welcome(),
+    });
     let request = player.sent.last().unwrap();
-    assert!(request.contains("create") && request.contains("\"public\":false"), "{request}");
+    assert!(
+        request.contains("create") && request.contains("\"public\":false"),
+        "{request}"
+    );
 }
 
 #[test]
@@ -106,45 +155,86 @@ fn the_home_screen_says_which_entries_need_the_server() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     for lang in Lang::ALL {
         player.model.settings.lang = lang;
-        player.model.home_server =
-            HomeServer::Online(Some(LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 }));
+        player.model.home_server = HomeServer::Online(Some(LobbyCounts {
+            people: 41,
+            bots: 6,
+            waiting: 4,
+            games: 9,
+        }));
         let screen = text(&player, (80, 24));
-        assert!(screen.contains(lang.texts().server_online()) && screen.contains("41"), "{lang}: {screen}");
-        assert!(!screen.contains(lang.texts().needs_server()), "{lang}: {screen}");
+        assert!(
+            screen.contains(lang.texts().server_online()) && screen.contains("41"),
+            "{lang}: {screen}"
+        );
+        assert!(
+            !screen.contains(lang.texts().needs_server()),
+            "{lang}: {screen}"
+        );
         player.model.home_server = HomeServer::Offline { retry_at: 8000 };
         let screen = text(&player, (80, 24));
-        assert_eq!(screen.matches(lang.texts().needs_server()).count(), 4, "{lang}: {screen}");
-        assert!(screen.contains(&lang.texts().server_offline(8000)), "{lang}: {screen}");
+        assert_eq!(
+            screen.matches(lang.texts().needs_server()).count(),
+            4,
+            "{lang}: {screen}"
+        );
+        assert!(
+            screen.contains(&lang.texts().server_offline(8000)),
+            "{lang}: {screen}"
+        );
     }
     player.type_letters("r");
-    assert!(player.model.home_server.can_connect(player.model.now), "r does not try again");
+    assert!(
+        player.model.home_server.can_connect(player.model.now),
+        "r does not try again"
+    );
 }
 
 #[test]
 fn the_digits_of_the_home_screen_open_its_entries() {
-    for (digit, kind) in [("1", crate::facts::FormKind::Quick), ("6", crate::facts::FormKind::Bot)] {
+    for (digit, kind) in [
+        ("1", crate::facts::FormKind::Quick),
+        ("6", crate::facts::FormKind::Bot),
+    ] {
         let mut player = TestPlayer::with_saved_games(
             Mode::Full,
             InitialAction::Home,
             vec![saved_game("k7qf3mzx"), saved_game("00000000")],
         );
         player.type_letters(digit);
-        assert_eq!(player.model.screen.as_form().map(|form| form.kind), Some(kind), "{digit}");
+        assert_eq!(
+            player.model.screen.as_form().map(|form| form.kind),
+            Some(kind),
+            "{digit}"
+        );
     }
 }
 
 #[test]
 fn games_have_names_on_every_screen() {
-    for rules in Rules::NAMED.iter().map(|(_, rules)| *rules).chain(["6x6:4+gravity", "9x9:4"]) {
+    for rules in Rules::NAMED
+        .iter()
+        .map(|(_, rules)| *rules)
+        .chain(["6x6:4+gravity", "9x9:4"])
+    {
         let (mut player, _) = playing(rules, None, &[]);
-        let goal = SessionGoal::Seek { rules: rules.parse().unwrap(), clock: None, seat: None };
+        let goal = SessionGoal::Seek {
+            rules: rules.parse().unwrap(),
+            clock: None,
+            seat: None,
+        };
         let mut waiting = TestPlayer::online(Mode::Full, goal);
-        for (lang, size) in Lang::ALL.into_iter().flat_map(|lang| SIZES.map(|size| (lang, size))) {
+        for (lang, size) in Lang::ALL
+            .into_iter()
+            .flat_map(|lang| SIZES.map(|size| (lang, size)))
+        {
             player.model.settings.lang = lang;
             player.model.size = size;
             waiting.model.settings.lang = lang;
             for screen in [text(&player, size), text(&waiting, size)] {
-                assert!(!has_rules_text(&screen), "{rules} {lang} {size:?}: {screen}");
+                assert!(
+                    !has_rules_text(&screen),
+                    "{rules} {lang} {size:?}: {screen}"
+                );
             }
         }
     }
@@ -156,16 +246,36 @@ fn the_code_of_a_room_is_one_key_away() {
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("i");
-    assert!(text(&player, (80, 24)).contains("abcd-efgh-jkmn"), "{}", text(&player, (80, 24)));
+    assert!(
+        text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
+        "{}",
+        text(&player, (80, 24))
+    );
     let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     player.type_letters("i");
-    assert!(text(&player, (80, 24)).contains("abcd-efgh-jkmn"), "{}", text(&player, (80, 24)));
+    assert!(
+        text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
+        "{}",
+        text(&player, (80, 24))
+    );
 }
 
 #[test]
 fn a_board_is_whole_or_counts_what_it_hides() {
-    for rules in ["3x3:3", "connect4", "15x15:5", "19x19:5", "25x25:5", "qubic", "8x8x8:5", "4x4x4x16:4"] {
+    for rules in [
+        "3x3:3",
+        "connect4",
+        "15x15:5",
+        "19x19:5",
+        "25x25:5",
+        "qubic",
+        "8x8x8:5",
+        "4x4x4x16:4",
+    ] {
         let (mut player, _) = playing(rules, None, &[]);
         for size in SIZES {
             player.model.size = size;
@@ -175,15 +285,26 @@ fn a_board_is_whole_or_counts_what_it_hides() {
             let view = player.model.game_view().unwrap();
             let split = crate::model::layout::split::choose_split(&rules, body, 0);
             let layout = split.layout(rules, view.effective_cursor(), false);
-            let Some(hidden) = layout.hidden_parts() else { continue };
+            let Some(hidden) = layout.hidden_parts() else {
+                continue;
+            };
             let screen = text(&player, size);
-            for (sign, count) in
-                [("^", hidden.above), ("v", hidden.below), ("<", hidden.left), (">", hidden.right)]
-            {
+            for (sign, count) in [
+                ("^", hidden.above),
+                ("v", hidden.below),
+                ("<", hidden.left),
+                (">", hidden.right),
+            ] {
                 let is_counted = screen.contains(&format!("{sign} {count}"));
-                assert!(count == 0 || is_counted, "{rules} {size:?} {sign} {count}: {screen}");
+                assert!(
+                    count == 0 || is_counted,
+                    "{rules} {size:?} {sign} {count}: {screen}"
+                );
             }
-            assert!(hidden.layers.is_none() || screen.contains("z "), "{rules} {size:?}: {screen}");
+            assert!(
+                hidden.layers.is_none() || screen.contains("z "),
+                "{rules} {size:?}: {screen}"
+            );
         }
     }
 }
@@ -199,8 +320,14 @@ fn a_grid_shows_whole_boards_only() {
         player.model.settings.lang = lang;
         player.model.sync_watched_games();
         let screen = text(&player, (80, 24));
-        assert!(screen.contains(&lang.texts().board_needs(54, 26)), "{lang}: {screen}");
-        assert!(!screen.contains("^ ") && !screen.contains("v "), "{lang}: {screen}");
+        assert!(
+            screen.contains(&lang.texts().board_needs(54, 26)),
+            "{lang}: {screen}"
+        );
+        assert!(
+            !screen.contains("^ ") && !screen.contains("v "),
+            "{lang}: {screen}"
+        );
     }
     player.model.settings.lang = Lang::En;
     check("several_large", player.model);
@@ -210,12 +337,20 @@ fn a_grid_shows_whole_boards_only() {
 fn the_result_stays_after_the_room_has_closed() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
-    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
+    player.receive_message(host.apply_event(Event::Closed {
+        reason: RoomCloseReason::Deserted,
+    }));
     for size in SIZES {
         player.model.size = size;
         let screen = text(&player, size);
         assert!(screen.contains("YOU WIN"), "{size:?}: {screen}");
-        assert!(!screen.to_lowercase().contains("rematch"), "{size:?}: {screen}");
+        assert!(
+            !screen.to_lowercase().contains("rematch"),
+            "{size:?}: {screen}"
+        );
     }
 }

@@ -6,7 +6,9 @@ use super::*;
 fn a_small_board_shows_the_lag_and_the_spectators() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
     player.press(&[Key::Right]);
-    player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(140)] }));
+    player.receive_message(notice_message(Notice::Lag {
+        ms: [Some(23), Some(140)],
+    }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     check("small_board", player.model);
 }
@@ -58,21 +60,40 @@ fn a_turned_board_has_its_first_row_at_the_other_end() {
     let (mut player, _) = playing("3x3:3", None, &["a1", "c2"]);
     let numbers = |player: &TestPlayer| {
         let screen = buffer_text(&render(&player.model, (80, 24)));
-        let column: String =
-            screen.lines().filter_map(|line| line.split(['│', '║']).next()?.trim().chars().next()).collect();
-        column.chars().filter(char::is_ascii_digit).take(3).collect::<String>()
+        let column: String = screen
+            .lines()
+            .filter_map(|line| line.split(['│', '║']).next()?.trim().chars().next())
+            .collect();
+        column
+            .chars()
+            .filter(char::is_ascii_digit)
+            .take(3)
+            .collect::<String>()
     };
     assert_eq!(numbers(&player), "123");
     let cell = crate::model::layout::hit_test::cell_at;
     let find = |player: &TestPlayer, name: &str| {
-        let wanted = player.model.game_view().unwrap().game.rules().parse_cell(name).unwrap();
+        let wanted = player
+            .model
+            .game_view()
+            .unwrap()
+            .game
+            .rules()
+            .parse_cell(name)
+            .unwrap();
         let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
-        places.find(|&(x, y)| cell(&player.model, x, y) == Some(wanted)).unwrap()
+        places
+            .find(|&(x, y)| cell(&player.model, x, y) == Some(wanted))
+            .unwrap()
     };
     let (top, bottom) = (find(&player, "a1"), find(&player, "a3"));
     player.type_letters("f");
     assert_eq!(numbers(&player), "321");
-    assert_eq!((find(&player, "a3"), find(&player, "a1")), (top, bottom), "clicks follow");
+    assert_eq!(
+        (find(&player, "a3"), find(&player, "a1")),
+        (top, bottom),
+        "clicks follow"
+    );
     // The cursor moves as the arrows point, and the names stay.
     player.press(&[Key::Up]);
     let view = player.model.game_view().unwrap();

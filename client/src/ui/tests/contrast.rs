@@ -58,16 +58,56 @@ const ONE_HALF: &[(Color, u32)] = &[
 ];
 
 const DARK: [Palette; 4] = [
-    Palette { name: "xterm dark", text: 0xe5e5e5, background: 0x000000, colors: XTERM },
-    Palette { name: "Solarized dark", text: 0x839496, background: 0x002b36, colors: SOLARIZED },
-    Palette { name: "GNOME dark", text: 0xd0cfcc, background: 0x171421, colors: GNOME },
-    Palette { name: "Campbell", text: 0xcccccc, background: 0x0c0c0c, colors: CAMPBELL },
+    Palette {
+        name: "xterm dark",
+        text: 0xe5e5e5,
+        background: 0x000000,
+        colors: XTERM,
+    },
+    Palette {
+        name: "Solarized dark",
+        text: 0x839496,
+        background: 0x002b36,
+        colors: SOLARIZED,
+    },
+    Palette {
+        name: "GNOME dark",
+        text: 0xd0cfcc,
+        background: 0x171421,
+        colors: GNOME,
+    },
+    Palette {
+        name: "Campbell",
+        text: 0xcccccc,
+        background: 0x0c0c0c,
+        colors: CAMPBELL,
+    },
 ];
 const LIGHT: [Palette; 4] = [
-    Palette { name: "xterm light", text: 0x000000, background: 0xffffff, colors: XTERM },
-    Palette { name: "Solarized light", text: 0x657b83, background: 0xfdf6e3, colors: SOLARIZED },
-    Palette { name: "GNOME light", text: 0x171421, background: 0xffffff, colors: GNOME },
-    Palette { name: "One Half Light", text: 0x383a42, background: 0xfafafa, colors: ONE_HALF },
+    Palette {
+        name: "xterm light",
+        text: 0x000000,
+        background: 0xffffff,
+        colors: XTERM,
+    },
+    Palette {
+        name: "Solarized light",
+        text: 0x657b83,
+        background: 0xfdf6e3,
+        colors: SOLARIZED,
+    },
+    Palette {
+        name: "GNOME light",
+        text: 0x171421,
+        background: 0xffffff,
+        colors: GNOME,
+    },
+    Palette {
+        name: "One Half Light",
+        text: 0x383a42,
+        background: 0xfafafa,
+        colors: ONE_HALF,
+    },
 ];
 
 /// Smallest ratio of marks and signs, and of text on palettes whose own text has at least this ratio.
@@ -78,7 +118,11 @@ const MIN_TEXT_RATIO: f64 = 4.5;
 fn luminance(color: u32) -> f64 {
     let channel = |shift: u32| {
         let value = f64::from(color >> shift & 0xff) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
     };
     0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
 }
@@ -92,15 +136,24 @@ fn ratio(one: u32, other: u32) -> f64 {
 fn screens() -> Vec<TestPlayer> {
     let (mut won, mut host) = playing("3x3:3", Some("10s+0"), &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
-    won.receive_message(host.apply_event(Event::Ended { outcome, left: Some([4000, 3000]) }));
+    won.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: Some([4000, 3000]),
+    }));
     let (mut lost, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1"]);
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
-    lost.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    lost.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     let (mut own_turn, _) = playing("qubic", Some("10s+0"), &["2,2,2", "3,2,2"]);
     own_turn.type_letters("g");
     own_turn.advance(4000);
     let (mut offer, mut host) = playing("connect4", None, &["d1"]);
-    offer.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    offer.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     let (mut absent, _) = playing("gomoku", None, &["h8"]);
     absent.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
@@ -122,7 +175,10 @@ fn screens() -> Vec<TestPlayer> {
 fn check_cells(theme: Theme, check: impl Fn(&str, &ratatui::buffer::Cell)) {
     for mut player in screens() {
         player.model.size = (80, 24);
-        player.model.appearance = Appearance { theme, ..APPEARANCES[0] };
+        player.model.appearance = Appearance {
+            theme,
+            ..APPEARANCES[0]
+        };
         let buffer = render(&player.model, (80, 24));
         let text = buffer_text(&buffer);
         let mut colors: Vec<Color> = buffer.content().iter().map(|cell| cell.fg).collect();
@@ -133,7 +189,10 @@ fn check_cells(theme: Theme, check: impl Fn(&str, &ratatui::buffer::Cell)) {
         for cell in buffer.content() {
             assert_eq!(cell.bg, Color::Reset, "a background colour on\n{text}");
             if cell.fg != Color::Reset {
-                assert!(!cell.modifier.contains(Modifier::BOLD), "a bold colour on\n{text}");
+                assert!(
+                    !cell.modifier.contains(Modifier::BOLD),
+                    "a bold colour on\n{text}"
+                );
                 check(&text, cell);
             }
         }
@@ -146,13 +205,21 @@ fn every_colour_is_readable_on_all_palettes() {
         for palette in palettes {
             let own = ratio(palette.text, palette.background);
             check_cells(theme, |screen, cell| {
+                let value = palette
+                    .colors
+                    .iter()
+                    .find(|(color, _)| *color == cell.fg)
+                    .map(|(_, value)| *value);
                 let value =
-                    palette.colors.iter().find(|(color, _)| *color == cell.fg).map(|(_, value)| *value);
-                let value = value.unwrap_or_else(|| panic!("{} has no use for {}", palette.name, cell.fg));
+                    value.unwrap_or_else(|| panic!("{} has no use for {}", palette.name, cell.fg));
                 let letter = cell.symbol().chars().next().unwrap_or(' ');
                 // Marks, and the values of cells, are signs.
                 let is_text = letter.is_alphabetic() && !"XOxowl".contains(letter);
-                let min = if is_text { MIN_TEXT_RATIO.min(own) } else { MIN_SIGN_RATIO };
+                let min = if is_text {
+                    MIN_TEXT_RATIO.min(own)
+                } else {
+                    MIN_SIGN_RATIO
+                };
                 // Reversed text has the same ratio.
                 let reached = ratio(value, palette.background);
                 assert!(
@@ -177,13 +244,20 @@ fn red_is_only_danger_and_light_has_no_bright_colours() {
             );
         }
         assert!(
-            matches!(cell.fg, Color::Cyan | Color::Yellow | Color::Green | Color::LightRed),
+            matches!(
+                cell.fg,
+                Color::Cyan | Color::Yellow | Color::Green | Color::LightRed
+            ),
             "{} on\n{screen}",
             cell.fg
         );
     });
     check_cells(Theme::Light, |screen, cell| {
-        assert!(matches!(cell.fg, Color::Blue | Color::Magenta | Color::Red), "{} on\n{screen}", cell.fg);
+        assert!(
+            matches!(cell.fg, Color::Blue | Color::Magenta | Color::Red),
+            "{} on\n{screen}",
+            cell.fg
+        );
     });
 }
 
@@ -191,10 +265,20 @@ fn red_is_only_danger_and_light_has_no_bright_colours() {
 fn the_theme_follows_the_background() {
     let color_of_x = |light: bool, color: bool| {
         let (mut player, _) = playing("3x3:3", None, &["b2"]);
-        player.model.appearance = Appearance { color, theme: Theme::Auto, ..APPEARANCES[0] };
-        player.feed(crate::update::Msg::Input(crate::input::Input::LightBackground(light)));
+        player.model.appearance = Appearance {
+            color,
+            theme: Theme::Auto,
+            ..APPEARANCES[0]
+        };
+        player.feed(crate::update::Msg::Input(
+            crate::input::Input::LightBackground(light),
+        ));
         let buffer = render(&player.model, (80, 24));
-        let mark = buffer.content().iter().rev().find(|cell| cell.symbol() == "X");
+        let mark = buffer
+            .content()
+            .iter()
+            .rev()
+            .find(|cell| cell.symbol() == "X");
         mark.map(|cell| cell.fg)
     };
     assert_eq!(color_of_x(false, true), Some(Color::Cyan));

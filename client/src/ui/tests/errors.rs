@@ -11,8 +11,18 @@ use crate::input::{Action, KeyContext, Keymap, TextCommandError};
 use clap::CommandFactory;
 
 /// Names in texts of all languages that are neither keys nor commands of this program.
-const PROPER_NAMES: &[&str] =
-    &["noughts", "noughts-server", "Noughts", "X", "O", "TLS", "ping", "draw", "undo", "rematch"];
+const PROPER_NAMES: &[&str] = &[
+    "noughts",
+    "noughts-server",
+    "Noughts",
+    "X",
+    "O",
+    "TLS",
+    "ping",
+    "draw",
+    "undo",
+    "rematch",
+];
 
 /// All errors that the full screen shows.
 fn all_errors() -> Vec<Notification> {
@@ -22,14 +32,26 @@ fn all_errors() -> Vec<Notification> {
         HostError::TimedOut,
         HostError::Failed("cannot bind".to_owned()),
     ];
-    let commands = COMMANDS.iter().take(4).map(TextCommandError::InvalidArgument);
+    let commands = COMMANDS
+        .iter()
+        .take(4)
+        .map(TextCommandError::InvalidArgument);
     let typed = commands.chain([TextCommandError::NoBoard, TextCommandError::UnknownCommand]);
     let mut all = error_notifications();
     all.extend(host.map(Notification::HostFailed));
-    all.extend(typed.map(|error| Notification::InvalidCommand { text: "h99".to_owned(), error }));
+    all.extend(typed.map(|error| Notification::InvalidCommand {
+        text: "h99".to_owned(),
+        error,
+    }));
     all.extend([
-        Notification::Illegal { reject: Reject::new(RejectCode::CellTaken), cell: "b2".to_owned() },
-        Notification::Illegal { reject: Reject::new(RejectCode::NotYourTurn), cell: "b2".to_owned() },
+        Notification::Illegal {
+            reject: Reject::new(RejectCode::CellTaken),
+            cell: "b2".to_owned(),
+        },
+        Notification::Illegal {
+            reject: Reject::new(RejectCode::NotYourTurn),
+            cell: "b2".to_owned(),
+        },
         Notification::OpponentFound("Bob".parse().unwrap()),
         Notification::BotFailed,
         Notification::NoSavedGame,
@@ -42,14 +64,23 @@ fn all_errors() -> Vec<Notification> {
 fn is_bound_key(word: &str) -> bool {
     let keymap = Keymap::default();
     KeyContext::ALL.into_iter().any(|context| {
-        keymap.bindings(context).flat_map(|binding| binding.keys.iter()).any(|key| key.to_string() == word)
+        keymap
+            .bindings(context)
+            .flat_map(|binding| binding.keys.iter())
+            .any(|key| key.to_string() == word)
     })
 }
 
 fn is_command(word: &str) -> bool {
     COMMANDS.iter().any(|entry| {
-        let localized = Lang::ALL.into_iter().flat_map(|lang| entry.localized_names(lang).iter());
-        entry.names.iter().chain(localized).any(|name| *name == word)
+        let localized = Lang::ALL
+            .into_iter()
+            .flat_map(|lang| entry.localized_names(lang).iter());
+        entry
+            .names
+            .iter()
+            .chain(localized)
+            .any(|name| *name == word)
     })
 }
 
@@ -61,18 +92,28 @@ fn errors_name_only_keys_and_commands_that_exist() {
     for lang in Lang::ALL {
         for error in all_errors() {
             let text = lang.texts().notification(&error);
-            let is_usage = matches!(error, Notification::InvalidCommand { .. } | Notification::HostFailed(_));
+            let is_usage = matches!(
+                error,
+                Notification::InvalidCommand { .. } | Notification::HostFailed(_)
+            );
             let separators = |c: char| c.is_whitespace() || "，。；：、（）()".contains(c);
             let words: Vec<&str> = text
                 .split(separators)
-                .map(|word| word.trim_matches(['.', ',', ';', '"', '!']).trim_end_matches(':'))
+                .map(|word| {
+                    word.trim_matches(['.', ',', ';', '"', '!'])
+                        .trim_end_matches(':')
+                })
                 .filter(|word| !word.is_empty())
                 .collect();
             for (place, word) in words.iter().enumerate() {
                 if let Some(command) = word.strip_prefix(':') {
-                    check(is_command(command), format!("{lang}: the command {word} of {text}"));
+                    check(
+                        is_command(command),
+                        format!("{lang}: the command {word} of {text}"),
+                    );
                 }
-                let is_key_name = word.len() == 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '?');
+                let is_key_name =
+                    word.len() == 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '?');
                 let is_article = lang == Lang::En && *word == "a";
                 if (is_key_name || ["Enter", "Esc", "Tab", "Space"].contains(word)) && !is_article {
                     check(
@@ -104,13 +145,19 @@ fn errors_name_only_keys_and_commands_that_exist() {
 fn players_on_all_screens() -> Vec<TestPlayer> {
     let seeking = {
         let mut player = TestPlayer::online(Mode::Full, seek_goal());
-        player.receive_message(Message::Done { re: player.last_id(), seq: None });
+        player.receive_message(Message::Done {
+            re: player.last_id(),
+            seq: None,
+        });
         player
     };
     let finished = {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
         let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-        player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+        player.receive_message(host.apply_event(Event::Ended {
+            outcome,
+            left: None,
+        }));
         player
     };
     let form = crate::model::Form::new(FormKind::Private, &crate::update::tests::settings());
@@ -137,15 +184,23 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
                 for size in [(80, 24), (30, 10)] {
                     player.model.size = size;
                     let screen = buffer_text(&render(&player.model, size));
-                    let letters =
-                        |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+                    let letters = |text: &str| {
+                        text.chars()
+                            .filter(|c| !c.is_whitespace())
+                            .collect::<String>()
+                    };
                     let has_text = letters(&screen).contains(&letters(&text));
-                    assert!(has_text || text.is_empty(), "{lang} {context:?} {size:?}: {text}\n{screen}");
+                    assert!(
+                        has_text || text.is_empty(),
+                        "{lang} {context:?} {size:?}: {text}\n{screen}"
+                    );
                     let footer = screen.lines().last().unwrap_or_default();
-                    let leads_on = [Action::Leave, Action::Close, Action::Help].into_iter().any(|action| {
-                        let key = player.model.keymap.first_key(context, action);
-                        key.is_some_and(|key| footer.contains(lang.texts().key(key).as_ref()))
-                    });
+                    let leads_on = [Action::Leave, Action::Close, Action::Help]
+                        .into_iter()
+                        .any(|action| {
+                            let key = player.model.keymap.first_key(context, action);
+                            key.is_some_and(|key| footer.contains(lang.texts().key(key).as_ref()))
+                        });
                     assert!(leads_on, "{lang} {context:?} {size:?}\n{screen}");
                 }
             }
@@ -161,19 +216,31 @@ fn the_smallest_screen_keeps_the_end_of_the_menu_and_the_key_of_a_move() {
         let quit = lang.texts().menu_item(crate::facts::MenuItem::Quit, &[]).0;
         for _ in 0..12 {
             let screen = buffer_text(&render(&player.model, (30, 10)));
-            assert!(screen.lines().any(|line| line.contains(quit) && line.contains('9')), "{lang}\n{screen}");
-            assert!(screen.contains("> "), "{lang}: the chosen entry is not visible\n{screen}");
+            assert!(
+                screen
+                    .lines()
+                    .any(|line| line.contains(quit) && line.contains('9')),
+                "{lang}\n{screen}"
+            );
+            assert!(
+                screen.contains("> "),
+                "{lang}: the chosen entry is not visible\n{screen}"
+            );
             player.press(&[Key::Down]);
         }
-        for (rules, key) in
-            [("3x3:3", "1-9".to_owned()), ("gomoku", lang.texts().key(Key::Enter).into_owned())]
-        {
+        for (rules, key) in [
+            ("3x3:3", "1-9".to_owned()),
+            ("gomoku", lang.texts().key(Key::Enter).into_owned()),
+        ] {
             let (mut player, _) = playing(rules, None, &[]);
             player.model.settings.lang = lang;
             let screen = buffer_text(&render(&player.model, (30, 10)));
             let place = lang.texts().hint(Action::PlayCursor, KeyContext::Playing);
             let footer = screen.lines().last().unwrap_or_default();
-            assert!(footer.contains(&format!("{key} {place}")), "{lang} {rules}\n{screen}");
+            assert!(
+                footer.contains(&format!("{key} {place}")),
+                "{lang} {rules}\n{screen}"
+            );
         }
     }
 }

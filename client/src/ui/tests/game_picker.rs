@@ -23,11 +23,17 @@ fn an_empty_list_names_what_to_type() {
     let mut player = picker();
     player.type_letters("chess");
     let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen.contains("No game of this name. Sizes such as 9x9:5 work too."), "{screen}");
+    assert!(
+        screen.contains("No game of this name. Sizes such as 9x9:5 work too."),
+        "{screen}"
+    );
     player.press(&[Key::Ctrl('u')]);
     player.type_letters("9x9:99");
     let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(!screen.contains("No game of this name") && screen.contains("9x9:99"), "{screen}");
+    assert!(
+        !screen.contains("No game of this name") && screen.contains("9x9:99"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -41,7 +47,10 @@ fn every_entry_can_be_drawn_with_its_whole_name_and_rule() {
             for (name, _) in noughts_protocol::Rules::NAMED {
                 let rules = name.parse().unwrap();
                 let screen = buffer_text(&render(&player.model, size));
-                assert!(screen.contains(&texts.short_rules(&rules)), "{lang} {size:?} {name}: {screen}");
+                assert!(
+                    screen.contains(&texts.short_rules(&rules)),
+                    "{lang} {size:?} {name}: {screen}"
+                );
                 let rule = crate::i18n::first_part(&texts.rule_line(&rules)).to_owned();
                 let is_stated = screen.to_lowercase().contains(&rule);
                 assert!(is_stated, "{lang} {size:?} {name} {rule}: {screen}");

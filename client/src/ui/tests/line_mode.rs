@@ -28,12 +28,20 @@ fn transcript(lang: Lang) -> String {
     }));
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
-    for line in ["b", "s 1", "s b", "p", "l", "c", "o", "b2", "d9", "claim", "nonsense", "help"] {
+    for line in [
+        "b", "s 1", "s b", "p", "l", "c", "o", "b2", "d9", "claim", "nonsense", "help",
+    ] {
         player.type_line(line);
     }
     for offer in [Offer::Draw, Offer::Takeback] {
-        player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer }));
-        player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
+        player.receive_message(host.apply_event(Event::Offered {
+            seat: Seat::O,
+            offer,
+        }));
+        player.receive_message(host.apply_event(Event::Declined {
+            seat: Seat::O,
+            offer,
+        }));
     }
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
@@ -43,10 +51,13 @@ fn transcript(lang: Lang) -> String {
     for cell in ["b1", "b3"] {
         player.receive_message(host.play(cell));
     }
-    player.receive_message(
-        host.apply_event(Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: None }),
-    );
-    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome: Outcome::Resigned { winner: Seat::X },
+        left: None,
+    }));
+    player.receive_message(host.apply_event(Event::Closed {
+        reason: RoomCloseReason::Deserted,
+    }));
     player.output.join("\n")
 }
 
@@ -61,14 +72,21 @@ fn line_mode_is_translated() {
 
 #[test]
 fn command_words_of_all_languages_are_accepted_in_english() {
-    for (typed, sent) in [("сдаюсь", "resign"), ("認輸", "resign"), ("悔棋", "takeback"), ("ничья", "draw")]
-    {
+    for (typed, sent) in [
+        ("сдаюсь", "resign"),
+        ("認輸", "resign"),
+        ("悔棋", "takeback"),
+        ("ничья", "draw"),
+    ] {
         let host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(INTERACTIVE, &host);
         player.type_line("b2");
         player.type_line(typed);
         assert!(
-            player.sent.last().is_some_and(|request| request.contains(sent)),
+            player
+                .sent
+                .last()
+                .is_some_and(|request| request.contains(sent)),
             "{typed}: {:?}",
             player.sent
         );
@@ -89,7 +107,10 @@ fn a_command_changes_the_language() {
 
 /// Returns a notification for every rejection and every failure with a code.
 pub(super) fn error_notifications() -> Vec<Notification> {
-    let reject = |&code: &RejectCode| Notification::Rejected { request: None, reject: Reject::new(code) };
+    let reject = |&code: &RejectCode| Notification::Rejected {
+        request: None,
+        reject: Reject::new(code),
+    };
     let room_full = Notification::Rejected {
         request: Some(PendingRequest::Goal),
         reject: Reject::new(RejectCode::RoomFull),
@@ -119,9 +140,15 @@ pub(super) fn error_notifications() -> Vec<Notification> {
         Unavailable::ConfirmationRequired,
         Unavailable::NumberRequired,
         Unavailable::UnknownRoom,
-        Unavailable::LeaveConfirmation { effect: LeaveEffect::Nothing },
-        Unavailable::LeaveConfirmation { effect: LeaveEffect::Aborts },
-        Unavailable::LeaveConfirmation { effect: LeaveEffect::Resigns },
+        Unavailable::LeaveConfirmation {
+            effect: LeaveEffect::Nothing,
+        },
+        Unavailable::LeaveConfirmation {
+            effect: LeaveEffect::Aborts,
+        },
+        Unavailable::LeaveConfirmation {
+            effect: LeaveEffect::Resigns,
+        },
         Unavailable::RequestPending,
         Unavailable::SelectionGone,
         Unavailable::NoOpponent,
@@ -143,7 +170,9 @@ fn every_rejection_fits_into_one_row() {
     for lang in Lang::ALL {
         for notification in error_notifications() {
             let lines = ui::line_mode::notification_lines(Texts::new(lang), &notification);
-            let [line] = &lines[..] else { panic!("not one line: {lines:?}") };
+            let [line] = &lines[..] else {
+                panic!("not one line: {lines:?}")
+            };
             assert!(line.width() <= 80, "{} columns: {line}", line.width());
             assert_eq!(line.is_ascii(), lang == Lang::En, "{lang}: {line}");
         }
@@ -169,9 +198,19 @@ fn free_text_of_the_server_is_not_shown() {
     for lang in Lang::ALL {
         for &code in RejectCode::ALL {
             let detail = Some("SECRET".into());
-            let reject = Reject { detail, field: Some("FIELD".into()), ..Reject::new(code) };
-            let text = Texts::new(lang).notification(&Notification::Rejected { request: None, reject });
-            assert!(!text.contains("SECRET") && !text.contains("FIELD"), "{text}");
+            let reject = Reject {
+                detail,
+                field: Some("FIELD".into()),
+                ..Reject::new(code)
+            };
+            let text = Texts::new(lang).notification(&Notification::Rejected {
+                request: None,
+                reject,
+            });
+            assert!(
+                !text.contains("SECRET") && !text.contains("FIELD"),
+                "{text}"
+            );
         }
     }
 }
@@ -184,24 +223,50 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
     for cell in ["b2", "a1"] {
         player.receive_message(host.play(cell));
     }
-    assert!(!player.take_output().concat().contains("[O]"), "the board is printed without a request");
+    assert!(
+        !player.take_output().concat().contains("[O]"),
+        "the board is printed without a request"
+    );
     player.type_line("board always");
     assert_eq!(
         player.take_output(),
-        ["The board is printed at each turn.", "    a  b  c", " 1 [O] 2  3", " 2  4  X  6", " 3  7  8  9"]
+        [
+            "The board is printed at each turn.",
+            "    a  b  c",
+            " 1 [O] 2  3",
+            " 2  4  X  6",
+            " 3  7  8  9"
+        ]
     );
     player.receive_message(host.play("c1"));
-    assert_eq!(player.take_output().len(), 1, "the board is printed at the turn of the opponent");
+    assert_eq!(
+        player.take_output().len(),
+        1,
+        "the board is printed at the turn of the opponent"
+    );
     player.receive_message(host.play("b1"));
     assert_eq!(
         player.take_output(),
-        ["Bob (O) plays b1. Your move.", "    a  b  c", " 1  O [O] X", " 2  4  X  6", " 3  7  8  9"]
+        [
+            "Bob (O) plays b1. Your move.",
+            "    a  b  c",
+            " 1  O [O] X",
+            " 2  4  X  6",
+            " 3  7  8  9"
+        ]
     );
     player.receive_message(host.play("a3"));
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     let output = player.take_output();
-    assert_eq!(output[2..6], ["    a  b  c", " 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."], "{output:?}");
+    assert_eq!(
+        output[2..6],
+        ["    a  b  c", " 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."],
+        "{output:?}"
+    );
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     player.type_line("board never");
     player.take_output();

@@ -28,7 +28,10 @@ const BORDER: &str = "#59626f";
 const FOREGROUND: &str = "#dde1e8";
 const DIM: &str = "#98a1ae";
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "the theme uses few of the colours")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the theme uses few of the colours"
+)]
 fn foreground(cell: &Cell) -> &'static str {
     match cell.fg {
         Color::Reset if cell.modifier.contains(Modifier::DIM) => DIM,
@@ -44,8 +47,11 @@ fn foreground(cell: &Cell) -> &'static str {
 /// Presentation of a cell: text colour, cell colour, bold.
 fn presentation(cell: &Cell) -> (&'static str, &'static str, bool) {
     let (text, ground) = (foreground(cell), BACKGROUND);
-    let (text, ground) =
-        if cell.modifier.contains(Modifier::REVERSED) { (ground, text) } else { (text, ground) };
+    let (text, ground) = if cell.modifier.contains(Modifier::REVERSED) {
+        (ground, text)
+    } else {
+        (text, ground)
+    };
     (text, ground, cell.modifier.contains(Modifier::BOLD))
 }
 
@@ -83,8 +89,13 @@ fn box_strokes(symbol: &str, x: f32, y: f32) -> Option<String> {
     let [left, right, up, down] = arms(symbol)?;
     let (middle, center) = (x + COLUMN / 2.0, y + ROW / 2.0);
     if matches!(symbol, "\u{256d}" | "\u{256e}" | "\u{2570}" | "\u{256f}") {
-        let (end_x, end_y) = (if left > 0 { x } else { x + COLUMN }, if up > 0 { y } else { y + ROW });
-        return Some(format!("M{end_x} {center}Q{middle} {center} {middle} {end_y}"));
+        let (end_x, end_y) = (
+            if left > 0 { x } else { x + COLUMN },
+            if up > 0 { y } else { y + ROW },
+        );
+        return Some(format!(
+            "M{end_x} {center}Q{middle} {center} {middle} {end_y}"
+        ));
     }
     let offsets = |arm: u8| -> &'static [f32] {
         match arm {
@@ -94,9 +105,16 @@ fn box_strokes(symbol: &str, x: f32, y: f32) -> Option<String> {
         }
     };
     // The strokes of a double corner reach to the outer line.
-    let reach = if left.max(right) == 2 && up.max(down) == 2 { OFFSET } else { 0.0 };
+    let reach = if left.max(right) == 2 && up.max(down) == 2 {
+        OFFSET
+    } else {
+        0.0
+    };
     let mut path = String::new();
-    for (arm, from, to) in [(left, middle + reach, x), (right, middle - reach, x + COLUMN)] {
+    for (arm, from, to) in [
+        (left, middle + reach, x),
+        (right, middle - reach, x + COLUMN),
+    ] {
         for offset in offsets(arm) {
             write!(path, "M{from} {}H{to}", center + offset).unwrap();
         }
@@ -110,14 +128,18 @@ fn box_strokes(symbol: &str, x: f32, y: f32) -> Option<String> {
 }
 
 fn escape_xml(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 /// Renders a screen as an SVG document on a grid of equal cells.
 fn render_svg(title: &str, buffer: &Buffer) -> String {
     let (width, height) = (buffer.area.width, buffer.area.height);
-    let (outer_width, outer_height) =
-        (f32::from(width) * COLUMN + 2.0 * MARGIN, f32::from(height) * ROW + 2.0 * MARGIN);
+    let (outer_width, outer_height) = (
+        f32::from(width) * COLUMN + 2.0 * MARGIN,
+        f32::from(height) * ROW + 2.0 * MARGIN,
+    );
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{outer_width}\" height=\"{outer_height}\" \
          viewBox=\"0 0 {outer_width} {outer_height}\" role=\"img\">\n<title>{}</title>\n\
@@ -196,7 +218,9 @@ fn played(rules: &str, clock: &str, cells: &[&str]) -> (TestPlayer, TestRoom) {
         player.model.now += thinking_ms;
         player.receive_message(host.play(cell));
     }
-    player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(61)] }));
+    player.receive_message(notice_message(Notice::Lag {
+        ms: [Some(23), Some(61)],
+    }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     (player, host)
 }
@@ -209,8 +233,8 @@ fn home_screen() -> TestPlayer {
 
 fn gomoku_screen() -> TestPlayer {
     let cells = [
-        "h8", "h9", "i7", "g8", "j8", "i8", "h7", "j7", "h6", "h5", "g6", "i6", "j9", "k10", "g9", "k9",
-        "f10", "e11",
+        "h8", "h9", "i7", "g8", "j8", "i8", "h7", "j7", "h6", "h5", "g6", "i6", "j9", "k10", "g9",
+        "k9", "f10", "e11",
     ];
     let (mut player, _) = played("gomoku", "10+5", &cells);
     player.press(&[Key::Right, Key::Right, Key::Up, Key::Up]);
@@ -219,18 +243,24 @@ fn gomoku_screen() -> TestPlayer {
 
 fn connect_four_screen() -> TestPlayer {
     let cells = [
-        "e1", "d1", "d1", "f1", "d1", "d1", "e1", "c1", "c1", "f1", "e1", "e1", "b1", "b1", "e1", "e1", "c1",
-        "b1", "b1",
+        "e1", "d1", "d1", "f1", "d1", "d1", "e1", "c1", "c1", "f1", "e1", "e1", "b1", "b1", "e1",
+        "e1", "c1", "b1", "b1",
     ];
     let (mut player, mut host) = played("connect4", "3+2", &cells);
-    let outcome = host.game.position().outcome().expect("the moves complete four in a row");
+    let outcome = host
+        .game
+        .position()
+        .outcome()
+        .expect("the moves complete four in a row");
     let left = host.state().left;
     player.receive_message(host.apply_event(Event::Ended { outcome, left }));
     player
 }
 
 fn qubic_screen() -> TestPlayer {
-    let cells = ["2,2,2", "3,2,2", "3,3,3", "1,1,1", "2,3,2", "2,1,2", "3,2,3", "4,4,4"];
+    let cells = [
+        "2,2,2", "3,2,2", "3,3,3", "1,1,1", "2,3,2", "2,1,2", "3,2,3", "4,4,4",
+    ];
     let (mut player, _) = played("qubic", "5+3", &cells);
     player.type_letters("g");
     player
@@ -241,7 +271,9 @@ fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
     let size = (80, height);
     player.model.size = size;
     let svg = render_svg(title, &render(&player.model, size));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("pictures")
+        .join(name);
     if std::env::var_os("NOUGHTS_PICTURES").is_some() {
         fs::write(&path, &svg).unwrap();
     }
@@ -256,8 +288,18 @@ fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
 #[test]
 fn pictures_show_the_current_screens() {
     check_picture("home.svg", "The home screen of noughts", 16, home_screen());
-    check_picture("qubic.svg", "A game of Qubic in noughts", 24, qubic_screen());
-    check_picture("gomoku.svg", "A game of Gomoku in noughts", 24, gomoku_screen());
+    check_picture(
+        "qubic.svg",
+        "A game of Qubic in noughts",
+        24,
+        qubic_screen(),
+    );
+    check_picture(
+        "gomoku.svg",
+        "A game of Gomoku in noughts",
+        24,
+        gomoku_screen(),
+    );
     check_picture(
         "connect-four.svg",
         "A finished game of Connect Four in noughts",

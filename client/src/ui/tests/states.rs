@@ -22,15 +22,23 @@ fn a_spectator_sees_an_earlier_position() {
 #[test]
 fn connecting_shows_the_server() {
     let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
-    check("connecting", TestPlayer::new(Mode::Full, InitialAction::Apply(form_result)).model);
+    check(
+        "connecting",
+        TestPlayer::new(Mode::Full, InitialAction::Apply(form_result)).model,
+    );
 }
 
 #[test]
 fn waiting_shows_the_command_for_the_friend() {
     let mut host = TestRoom::open("connect4", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal =
-        SessionGoal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
+    let goal = SessionGoal::Create {
+        rules: *host.game.rules(),
+        clock: None,
+        seat: None,
+        public: false,
+        bot: None,
+    };
     let server: ServerUrl = "games.example.org".parse().unwrap();
     let mut player = TestPlayer::new(
         Mode::Full,
@@ -52,7 +60,10 @@ fn a_pending_move_is_marked_and_a_second_one_is_rejected() {
 #[test]
 fn an_offer_and_the_absence_of_the_opponent_are_shown() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: Presence::Disconnected,
@@ -74,11 +85,20 @@ fn a_lost_connection_shows_the_next_attempt() {
 
 #[test]
 fn a_finished_game_shows_its_result_and_the_rematch_offer() {
-    let (mut player, mut host) =
-        playing("gomoku", None, &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"]);
+    let (mut player, mut host) = playing(
+        "gomoku",
+        None,
+        &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"],
+    );
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Rematch,
+    }));
     check("result", player.model);
 }
 
@@ -87,7 +107,8 @@ fn a_spectator_sees_the_evaluation_of_an_engine() {
     let mut host = TestRoom::open("3x3:3", None);
     host.apply_event(seated_event(Seat::O, "Deep Three", PlayerKind::Bot));
     host.apply_event(Event::Started { game: 1 });
-    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut player =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
     player.receive_message(host.play("b2"));
     player.receive_message(notice_message(Notice::Remark {
@@ -113,10 +134,15 @@ fn the_confirmation_and_the_command_line_are_shown() {
 fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
     let (mut player, mut host) = playing("3x3:3", Some("10s+0"), &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([9000, 8000]) }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: Some([9000, 8000]),
+    }));
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     player.receive_message(host.play("b2"));
-    player.receive_message(notice_message(Notice::Lag { ms: [Some(1240), None] }));
+    player.receive_message(notice_message(Notice::Lag {
+        ms: [Some(1240), None],
+    }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 3 }));
     player.advance(2500);
     check("series", player.model);
@@ -125,15 +151,23 @@ fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
 #[test]
 fn the_own_offer_is_shown() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::X,
+        offer: Offer::Takeback,
+    }));
     check("own_proposal", player.model);
 }
 
 #[test]
 fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    let presence_event =
-        |presence, claim_in_ms| notice_message(Notice::Presence { seat: Seat::O, presence, claim_in_ms });
+    let presence_event = |presence, claim_in_ms| {
+        notice_message(Notice::Presence {
+            seat: Seat::O,
+            presence,
+            claim_in_ms,
+        })
+    };
     player.receive_message(presence_event(Presence::Left, Some(10_000)));
     player.advance(2_000);
     check("left", player.model);
@@ -146,15 +180,20 @@ fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
 #[test]
 fn a_restart_of_the_server_is_announced() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.receive_message(Message::Restarting { retry_after_ms: 2_000 });
+    player.receive_message(Message::Restarting {
+        retry_after_ms: 2_000,
+    });
     check("restarting", player.model);
 }
 
 #[test]
 fn a_local_bot_is_shown_as_thinking() {
     let players = ["Ann".parse().unwrap(), "bot:hard".parse().unwrap()];
-    let setup =
-        LocalSetup { rules: "gomoku".parse().unwrap(), players, seat_assignment: SeatAssignment::AsGiven };
+    let setup = LocalSetup {
+        rules: "gomoku".parse().unwrap(),
+        players,
+        seat_assignment: SeatAssignment::AsGiven,
+    };
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(FormResult::Local(setup)));
     player.press(&[Key::Enter]);
     check("thinks", player.model);
@@ -202,8 +241,10 @@ fn signs_in_the_rulers_say_where_a_board_continues() {
     assert_eq!(rows(&player), (true, false));
     let columns = |player: &TestPlayer| {
         let screen = screen_text(player, (40, 24));
-        let letters =
-            screen.lines().find(|line| line.contains(" w ") || line.contains(" c ")).unwrap_or_default();
+        let letters = screen
+            .lines()
+            .find(|line| line.contains(" w ") || line.contains(" c "))
+            .unwrap_or_default();
         (letters.contains('<'), letters.contains('>'))
     };
     player.press(&[Key::Left; 24]);
@@ -211,18 +252,29 @@ fn signs_in_the_rulers_say_where_a_board_continues() {
     player.press(&[Key::Right; 24]);
     assert_eq!(columns(&player), (true, false));
     let (player, _) = playing("8x8x8:5", None, &[]);
-    assert!(screen_text(&player, (80, 24)).contains("z 4-8/8"), "{}", screen_text(&player, (80, 24)));
+    assert!(
+        screen_text(&player, (80, 24)).contains("z 4-8/8"),
+        "{}",
+        screen_text(&player, (80, 24))
+    );
 }
 
 #[test]
 fn a_long_name_is_cut_with_a_sign_and_keeps_its_clock() {
     let mut host = TestRoom::open("gomoku", Some("5+3"));
-    host.apply_event(seated_event(Seat::O, "Bartholomew the Great", PlayerKind::Human));
+    host.apply_event(seated_event(
+        Seat::O,
+        "Bartholomew the Great",
+        PlayerKind::Human,
+    ));
     host.apply_event(Event::Started { game: 1 });
     let player = TestPlayer::seated(Mode::Full, &host);
     let screen = screen_text(&player, (40, 12));
     let players = screen.lines().find(|line| line.contains("Ann")).unwrap();
-    assert!(players.contains('~') && players.matches("5:00").count() == 2, "{screen}");
+    assert!(
+        players.contains('~') && players.matches("5:00").count() == 2,
+        "{screen}"
+    );
 }
 
 #[test]
@@ -230,11 +282,14 @@ fn the_home_screen_names_a_key_when_no_server_runs() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
-    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Io(
-        refused.into(),
-    ))));
+    player.receive(ConnectionEvent::Terminated(
+        TerminationReason::CannotConnect(DisconnectReason::Io(refused.into())),
+    ));
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("No server at 127.0.0.1:7878. Press b"), "{screen}");
+    assert!(
+        screen.contains("No server at 127.0.0.1:7878. Press b"),
+        "{screen}"
+    );
     assert!(!screen.contains("noughts local"), "{screen}");
 }
 
@@ -243,12 +298,24 @@ fn the_help_lists_only_keys_and_commands_with_an_effect() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     player.type_letters("?");
     let help = screen_text(&player, (80, 60));
-    for absent in ["next layer", "evaluate", "claim the win if", "accept the offer", "invite a bot"] {
+    for absent in [
+        "next layer",
+        "evaluate",
+        "claim the win if",
+        "accept the offer",
+        "invite a bot",
+    ] {
         assert!(!help.contains(absent), "{absent}: {help}");
     }
-    assert!(help.contains("offer a draw") && help.contains("show how others can watch"), "{help}");
+    assert!(
+        help.contains("offer a draw") && help.contains("show how others can watch"),
+        "{help}"
+    );
     player.press(&[Key::Esc]);
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     player.type_letters("?");
     assert!(screen_text(&player, (80, 60)).contains("accept the offer"));
     let (mut player, _) = playing("qubic", None, &[]);
@@ -267,7 +334,10 @@ fn the_help_lists_only_keys_and_commands_with_an_effect() {
     player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
     player.type_letters("?");
     let help = screen_text(&player, (80, 60));
-    assert!(!help.contains("offer a draw") && help.contains("invite a bot to your room"), "{help}");
+    assert!(
+        !help.contains("offer a draw") && help.contains("invite a bot to your room"),
+        "{help}"
+    );
 }
 
 #[test]
@@ -276,8 +346,14 @@ fn an_invitation_to_a_server_on_this_computer_says_so() {
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let player = TestPlayer::seated(Mode::Full, &host);
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("This works on this computer only."), "{screen}");
-    assert!(screen.contains("noughts join ADDRESS#abcd-efgh-jkmn"), "{screen}");
+    assert!(
+        screen.contains("This works on this computer only."),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("noughts join ADDRESS#abcd-efgh-jkmn"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -291,7 +367,10 @@ fn the_code_of_a_private_room_can_be_shown_during_a_game() {
     );
     player.type_letters("i");
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("To watch: noughts watch abcd-efgh-jkmn"), "{screen}");
+    assert!(
+        screen.contains("To watch: noughts watch abcd-efgh-jkmn"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -305,21 +384,34 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
         reason: DisconnectReason::PingTimeout,
     });
     assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
-    player.receive(ConnectionEvent::Connected { welcome: crate::update::tests::welcome() });
+    player.receive(ConnectionEvent::Connected {
+        welcome: crate::update::tests::welcome(),
+    });
     assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
 }
 
 #[test]
 fn a_replay_marks_only_the_shown_move() {
-    let text =
-        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     player.press(&[Key::Right; 4]);
     let buffer = render(&player.model, (80, 24));
     let screen = buffer_text(&buffer);
-    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains("2.  c1")).unwrap();
-    let column = |name: &str| line.find(name).map(|at| line[..at].chars().count()).unwrap() as u16;
-    let is_bold = |name: &str| buffer[(column(name), y as u16)].modifier.contains(Modifier::BOLD);
+    let (y, line) = screen
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains("2.  c1"))
+        .unwrap();
+    let column = |name: &str| {
+        line.find(name)
+            .map(|at| line[..at].chars().count())
+            .unwrap() as u16
+    };
+    let is_bold = |name: &str| {
+        buffer[(column(name), y as u16)]
+            .modifier
+            .contains(Modifier::BOLD)
+    };
     assert_eq!((is_bold("c1"), is_bold("b1")), (false, true), "{screen}");
     assert!(line.contains("> b1 <"), "{screen}");
 }
@@ -330,16 +422,25 @@ fn the_clock_stands_still_until_the_first_move_and_its_limit_is_stated() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.advance(20_000);
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.matches("1:00").count() == 2 && !screen.contains("move within"), "{screen}");
+    assert!(
+        screen.matches("1:00").count() == 2 && !screen.contains("move within"),
+        "{screen}"
+    );
     player.advance(15_000);
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.matches("1:00").count() == 2 && screen.contains("move within 25 s"), "{screen}");
+    assert!(
+        screen.matches("1:00").count() == 2 && screen.contains("move within 25 s"),
+        "{screen}"
+    );
     host.advance(35_000);
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
     player.advance(10_000);
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("0:50") && screen.contains("1:00"), "{screen}");
+    assert!(
+        screen.contains("0:50") && screen.contains("1:00"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -352,5 +453,8 @@ fn the_footer_of_an_overlay_names_what_its_enter_does() {
     player.advance(2000);
     player.type_letters("m");
     let screen = screen_text(&player, (80, 24));
-    assert!(screen.contains("Enter show") && !screen.contains("Enter rematch"), "{screen}");
+    assert!(
+        screen.contains("Enter show") && !screen.contains("Enter rematch"),
+        "{screen}"
+    );
 }

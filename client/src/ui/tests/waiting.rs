@@ -10,31 +10,53 @@ use noughts_protocol::Player;
 /// Gives a player the lobby with seeks of tic-tac-toe for these seats.
 fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     let seek = |(number, seat): (u64, &Option<Seat>)| ListedSeek {
         seek: SeekId(number),
         since: 0,
         open: OpenSeek {
-            player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
+            player: Player {
+                name: "Ann".parse().unwrap(),
+                kind: PlayerKind::Human,
+            },
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat: *seat,
         },
     };
     let seeks = (1..).zip(seats).map(seek).collect();
-    let view = LobbyView { seeks, ..LobbyView::default() };
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    player.receive_message(Message::Lobby { re: None, at: 0, view });
+    let view = LobbyView {
+        seeks,
+        ..LobbyView::default()
+    };
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
+    player.receive_message(Message::Lobby {
+        re: None,
+        at: 0,
+        view,
+    });
 }
 
 #[test]
 fn a_long_search_states_whether_others_look_for_the_same_game() {
     let similar = "Others look for this game with another clock or seat.";
     for (seats, expected) in [
-        (&[Some(Seat::X)][..], "Nobody else is looking for this game now."),
+        (
+            &[Some(Seat::X)][..],
+            "Nobody else is looking for this game now.",
+        ),
         (&[Some(Seat::X), Some(Seat::X)][..], similar),
     ] {
-        let goal = SessionGoal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: Some(Seat::X) };
+        let goal = SessionGoal::Seek {
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: Some(Seat::X),
+        };
         let mut player = TestPlayer::online(Mode::Full, goal);
         push_seeks(&mut player, seats);
         player.advance(10_000);
@@ -47,17 +69,28 @@ fn a_long_search_states_whether_others_look_for_the_same_game() {
 
 #[test]
 fn the_tv_states_that_no_game_is_running() {
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Tv(ServerUrl::local(), Vec::new()));
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Tv(ServerUrl::local(), Vec::new()),
+    );
     push_seeks(&mut player, &[]);
     let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen.contains("TV") && screen.contains("NO GAME IS RUNNING."), "{screen}");
+    assert!(
+        screen.contains("TV") && screen.contains("NO GAME IS RUNNING."),
+        "{screen}"
+    );
 }
 
 /// A player in an own room on a server with an address of its own.
 fn room_owner() -> TestPlayer {
     let host = TestRoom::open("3x3:3", None);
-    let goal =
-        SessionGoal::Create { rules: *host.game.rules(), clock: None, seat: None, public: true, bot: None };
+    let goal = SessionGoal::Create {
+        rules: *host.game.rules(),
+        clock: None,
+        seat: None,
+        public: true,
+        bot: None,
+    };
     let server: ServerUrl = "games.example.org".parse().unwrap();
     let mut player = TestPlayer::new(
         Mode::Full,
@@ -70,16 +103,26 @@ fn room_owner() -> TestPlayer {
 #[test]
 fn the_key_of_the_qr_code_is_named_where_the_code_fits() {
     let mut player = room_owner();
-    for (size, unicode, is_shown) in
-        [((80, 24), true, true), ((80, 24), false, false), ((60, 12), true, false)]
-    {
+    for (size, unicode, is_shown) in [
+        ((80, 24), true, true),
+        ((80, 24), false, false),
+        ((60, 12), true, false),
+    ] {
         player.model.size = size;
         player.model.appearance.unicode = unicode;
         let screen = buffer_text(&render(&player.model, size));
-        assert_eq!(screen.contains("QR"), is_shown, "{size:?} {unicode}: {screen}");
+        assert_eq!(
+            screen.contains("QR"),
+            is_shown,
+            "{size:?} {unicode}: {screen}"
+        );
         player.press(&[Key::Char('i')]);
         let screen = buffer_text(&render(&player.model, size));
-        assert_eq!(screen.contains('\u{2580}'), is_shown, "{size:?} {unicode}: {screen}");
+        assert_eq!(
+            screen.contains('\u{2580}'),
+            is_shown,
+            "{size:?} {unicode}: {screen}"
+        );
         player.press(&[Key::Char('i')]);
     }
 }
@@ -88,26 +131,48 @@ fn the_key_of_the_qr_code_is_named_where_the_code_fits() {
 fn the_link_of_a_public_room_joins_it() {
     let player = room_owner();
     let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(screen.contains("/#k7qf3mzx") && !screen.contains("#w/"), "{screen}");
-    assert!(screen.contains("Room") && !screen.contains("Code"), "{screen}");
+    assert!(
+        screen.contains("/#k7qf3mzx") && !screen.contains("#w/"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("Room") && !screen.contains("Code"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn an_earlier_position_does_not_hide_an_offer() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     player.press(&[Key::Char(',')]);
     let screen = buffer_text(&render(&player.model, (40, 12)));
     assert!(screen.contains("Bob OFFERS A DRAW"), "{screen}");
-    assert!(screen.lines().last().is_some_and(|footer| footer.contains("a accept")), "{screen}");
+    assert!(
+        screen
+            .lines()
+            .last()
+            .is_some_and(|footer| footer.contains("a accept")),
+        "{screen}"
+    );
 }
 
 #[test]
 fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
     let rules = "7x6:4+gravity".parse().unwrap();
-    let goal = SessionGoal::Seek { rules, clock: Some("5+3".parse().unwrap()), seat: None };
+    let goal = SessionGoal::Seek {
+        rules,
+        clock: Some("5+3".parse().unwrap()),
+        seat: None,
+    };
     let mut player = TestPlayer::online(Mode::Full, goal);
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.advance(47_000);
     check("seeking", player.model);
 }

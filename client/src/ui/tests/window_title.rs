@@ -11,7 +11,10 @@ fn the_title_names_the_turn_and_the_opponent() {
     assert_eq!(window_title(&player.model), "* your move - Bob - Noughts");
     player.receive_message(host.play("b2"));
     assert_eq!(window_title(&player.model), "Bob to move - Noughts");
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
     assert_eq!(window_title(&player.model), "? draw - Bob - Noughts");
     player.model.settings.lang = Lang::Ru;
     assert_eq!(window_title(&player.model), "? ничья - Bob - Noughts");
@@ -26,10 +29,16 @@ fn the_title_names_the_turn_and_the_opponent() {
 
 #[test]
 fn the_title_names_the_result() {
-    for (winner, expected) in [(Seat::X, "you win - Bob - Noughts"), (Seat::O, "you lost - Bob - Noughts")] {
+    for (winner, expected) in [
+        (Seat::X, "you win - Bob - Noughts"),
+        (Seat::O, "you lost - Bob - Noughts"),
+    ] {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
         let outcome = noughts_protocol::Outcome::Resigned { winner };
-        player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+        player.receive_message(host.apply_event(Event::Ended {
+            outcome,
+            left: None,
+        }));
         assert_eq!(window_title(&player.model), expected);
     }
 }
@@ -37,9 +46,13 @@ fn the_title_names_the_result() {
 #[test]
 fn a_player_who_waits_and_a_spectator_have_titles() {
     let waiting = TestPlayer::online(Mode::Full, seek_goal());
-    assert_eq!(window_title(&waiting.model), "waiting for an opponent - Noughts");
+    assert_eq!(
+        window_title(&waiting.model),
+        "waiting for an opponent - Noughts"
+    );
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut player =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
     player.receive_message(host.play("b2"));
     assert_eq!(window_title(&player.model), "Bob to move - Noughts");

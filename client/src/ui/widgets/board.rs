@@ -69,8 +69,13 @@ enum Highlight {
 
 impl Highlight {
     /// From the least to the most important. Neighbours may share a column: the more important cell is drawn later.
-    const ALL: [Highlight; 5] =
-        [Highlight::Plain, Highlight::Guide, Highlight::Line, Highlight::Pending, Highlight::Cursor];
+    const ALL: [Highlight; 5] = [
+        Highlight::Plain,
+        Highlight::Guide,
+        Highlight::Line,
+        Highlight::Pending,
+        Highlight::Cursor,
+    ];
 
     /// Returns the signs on both sides of the mark.
     fn brackets(self, last: bool) -> Option<(&'static str, &'static str)> {
@@ -106,7 +111,9 @@ impl<'a> BoardWidget<'a> {
 impl BoardWidget<'_> {
     /// Draws the visible part of the board with its rulers.
     pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
-        let cursor_at = self.cursor.and_then(|cursor| self.position.rules().coordinates(cursor));
+        let cursor_at = self
+            .cursor
+            .and_then(|cursor| self.position.rules().coordinates(cursor));
         let has_layers = self.position.rules().dimensions() > 2;
         for slice in layout.slices() {
             let is_current = cursor_at.is_some_and(|at| (at[2], at[3]) == (slice.z, slice.w));
@@ -130,7 +137,9 @@ impl BoardWidget<'_> {
         let mut cells = Vec::with_capacity(usize::from(layout.rows.count * layout.columns.count));
         for row in 0..layout.rows.count {
             for column in 0..layout.columns.count {
-                let Some(cell) = layout.cell(slice, column, row) else { continue };
+                let Some(cell) = layout.cell(slice, column, row) else {
+                    continue;
+                };
                 cells.push((
                     layout.mark_position(slice, column, row),
                     self.cell_style(cell, layout.cell_size),
@@ -138,7 +147,10 @@ impl BoardWidget<'_> {
             }
         }
         for highlight in Highlight::ALL {
-            for (at, styled) in cells.iter().filter(|(_, styled)| styled.highlight == highlight) {
+            for (at, styled) in cells
+                .iter()
+                .filter(|(_, styled)| styled.highlight == highlight)
+            {
                 self.draw_cell(layout.cell_size, *at, styled, buf);
             }
         }
@@ -157,7 +169,11 @@ impl BoardWidget<'_> {
             if size.grid == GridStyle::Crossings {
                 // No lines within a mark.
                 let is_reversed = styled.style.add_modifier.contains(Modifier::REVERSED);
-                let (columns, rows) = if is_reversed { size.mark_size() } else { (3, size.rows) };
+                let (columns, rows) = if is_reversed {
+                    size.mark_size()
+                } else {
+                    (3, size.rows)
+                };
                 clear(buf, (x, y), (columns, rows), styled.style);
             }
             self.draw_strokes(size, (x, y), seat, styled.style, buf);
@@ -184,7 +200,14 @@ impl BoardWidget<'_> {
     }
 
     /// Draws the strokes of a mark around its letter.
-    fn draw_strokes(&self, size: CellSize, (x, y): (u16, u16), seat: Seat, style: Style, buf: &mut Buffer) {
+    fn draw_strokes(
+        &self,
+        size: CellSize,
+        (x, y): (u16, u16),
+        seat: Seat,
+        style: Style,
+        buf: &mut Buffer,
+    ) {
         let (columns, rows) = size.mark_size();
         // A blank column at both sides is for the signs.
         let (half_width, half_height) = (columns / 2 - 1, rows / 2);
@@ -204,10 +227,20 @@ impl BoardWidget<'_> {
                 }
             }
             Seat::O => {
-                let [top_left, top_right, bottom_left, bottom_right, horizontal, vertical] =
-                    self.appearance.glyphs(false).ring;
-                let (left, right, top, bottom) =
-                    (x - half_width, x + half_width, y - half_height, y + half_height);
+                let [
+                    top_left,
+                    top_right,
+                    bottom_left,
+                    bottom_right,
+                    horizontal,
+                    vertical,
+                ] = self.appearance.glyphs(false).ring;
+                let (left, right, top, bottom) = (
+                    x - half_width,
+                    x + half_width,
+                    y - half_height,
+                    y + half_height,
+                );
                 for at_x in left + 1..right {
                     set_cell(buf, at_x, top, horizontal, style);
                     set_cell(buf, at_x, bottom, horizontal, style);
@@ -227,10 +260,16 @@ impl BoardWidget<'_> {
     fn cell_style(&self, cell: Cell, size: CellSize) -> CellStyle {
         let mark = self.position.stone_at(cell);
         let last = self.position.moves().last() == Some(&cell);
-        let pending = self.pending.filter(|(pending, _)| *pending == cell).map(|(_, seat)| seat);
+        let pending = self
+            .pending
+            .filter(|(pending, _)| *pending == cell)
+            .map(|(_, seat)| seat);
         let under_cursor = self.cursor == Some(cell);
         let winning = mark.filter(|_| self.winning_cells.contains(&cell));
-        let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.preview).flatten()) {
+        let (letter, style) = match (
+            mark.or(pending),
+            under_cursor.then_some(self.preview).flatten(),
+        ) {
             (Some(seat), _) => (mark_char(seat), self.appearance.mark(seat)),
             (None, Some(ghost)) => (mark_char(ghost).to_ascii_lowercase(), self.appearance.dim()),
             // Free cells on guide lines have their own sign; a frame would obscure the marks.
@@ -273,12 +312,20 @@ impl BoardWidget<'_> {
     fn free_cell(&self, cell: Cell, size: CellSize) -> (char, Style) {
         let rules = self.position.rules();
         if let Some((letter, kind)) = self.values.and_then(|values| evaluation_mark(values, cell)) {
-            return (letter, kind.map_or_else(Style::new, |kind| self.appearance.value(kind)));
+            return (
+                letter,
+                kind.map_or_else(Style::new, |kind| self.appearance.value(kind)),
+            );
         }
         let playable = !rules.gravity() || self.position.is_legal(cell);
         // The numbers of columns stand in the ruler.
-        let order = self.digits.filter(|_| playable && size.grid != GridStyle::Columns);
-        let letter = match (order.and_then(|order| cell_digit(rules, order, cell)), size.grid) {
+        let order = self
+            .digits
+            .filter(|_| playable && size.grid != GridStyle::Columns);
+        let letter = match (
+            order.and_then(|order| cell_digit(rules, order, cell)),
+            size.grid,
+        ) {
             (Some(digit), _) => char::from(b'0' + digit),
             (None, GridStyle::Boxes | GridStyle::Crossings) => ' ',
             (None, GridStyle::Plain | GridStyle::Columns) => '.',
@@ -292,12 +339,20 @@ impl BoardWidget<'_> {
         if rules.dimensions() < 3 {
             return false;
         }
-        let (Some(cursor), Some(at)) = (self.cursor, rules.coordinates(cell)) else { return false };
-        cell != cursor && rules.coordinates(cursor).is_some_and(|cursor_at| at[..2] == cursor_at[..2])
+        let (Some(cursor), Some(at)) = (self.cursor, rules.coordinates(cell)) else {
+            return false;
+        };
+        cell != cursor
+            && rules
+                .coordinates(cursor)
+                .is_some_and(|cursor_at| at[..2] == cursor_at[..2])
     }
 
     fn is_on_guide_line(&self, cell: Cell) -> bool {
-        self.guide && self.cursor.is_some_and(|cursor| share_line(self.position.rules(), cursor, cell))
+        self.guide
+            && self
+                .cursor
+                .is_some_and(|cursor| share_line(self.position.rules(), cursor, cell))
     }
 }
 
@@ -325,7 +380,9 @@ fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<(char, Option<Valu
         Evaluation::Draw => Some(('=', Some(ValueKind::Draw))),
         Evaluation::Loss(_) => Some(('l', Some(ValueKind::Loss))),
         Evaluation::Estimate(_) => {
-            let order = values.rank(cell).and_then(|rank| u32::try_from(rank).ok())?;
+            let order = values
+                .rank(cell)
+                .and_then(|rank| u32::try_from(rank).ok())?;
             char::from_digit(order, 10).map(|digit| (digit, None))
         }
     }

@@ -19,20 +19,50 @@ pub(in crate::ui) fn draw_frame(
         buf[at].reset();
     }
     if area.width < 2 || area.height < 2 {
-        return Rect { width: 0, height: 0, ..area };
+        return Rect {
+            width: 0,
+            height: 0,
+            ..area
+        };
     }
     let glyphs = appearance.glyphs(false);
     let horizontal = glyphs.top[1].repeat(usize::from(area.width - 2));
     let edge = |ends: [&str; 4]| format!("{}{horizontal}{}", ends[0], ends[3]);
-    put_text(buf, area.x, area.y, area.width, &edge(glyphs.top), frame_style);
-    put_text(buf, area.x, area.bottom() - 1, area.width, &edge(glyphs.bottom), frame_style);
+    put_text(
+        buf,
+        area.x,
+        area.y,
+        area.width,
+        &edge(glyphs.top),
+        frame_style,
+    );
+    put_text(
+        buf,
+        area.x,
+        area.bottom() - 1,
+        area.width,
+        &edge(glyphs.bottom),
+        frame_style,
+    );
     for y in area.y + 1..area.bottom() - 1 {
         put_text(buf, area.x, y, 1, glyphs.sides[0], frame_style);
         put_text(buf, area.right() - 1, y, 1, glyphs.sides[0], frame_style);
     }
     let title = shorten(title, area.width.saturating_sub(6));
     if !title.is_empty() {
-        put_text(buf, area.x + 2, area.y, columns(&title) + 2, &format!(" {title} "), title_style);
+        put_text(
+            buf,
+            area.x + 2,
+            area.y,
+            columns(&title) + 2,
+            &format!(" {title} "),
+            title_style,
+        );
     }
-    Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
+    Rect {
+        x: area.x + 1,
+        y: area.y + 1,
+        width: area.width - 2,
+        height: area.height - 2,
+    }
 }

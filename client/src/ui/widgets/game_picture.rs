@@ -24,9 +24,20 @@ pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
     if body.width < MIN_BESIDE_COLUMNS {
         return (body, None);
     }
-    let list = Rect { width: body.width - BESIDE_COLUMNS - 2, ..body };
+    let list = Rect {
+        width: body.width - BESIDE_COLUMNS - 2,
+        ..body
+    };
     let height = body.height.min(MAX_BESIDE_ROWS);
-    (list, Some(Rect { x: list.right() + 2, width: BESIDE_COLUMNS, height, ..body }))
+    (
+        list,
+        Some(Rect {
+            x: list.right() + 2,
+            width: BESIDE_COLUMNS,
+            height,
+            ..body
+        }),
+    )
 }
 
 /// Draws the picture of a game in a frame with its name.
@@ -34,7 +45,11 @@ pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: 
     let styles = [model.appearance.dim(), theme::bold()];
     let title = model.lang().texts().rules(rules);
     let inner = draw_frame(model.appearance, area, &title, styles, buf);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let inner = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        ..inner
+    };
     draw(model.appearance, *rules, inner, buf);
 }
 
@@ -46,8 +61,14 @@ pub(in crate::ui) fn draw(appearance: Appearance, rules: Rules, area: Rect, buf:
     }
     let position = sample_position(rules);
     let outcome = position.outcome();
-    let winning: &[Cell] = outcome.as_ref().and_then(Outcome::line).map_or(&[], |line| &line.cells);
-    let board = BoardWidget { winning_cells: winning, ..BoardWidget::plain(&position, appearance) };
+    let winning: &[Cell] = outcome
+        .as_ref()
+        .and_then(Outcome::line)
+        .map_or(&[], |line| &line.cells);
+    let board = BoardWidget {
+        winning_cells: winning,
+        ..BoardWidget::plain(&position, appearance)
+    };
     let fitting = CellSize::choices(&rules)
         .into_iter()
         .find(|&size| Layout::fits(&rules, size, (area.width, area.height)));
@@ -62,13 +83,23 @@ fn draw_part(appearance: Appearance, position: &Position, area: Rect, buf: &mut 
     let rules = position.rules();
     let columns = u16::from(rules.width()).min(area.width.div_ceil(2));
     let rows = u16::from(rules.height()).min(area.height);
-    let (left, top) = ((u16::from(rules.width()) - columns) / 2, (u16::from(rules.height()) - rows) / 2);
+    let (left, top) = (
+        (u16::from(rules.width()) - columns) / 2,
+        (u16::from(rules.height()) - rows) / 2,
+    );
     let x = area.x + (area.width - (2 * columns - 1)) / 2;
     let y = area.y + (area.height - rows) / 2;
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
         let middle = |axis: usize| rules.sides().get(axis).map_or(0, |side| (side - 1) / 2);
-        let at = [(left + column) as u8, (top + row) as u8, middle(2), middle(3)];
-        let stone = rules.cell_at(&at[..rules.dimensions()]).and_then(|cell| position.stone_at(cell));
+        let at = [
+            (left + column) as u8,
+            (top + row) as u8,
+            middle(2),
+            middle(3),
+        ];
+        let stone = rules
+            .cell_at(&at[..rules.dimensions()])
+            .and_then(|cell| position.stone_at(cell));
         let (text, style): (String, Style) = match stone {
             Some(seat) => (seat.to_string(), appearance.mark(seat)),
             None => (".".to_owned(), appearance.dim()),
@@ -116,7 +147,11 @@ fn sample_cells(rules: &Rules, step: u8) -> (Option<Cell>, Option<Cell>) {
     } else if sides[1] >= line {
         other[0] = (other[0] + 1).min(sides[0] - 1);
     } else {
-        other[1] = if other[1] + 1 < sides[1] { other[1] + 1 } else { other[1].saturating_sub(1) };
+        other[1] = if other[1] + 1 < sides[1] {
+            other[1] + 1
+        } else {
+            other[1].saturating_sub(1)
+        };
     }
     let cell = |at: [u8; Rules::MAX_DIMENSIONS]| rules.cell_at(&at[..sides.len()]);
     (cell(own), cell(other))
@@ -146,10 +181,22 @@ mod tests {
             theme: crate::model::Theme::Dark,
             has_light_background: false,
         };
-        for text in ["9:3", "25x25:5", "3x9:5+gravity", "25x1:3", "1x9:4", "10x10x10:4", "2x2:1", "9x2:5"] {
+        for text in [
+            "9:3",
+            "25x25:5",
+            "3x9:5+gravity",
+            "25x1:3",
+            "1x9:4",
+            "10x10x10:4",
+            "2x2:1",
+            "9x2:5",
+        ] {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 14));
             draw(appearance, text.parse().unwrap(), area, &mut buffer);
-            assert!(buffer.content().iter().any(|cell| cell.symbol() != " "), "{text}");
+            assert!(
+                buffer.content().iter().any(|cell| cell.symbol() != " "),
+                "{text}"
+            );
         }
     }
 }

@@ -20,8 +20,14 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     if columns(model.lang().texts().program()) > available {
         return;
     }
-    let mut x =
-        put_text(buf, area.x, area.y, available, model.lang().texts().program(), theme::bold()) - area.x;
+    let mut x = put_text(
+        buf,
+        area.x,
+        area.y,
+        available,
+        model.lang().texts().program(),
+        theme::bold(),
+    ) - area.x;
     for part in parts.iter().filter(|part| !part.is_empty()) {
         if x + 2 + columns(part) > available {
             break;
@@ -32,7 +38,12 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
 
 /// Draws the header of a game: its name and how it is won, the room, and the connection state. What does not fit is left
 /// out: first the second half of the rule, then the rule, then the room.
-pub(in crate::ui) fn draw_game_header(model: &Model, area: Rect, game_view: &GameView, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_game_header(
+    model: &Model,
+    area: Rect,
+    game_view: &GameView,
+    buf: &mut Buffer,
+) {
     let texts = model.lang().texts();
     let available = draw_connection_state(model, area, true, buf);
     let rules = game_view.game.rules();
@@ -40,10 +51,22 @@ pub(in crate::ui) fn draw_game_header(model: &Model, area: Rect, game_view: &Gam
     let first_part = first_part(&line);
     // The code of a private room is hidden from onlookers.
     let room = game_view.room().filter(|room| room.code.is_none());
-    let room = room.map(|room| texts.room_label(&room.id.to_string())).unwrap_or_default();
-    let titles = [format!("{name} - {line}"), format!("{name} - {first_part}"), name];
-    let room_columns = if room.is_empty() { 0 } else { columns(&room) + 2 };
-    let with_room = titles[..2].iter().find(|title| columns(title) + room_columns <= available);
+    let room = room
+        .map(|room| texts.room_label(&room.id.to_string()))
+        .unwrap_or_default();
+    let titles = [
+        format!("{name} - {line}"),
+        format!("{name} - {first_part}"),
+        name,
+    ];
+    let room_columns = if room.is_empty() {
+        0
+    } else {
+        columns(&room) + 2
+    };
+    let with_room = titles[..2]
+        .iter()
+        .find(|title| columns(title) + room_columns <= available);
     if with_room.is_some() {
         put_text(
             buf,
@@ -56,50 +79,98 @@ pub(in crate::ui) fn draw_game_header(model: &Model, area: Rect, game_view: &Gam
     }
     let title = with_room.or_else(|| titles.iter().find(|title| columns(title) <= available));
     let title = title.unwrap_or(&titles[2]);
-    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+    put_text(
+        buf,
+        area.x,
+        area.y,
+        available,
+        &shorten(title, available),
+        theme::bold(),
+    );
 }
 
 /// Draws the header of a game whose panel leaves no room for the players.
-pub(in crate::ui) fn draw_players_header(model: &Model, area: Rect, game_view: &GameView, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_players_header(
+    model: &Model,
+    area: Rect,
+    game_view: &GameView,
+    buf: &mut Buffer,
+) {
     let available = draw_connection_state(model, area, true, buf);
-    draw_compact_players(model, game_view, Rect { width: available, ..area }, buf);
+    draw_compact_players(
+        model,
+        game_view,
+        Rect {
+            width: available,
+            ..area
+        },
+        buf,
+    );
 }
 
 /// Draws the header of a screen without a status row.
 pub(in crate::ui) fn draw_list_header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     let available = draw_connection_state(model, area, false, buf);
-    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+    put_text(
+        buf,
+        area.x,
+        area.y,
+        available,
+        &shorten(title, available),
+        theme::bold(),
+    );
 }
 
 /// Draws a header with a title.
 pub(in crate::ui) fn draw_title_header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     let available = draw_connection_state(model, area, true, buf);
-    put_text(buf, area.x, area.y, available, &shorten(title, available), theme::bold());
+    put_text(
+        buf,
+        area.x,
+        area.y,
+        available,
+        &shorten(title, available),
+        theme::bold(),
+    );
 }
 
 /// Draws the connection state at the right. Returns the columns left of it. A screen with a status row says there when
 /// the next attempt to connect is.
 fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut Buffer) -> u16 {
-    let is_offline =
-        matches!(&model.session, Some(session) if matches!(session.stage, Stage::Reconnecting { .. }));
+    let is_offline = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Reconnecting { .. }));
     let state = match has_status && is_offline {
         true => model.lang().texts().connection_offline_label().to_owned(),
         false => connection_state(model, area.width < MIN_LABEL_COLUMNS),
     };
     // Where the players are in the header, their names need the room.
     let is_local_label = state == model.lang().texts().local_game_label();
-    let state = if is_local_label && area.width < MIN_LOCAL_LABEL_COLUMNS { String::new() } else { state };
+    let state = if is_local_label && area.width < MIN_LOCAL_LABEL_COLUMNS {
+        String::new()
+    } else {
+        state
+    };
     let right = columns(&state).min(area.width);
     let sign_style = match state.chars().next() {
         Some('!') => model.appearance.danger_sign(),
         Some('+') => model.appearance.success_sign(),
         Some(_) | None => model.appearance.dim(),
     };
-    let style = if state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
+    let style = if state.starts_with('!') {
+        model.appearance.alert()
+    } else {
+        model.appearance.dim()
+    };
     let x = area.right() - right;
     let sign = state.chars().next().map(String::from).unwrap_or_default();
     let after = put_text(buf, x, area.y, right, &sign, sign_style);
-    put_text(buf, after, area.y, right.saturating_sub(after - x), &state[sign.len()..], style);
+    put_text(
+        buf,
+        after,
+        area.y,
+        right.saturating_sub(after - x),
+        &state[sign.len()..],
+        style,
+    );
     area.width.saturating_sub(right + 2)
 }
 
@@ -107,8 +178,14 @@ fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut 
 fn connection_state(model: &Model, is_short: bool) -> String {
     let texts = model.lang().texts();
     let Some(session) = &model.session else {
-        let is_local = model.game_view().is_some_and(|view| matches!(view.host, GameHost::Local(_)));
-        return if is_local { texts.local_game_label().to_owned() } else { String::new() };
+        let is_local = model
+            .game_view()
+            .is_some_and(|view| matches!(view.host, GameHost::Local(_)));
+        return if is_local {
+            texts.local_game_label().to_owned()
+        } else {
+            String::new()
+        };
     };
     match session.stage {
         Stage::Connecting => String::new(),

@@ -33,16 +33,32 @@ impl ListRow {
     /// A text of as many rows as it needs.
     pub(in crate::ui) fn wrapped(x: u16, text: &str, width: u16, style: Style) -> Vec<ListRow> {
         let lines = wrap_text(text, width.saturating_sub(x));
-        lines.into_iter().map(|line| ListRow::text(x, line, style)).collect()
+        lines
+            .into_iter()
+            .map(|line| ListRow::text(x, line, style))
+            .collect()
     }
 
     /// An entry with its sign in the first column.
     pub(in crate::ui) fn entry(target: ClickTarget, is_selected: bool) -> ListRow {
-        let row = ListRow { target: Some(target), is_in_view: is_selected, ..ListRow::default() };
-        if is_selected { row.with_text(0, ">", theme::bold()) } else { row }
+        let row = ListRow {
+            target: Some(target),
+            is_in_view: is_selected,
+            ..ListRow::default()
+        };
+        if is_selected {
+            row.with_text(0, ">", theme::bold())
+        } else {
+            row
+        }
     }
 
-    pub(in crate::ui) fn with_text(mut self, x: u16, text: impl Into<String>, style: Style) -> ListRow {
+    pub(in crate::ui) fn with_text(
+        mut self,
+        x: u16,
+        text: impl Into<String>,
+        style: Style,
+    ) -> ListRow {
         self.texts.push((x, text.into(), style));
         self
     }
@@ -62,11 +78,28 @@ impl ListRow {
         let right = columns(&self.right.0).min(area.width);
         let end = area.width - if right > 0 { right + 1 } else { 0 };
         for (index, (x, text, style)) in self.texts.iter().enumerate() {
-            let next = self.texts.get(index + 1).map_or(end, |(next, _, _)| next.saturating_sub(1).min(end));
+            let next = self
+                .texts
+                .get(index + 1)
+                .map_or(end, |(next, _, _)| next.saturating_sub(1).min(end));
             let width = next.saturating_sub(*x);
-            put_text(buf, area.x + x, area.y, width, &shorten(text, width), *style);
+            put_text(
+                buf,
+                area.x + x,
+                area.y,
+                width,
+                &shorten(text, width),
+                *style,
+            );
         }
-        put_text(buf, area.right() - right, area.y, right, &self.right.0, self.right.1);
+        put_text(
+            buf,
+            area.right() - right,
+            area.y,
+            right,
+            &self.right.0,
+            self.right.1,
+        );
     }
 }
 
@@ -83,7 +116,14 @@ fn first_visible(rows: &[ListRow], height: u16) -> usize {
 pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
     let visible = rows.iter().skip(first_visible(rows, area.height));
     for (y, row) in (area.y..area.bottom()).zip(visible) {
-        row.draw(Rect { y, height: 1, ..area }, buf);
+        row.draw(
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            buf,
+        );
     }
 }
 
@@ -98,17 +138,32 @@ mod tests {
     use super::*;
 
     fn rows(selected: usize) -> Vec<ListRow> {
-        (0..20).map(|index| ListRow::entry(ClickTarget::Entry(index), index == selected)).collect()
+        (0..20)
+            .map(|index| ListRow::entry(ClickTarget::Entry(index), index == selected))
+            .collect()
     }
 
     #[test]
     fn a_click_hits_the_row_that_was_drawn_there() {
         let area = Rect::new(2, 3, 20, 5);
-        assert_eq!(target_at(&rows(0), area, Position::new(2, 4)), Some(ClickTarget::Entry(1)));
-        assert_eq!(target_at(&rows(10), area, Position::new(21, 3)), Some(ClickTarget::Entry(7)));
-        assert_eq!(target_at(&rows(19), area, Position::new(5, 7)), Some(ClickTarget::Entry(19)));
+        assert_eq!(
+            target_at(&rows(0), area, Position::new(2, 4)),
+            Some(ClickTarget::Entry(1))
+        );
+        assert_eq!(
+            target_at(&rows(10), area, Position::new(21, 3)),
+            Some(ClickTarget::Entry(7))
+        );
+        assert_eq!(
+            target_at(&rows(19), area, Position::new(5, 7)),
+            Some(ClickTarget::Entry(19))
+        );
         for at in [(1, 4), (22, 4), (2, 2), (2, 8)] {
-            assert_eq!(target_at(&rows(0), area, Position::from(at)), None, "{at:?}");
+            assert_eq!(
+                target_at(&rows(0), area, Position::from(at)),
+                None,
+                "{at:?}"
+            );
         }
     }
 
@@ -118,7 +173,11 @@ mod tests {
         let mut buffer = Buffer::empty(area);
         let row = ListRow::text(2, "Bartholomew", Style::new()).with_text(9, "x", Style::new());
         draw(&[row.with_right("0:47", Style::new())], area, &mut buffer);
-        let text: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        let text: String = buffer
+            .content()
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect();
         assert_eq!(text, "  Barth~ x      0:47");
     }
 }

@@ -39,7 +39,13 @@ impl MoveList<'_> {
     }
 
     /// Draws a heading, and as many rows around the shown move as fit.
-    pub(in crate::ui) fn draw(&self, texts: Texts, appearance: Appearance, area: Rect, buf: &mut Buffer) {
+    pub(in crate::ui) fn draw(
+        &self,
+        texts: Texts,
+        appearance: Appearance,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
         if area.height == 0 {
             return;
         }
@@ -53,16 +59,29 @@ impl MoveList<'_> {
         put_text(buf, area.x, area.y, area.width, heading, Style::new());
         let right = columns(&label);
         if columns(heading) + 1 + right <= area.width {
-            let style = if behind == 0 { appearance.dim() } else { theme::bold() };
+            let style = if behind == 0 {
+                appearance.dim()
+            } else {
+                theme::bold()
+            };
             put_text(buf, area.right() - right, area.y, right, &label, style);
         }
-        let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let list = Rect {
+            y: area.y + 1,
+            height: area.height - 1,
+            ..area
+        };
         self.draw_rows(appearance, list, buf);
     }
 
     /// Draws the rows without a heading.
     pub(in crate::ui) fn draw_rows(&self, appearance: Appearance, area: Rect, buf: &mut Buffer) {
-        self.draw_rows_from(self.first_row(usize::from(area.height)), appearance, area, buf);
+        self.draw_rows_from(
+            self.first_row(usize::from(area.height)),
+            appearance,
+            area,
+            buf,
+        );
     }
 
     /// The first of as many rows as are visible. The latest position keeps the end of the list in sight, an earlier one
@@ -70,8 +89,11 @@ impl MoveList<'_> {
     pub(in crate::ui) fn first_row(&self, visible: usize) -> usize {
         let current = self.shown_ply.saturating_sub(1) / 2;
         let last_top = self.row_count().saturating_sub(visible);
-        let top =
-            if self.shown_ply >= self.moves.len() { last_top } else { current.saturating_sub(visible / 2) };
+        let top = if self.shown_ply >= self.moves.len() {
+            last_top
+        } else {
+            current.saturating_sub(visible / 2)
+        };
         top.min(last_top)
     }
 
@@ -84,7 +106,16 @@ impl MoveList<'_> {
         buf: &mut Buffer,
     ) {
         for (y, row) in (area.y..area.bottom()).zip(top..self.row_count()) {
-            self.draw_row(row, appearance, Rect { y, height: 1, ..area }, buf);
+            self.draw_row(
+                row,
+                appearance,
+                Rect {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                buf,
+            );
         }
     }
 
@@ -104,7 +135,14 @@ impl MoveList<'_> {
 
     /// Returns the number of moves up to the move at a position of a list with a heading.
     pub(in crate::ui) fn ply_below_heading(&self, area: Rect, at: Position) -> Option<usize> {
-        self.ply_at(Rect { y: area.y + 1, height: area.height.checked_sub(1)?, ..area }, at)
+        self.ply_at(
+            Rect {
+                y: area.y + 1,
+                height: area.height.checked_sub(1)?,
+                ..area
+            },
+            at,
+        )
     }
 
     /// The column in which the moves of the first player begin, with room for a sign.
@@ -126,7 +164,14 @@ impl MoveList<'_> {
         let x = area.x + Self::indent(area);
         let end = area.right();
         let number = format!("{:>digits$}.", row + 1);
-        let mut x = put_text(buf, x, area.y, end.saturating_sub(x), &number, appearance.dim());
+        let mut x = put_text(
+            buf,
+            x,
+            area.y,
+            end.saturating_sub(x),
+            &number,
+            appearance.dim(),
+        );
         let width = self.entry_columns();
         for index in (2 * row..2 * row + 2).take_while(|index| *index < self.entry_count()) {
             let (text, style) = self.entry(index, appearance);
@@ -141,21 +186,39 @@ impl MoveList<'_> {
 
     /// Columns of a move with its signs.
     fn entry_columns(&self) -> u16 {
-        let widest = self.moves.iter().map(|&cell| cell_name(self.rules, cell).len()).max().unwrap_or(2);
+        let widest = self
+            .moves
+            .iter()
+            .map(|&cell| cell_name(self.rules, cell).len())
+            .max()
+            .unwrap_or(2);
         widest as u16 + 5 + u16::from(!self.mistakes.is_empty())
     }
 
     fn entry(&self, index: usize, appearance: Appearance) -> (String, Style) {
         let Some(&cell) = self.moves.get(index) else {
-            let pending = self.pending.map(|cell| format!("({})", cell_name(self.rules, cell)));
+            let pending = self
+                .pending
+                .map(|cell| format!("({})", cell_name(self.rules, cell)));
             return (pending.unwrap_or_else(|| ">".to_owned()), Style::new());
         };
-        let mistake = if self.mistakes.contains(&(index + 1)) { "!" } else { "" };
+        let mistake = if self.mistakes.contains(&(index + 1)) {
+            "!"
+        } else {
+            ""
+        };
         let name = format!("{}{mistake}", cell_name(self.rules, cell));
         let is_shown = index + 1 == self.shown_ply;
         if is_shown && (self.marks_last || self.shown_ply < self.moves.len()) {
             return (format!("> {name} <"), theme::bold());
         }
-        (name, if index >= self.shown_ply { appearance.dim() } else { Style::new() })
+        (
+            name,
+            if index >= self.shown_ply {
+                appearance.dim()
+            } else {
+                Style::new()
+            },
+        )
     }
 }

@@ -32,21 +32,39 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
     if let (true, Some(code)) = (room.is_qr_shown, link_code(model, game_view, body)) {
         // The text keeps to the left of the code, if that leaves room for it.
         let qr_columns = code.draw(body, buf) + 1;
-        area.width = area.width.saturating_sub(qr_columns).max(area.width.min(MIN_TEXT_COLUMNS));
+        area.width = area
+            .width
+            .saturating_sub(qr_columns)
+            .max(area.width.min(MIN_TEXT_COLUMNS));
     }
     let is_own = room.seat.is_some();
     if is_own && body.height >= MIN_FRAME_ROWS {
-        let frame = Rect { width: area.width.min(MAX_FRAME_COLUMNS), height: 4, ..area };
+        let frame = Rect {
+            width: area.width.min(MAX_FRAME_COLUMNS),
+            height: 4,
+            ..area
+        };
         draw_code(model, room.room_ref(), frame, buf);
-        area = Rect { y: area.y + 5, height: area.height - 5, ..area };
+        area = Rect {
+            y: area.y + 5,
+            height: area.height - 5,
+            ..area
+        };
     }
-    draw_lines(area, &lines(model, game_view, is_own && body.height < MIN_FRAME_ROWS), buf);
+    draw_lines(
+        area,
+        &lines(model, game_view, is_own && body.height < MIN_FRAME_ROWS),
+        buf,
+    );
 }
 
 /// Returns the QR code of the link to the room; `None` if the terminal or the body cannot show it.
 fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPicture> {
     let (room, session) = (game_view.room()?, model.session.as_ref()?);
-    let link = model.lang().texts().room_link(session.invite_server(), room.room_ref());
+    let link = model
+        .lang()
+        .texts()
+        .room_link(session.invite_server(), room.room_ref());
     QrPicture::new(&link).filter(|code| model.appearance.unicode && code.fits(body))
 }
 
@@ -62,10 +80,17 @@ fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
     let [label, _] = texts.invite_labels(room);
     let code = room.to_string();
-    let inner = draw_frame(model.appearance, frame, label, [Style::new(), Style::new()], buf);
-    for (y, text, style) in
-        [(inner.y, code.as_str(), theme::bold()), (inner.y + 1, texts.code_hint(), model.appearance.dim())]
-    {
+    let inner = draw_frame(
+        model.appearance,
+        frame,
+        label,
+        [Style::new(), Style::new()],
+        buf,
+    );
+    for (y, text, style) in [
+        (inner.y, code.as_str(), theme::bold()),
+        (inner.y + 1, texts.code_hint(), model.appearance.dim()),
+    ] {
         let x = inner.x + inner.width.saturating_sub(columns(text)) / 2;
         put_text(buf, x, y, inner.right().saturating_sub(x), text, style);
     }
@@ -82,10 +107,17 @@ fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, St
         let (server, room_ref) = (session.invite_server(), room.room_ref());
         let [code_label, join_label] = texts.invite_labels(room_ref);
         if has_code {
-            lines.push((texts.with_reason(code_label, &room_ref.to_string()), theme::bold()));
+            lines.push((
+                texts.with_reason(code_label, &room_ref.to_string()),
+                theme::bold(),
+            ));
         }
         let label = |text: &str| (texts.with_reason(text, "").trim_end().to_owned(), dim);
-        lines.extend([label(join_label), (texts.join_command(server, room_ref), theme::bold()), blank()]);
+        lines.extend([
+            label(join_label),
+            (texts.join_command(server, room_ref), theme::bold()),
+            blank(),
+        ]);
         lines.extend([
             label(texts.link_label()),
             (texts.room_link(server, room_ref), theme::bold()),
@@ -96,7 +128,11 @@ fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, St
         }
     }
     lines.push((texts.waiting_for_opponent().to_owned(), theme::bold()));
-    let game = format!("{}, {}", texts.rules(rules), texts.time_control(game_view.game.control()));
+    let game = format!(
+        "{}, {}",
+        texts.rules(rules),
+        texts.time_control(game_view.game.control())
+    );
     lines.extend([(game, Style::new()), (texts.rule_line(rules), dim)]);
     for seat in Seat::ALL {
         if let Some(player) = game_view.game.player(seat) {

@@ -40,7 +40,15 @@ struct PanelRow {
 impl PanelRow {
     fn new(priority: u8, text: impl Into<String>, style: Style) -> PanelRow {
         let sign = (String::new(), Style::new());
-        PanelRow { priority, sign, left: text.into(), right: String::new(), indent: 0, style, action: None }
+        PanelRow {
+            priority,
+            sign,
+            left: text.into(),
+            right: String::new(),
+            indent: 0,
+            style,
+            action: None,
+        }
     }
 
     fn blank() -> PanelRow {
@@ -51,8 +59,22 @@ impl PanelRow {
         let right = columns(&self.right).min(area.width);
         let x = put_text(buf, area.x, area.y, area.width, &self.sign.0, self.sign.1);
         let available = (area.right() - x).saturating_sub(if right > 0 { right + 1 } else { 0 });
-        put_text(buf, x, area.y, available, &shorten(&self.left, available), self.style);
-        put_text(buf, area.right() - right, area.y, right, &self.right, self.style);
+        put_text(
+            buf,
+            x,
+            area.y,
+            available,
+            &shorten(&self.left, available),
+            self.style,
+        );
+        put_text(
+            buf,
+            area.right() - right,
+            area.y,
+            right,
+            &self.right,
+            self.style,
+        );
     }
 }
 
@@ -65,7 +87,14 @@ struct PanelLayout {
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     let layout = layout(model, game_view, area);
     for (y, row) in &layout.rows {
-        row.draw(Rect { y: *y, height: 1, ..area }, buf);
+        row.draw(
+            Rect {
+                y: *y,
+                height: 1,
+                ..area
+            },
+            buf,
+        );
     }
     if let Some(moves) = layout.moves {
         game_moves(game_view).draw(model.lang().texts(), model.appearance, moves, buf);
@@ -80,15 +109,24 @@ pub(in crate::ui) fn target_at(
     at: Position,
 ) -> Option<ClickTarget> {
     let layout = layout(model, game_view, area);
-    let row = layout.rows.iter().find(|(y, _)| *y == at.y && area.contains(at));
+    let row = layout
+        .rows
+        .iter()
+        .find(|(y, _)| *y == at.y && area.contains(at));
     if let Some(action) = row.and_then(|(_, row)| row.action) {
         return Some(ClickTarget::Action(action));
     }
-    game_moves(game_view).ply_below_heading(layout.moves?, at).map(ClickTarget::Ply)
+    game_moves(game_view)
+        .ply_below_heading(layout.moves?, at)
+        .map(ClickTarget::Ply)
 }
 
 /// Returns the move at a position of the list that [`draw_moves`] draws.
-pub(in crate::ui) fn move_at(game_view: &GameView, area: Rect, at: Position) -> Option<ClickTarget> {
+pub(in crate::ui) fn move_at(
+    game_view: &GameView,
+    area: Rect,
+    at: Position,
+) -> Option<ClickTarget> {
     let list = moves_area(game_view, area);
     game_moves(game_view).ply_at(list, at).map(ClickTarget::Ply)
 }
@@ -98,32 +136,56 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
     let moves = game_moves(game_view);
     let is_over = game_view.game.outcome().is_some();
     let wrap = |rows: Vec<PanelRow>| -> Vec<PanelRow> {
-        rows.into_iter().flat_map(|row| wrap_row(row, area.width)).collect()
+        rows.into_iter()
+            .flat_map(|row| wrap_row(row, area.width))
+            .collect()
     };
-    let (mut above, mut below) =
-        (wrap(rows_above(model, game_view, area.width)), wrap(rows_below(model, game_view)));
+    let (mut above, mut below) = (
+        wrap(rows_above(model, game_view, area.width)),
+        wrap(rows_below(model, game_view)),
+    );
     // The list of moves needs its heading and two rows; the menu after a game is more important.
     let wanted = moves.row_count() as u16 + 1;
-    let min_moves = if is_over { 0 } else { wanted.min(MIN_MOVES_ROWS) };
+    let min_moves = if is_over {
+        0
+    } else {
+        wanted.min(MIN_MOVES_ROWS)
+    };
     while (above.len() + below.len()) as u16 + min_moves > area.height {
         let rows = above.iter().chain(&below);
-        let Some(priority) = rows.map(|row| row.priority).max().filter(|&priority| priority > 0) else {
+        let Some(priority) = rows
+            .map(|row| row.priority)
+            .max()
+            .filter(|&priority| priority > 0)
+        else {
             break;
         };
         let is_last = |row: &PanelRow| row.priority == priority;
         match below.iter().rposition(is_last) {
             Some(index) => drop(below.remove(index)),
-            None => drop(above.iter().rposition(is_last).map(|index| above.remove(index))),
+            None => drop(
+                above
+                    .iter()
+                    .rposition(is_last)
+                    .map(|index| above.remove(index)),
+            ),
         }
     }
     let end = area.y + above.len() as u16;
     let available = area.bottom().saturating_sub(end + below.len() as u16);
     let height = wanted.min(available);
     let has_moves = height >= wanted.min(MIN_MOVES_ROWS) && wanted > 1;
-    let list = has_moves.then_some(Rect { y: end, height, ..area });
+    let list = has_moves.then_some(Rect {
+        y: end,
+        height,
+        ..area
+    });
     let below_top = end + list.map_or(0, |list| list.height);
     let rows = (area.y..).zip(above).chain((below_top..).zip(below));
-    PanelLayout { rows: rows.filter(|(y, _)| *y < area.bottom()).collect(), moves: list }
+    PanelLayout {
+        rows: rows.filter(|(y, _)| *y < area.bottom()).collect(),
+        moves: list,
+    }
 }
 
 /// Returns the list of moves of a game.
@@ -146,8 +208,18 @@ pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect,
     if list.y > area.y
         && let Some(players) = game_view.players()
     {
-        let [score, _] = model.lang().texts().score_parts(&players, game_view.game.score());
-        put_text(buf, area.x, area.y, area.width, &shorten(&score, area.width), Style::new());
+        let [score, _] = model
+            .lang()
+            .texts()
+            .score_parts(&players, game_view.game.score());
+        put_text(
+            buf,
+            area.x,
+            area.y,
+            area.width,
+            &shorten(&score, area.width),
+            Style::new(),
+        );
     }
     game_moves(game_view).draw_rows(model.appearance, list, buf);
 }
@@ -155,7 +227,15 @@ pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect,
 /// The area of the list of moves that [`draw_moves`] draws: from the second game on, below the score.
 fn moves_area(game_view: &GameView, area: Rect) -> Rect {
     let has_score = game_view.game.number() > 1 && game_view.players().is_some() && area.height > 4;
-    if has_score { Rect { y: area.y + 2, height: area.height - 2, ..area } } else { area }
+    if has_score {
+        Rect {
+            y: area.y + 2,
+            height: area.height - 2,
+            ..area
+        }
+    } else {
+        area
+    }
 }
 
 pub(in crate::ui) fn draw_player(
@@ -177,11 +257,16 @@ fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
     let mut lines = wrap_text(&row.left, available).into_iter();
     let first = lines.next().unwrap_or_default();
     let rest = row.left.get(first.len()..).unwrap_or("").trim_start();
-    let mut rows = vec![PanelRow { left: first, ..row.clone() }];
+    let mut rows = vec![PanelRow {
+        left: first,
+        ..row.clone()
+    }];
     if !rest.is_empty() {
         let indent = " ".repeat(usize::from(row.indent));
         let rest = wrap_text(rest, width.saturating_sub(row.indent).max(1)).into_iter();
-        rows.extend(rest.map(|line| PanelRow::new(row.priority, format!("{indent}{line}"), row.style)));
+        rows.extend(
+            rest.map(|line| PanelRow::new(row.priority, format!("{indent}{line}"), row.style)),
+        );
     }
     rows
 }
@@ -211,12 +296,18 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
         }
     }
     let clock = texts.time_control(game.control());
-    rows.push(PanelRow::new(5, texts.game_number(game.number(), &clock), Style::new()));
+    rows.push(PanelRow::new(
+        5,
+        texts.game_number(game.number(), &clock),
+        Style::new(),
+    ));
     rows.push(PanelRow::blank());
     if model.screen_key_context() == KeyContext::GameOver {
         rows.extend(menu_rows(model, game_view));
         rows.push(PanelRow::blank());
-    } else if let Some(closing) = closing_line(model, game_view).filter(|_| game.outcome().is_some()) {
+    } else if let Some(closing) =
+        closing_line(model, game_view).filter(|_| game.outcome().is_some())
+    {
         rows.push(PanelRow::new(1, closing, theme::bold()));
         rows.push(PanelRow::blank());
     }
@@ -229,9 +320,11 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let mut rows = Vec::new();
     let note = closing_line(model, game_view).filter(|_| game_view.game.outcome().is_some());
     let note = note.or_else(|| absence_lines(model, game_view).into_iter().next());
-    let own_offer =
-        game_view.own_seat().filter(|own| game_view.game.offered_by(Offer::Rematch) == Some(*own));
-    let note = note.or_else(|| own_offer.map(|_| texts.panel_label(PanelLabel::RematchAsked).to_owned()));
+    let own_offer = game_view
+        .own_seat()
+        .filter(|own| game_view.game.offered_by(Offer::Rematch) == Some(*own));
+    let note =
+        note.or_else(|| own_offer.map(|_| texts.panel_label(PanelLabel::RematchAsked).to_owned()));
     if let Some(note) = note {
         rows.extend([PanelRow::new(1, note, theme::bold()), PanelRow::blank()]);
     } else if let Some(lines) = rematch_offer(model, game_view) {
@@ -240,12 +333,25 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     }
     let selected = model.selected_after_game_action();
     for action in model.after_game_actions() {
-        let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else { continue };
+        let Some(key) = model.keymap.letter_key(KeyContext::GameOver, action) else {
+            continue;
+        };
         let is_selected = selected == Some(action);
-        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
-        let text = format!("{sign} {}  {}", texts.key(key), texts.menu_action(action, game_view.has_lost()));
+        let (sign, style) = if is_selected {
+            (">", theme::bold())
+        } else {
+            (" ", Style::new())
+        };
+        let text = format!(
+            "{sign} {}  {}",
+            texts.key(key),
+            texts.menu_action(action, game_view.has_lost())
+        );
         let row = PanelRow::new(if is_selected { 0 } else { 3 }, text, style);
-        rows.push(PanelRow { action: Some(action), ..row });
+        rows.push(PanelRow {
+            action: Some(action),
+            ..row
+        });
     }
     rows
 }
@@ -267,7 +373,10 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let mut rows = vec![PanelRow::blank()];
     if game_view.game.phase() == Phase::Playing {
-        for text in offer_lines(model, game_view).into_iter().chain(absence_lines(model, game_view)) {
+        for text in offer_lines(model, game_view)
+            .into_iter()
+            .chain(absence_lines(model, game_view))
+        {
             rows.push(PanelRow::new(1, text, theme::bold()));
         }
     }
@@ -280,11 +389,18 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
                 let evaluation = texts.engine_evaluation(thinks, game_view.game.rules());
                 let label = texts.panel_label(PanelLabel::Engine);
                 let text = format!("{label} {} {evaluation}", texts.mark(seat));
-                rows.push(PanelRow { indent: 2, ..PanelRow::new(4, text, Style::new()) });
+                rows.push(PanelRow {
+                    indent: 2,
+                    ..PanelRow::new(4, text, Style::new())
+                });
             }
         }
         if room.spectators > 0 {
-            rows.push(PanelRow::new(4, texts.spectators(room.spectators), Style::new()));
+            rows.push(PanelRow::new(
+                4,
+                texts.spectators(room.spectators),
+                Style::new(),
+            ));
         }
     }
     rows
@@ -306,12 +422,27 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     let clock = game_view.time_left(model.now).map(|left| {
         let left = left[seat.index()];
         // A running clock with little time left has its own sign.
-        let sign = if to_move && left <= LOW_TIME_MS { "! " } else { "" };
-        let clock = if to_move { texts.running_clock(left) } else { texts.clock(left) };
+        let sign = if to_move && left <= LOW_TIME_MS {
+            "! "
+        } else {
+            ""
+        };
+        let clock = if to_move {
+            texts.running_clock(left)
+        } else {
+            texts.clock(left)
+        };
         format!("{sign}{clock}")
     });
-    let result = game_view.game.outcome().map(|outcome| texts.player_result(outcome, seat).to_owned());
-    let right: Vec<String> = [clock, result].into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    let result = game_view
+        .game
+        .outcome()
+        .map(|outcome| texts.player_result(outcome, seat).to_owned());
+    let right: Vec<String> = [clock, result]
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty())
+        .collect();
     let style = if to_move { theme::bold() } else { Style::new() };
     PanelRow {
         priority: 0,
@@ -337,9 +468,11 @@ fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<Panel
     let lag = room.lag[seat.index()];
     match room.presence[seat.index()].presence {
         Presence::Connected if lag.is_none() => None,
-        Presence::Connected => {
-            Some(PanelRow::new(5, format!("     {}", texts.connected_label(lag)), model.appearance.dim()))
-        }
+        Presence::Connected => Some(PanelRow::new(
+            5,
+            format!("     {}", texts.connected_label(lag)),
+            model.appearance.dim(),
+        )),
         presence @ (Presence::Disconnected | Presence::Left) => Some(PanelRow {
             sign: ("     ! ".to_owned(), model.appearance.danger_sign()),
             ..PanelRow::new(4, texts.presence_label(presence), theme::bold())
@@ -350,15 +483,22 @@ fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<Panel
 /// Describes absent players: the opponent, or for a spectator both.
 pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     // The reason for closing the room is shown instead.
-    let Some(room) = game_view.room().filter(|_| game_view.game.close_reason().is_none()) else {
+    let Some(room) = game_view
+        .room()
+        .filter(|_| game_view.game.close_reason().is_none())
+    else {
         return Vec::new();
     };
     let texts = model.lang().texts();
     let absent = Seat::ALL.into_iter().filter_map(|seat| {
         let presence = room.presence[seat.index()];
-        let who =
-            game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Connected)?;
-        let claim_in = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
+        let who = game_view
+            .player_ref(seat)
+            .filter(|who| !who.you && presence.presence != Presence::Connected)?;
+        let claim_in = presence
+            .claim_at
+            .map(|at| at.saturating_sub(model.now))
+            .filter(|&left| left > 0);
         let claim_in = claim_in.map(std::time::Duration::from_millis);
         Some(texts.absence(who.name.as_str(), presence.presence, claim_in))
     });
@@ -369,7 +509,10 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
 fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     let texts = model.lang().texts();
     let offers = Offer::ALL.into_iter().filter_map(|offer| {
-        let who = game_view.game.offered_by(offer).and_then(|seat| game_view.player_ref(seat))?;
+        let who = game_view
+            .game
+            .offered_by(offer)
+            .and_then(|seat| game_view.player_ref(seat))?;
         Some(match who.you {
             true => texts.offer_made(&who, offer),
             false => texts.offer_received(who.name.as_str(), offer),
@@ -379,21 +522,47 @@ fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
 }
 
 /// Draws both players in one row, each mark in its colour. Names that do not fit are shortened, clocks are not.
-pub(in crate::ui) fn draw_compact_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_compact_players(
+    model: &Model,
+    game_view: &GameView,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     const GAP: u16 = 2;
     let players = Seat::ALL.map(|seat| player_row(model, game_view, seat));
     let texts = players.each_ref().map(|row| {
-        let right = if row.right.is_empty() { String::new() } else { format!(" {}", row.right) };
-        (row.sign.0.trim_start().to_owned(), format!(" {}", row.left.trim()), right)
+        let right = if row.right.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", row.right)
+        };
+        (
+            row.sign.0.trim_start().to_owned(),
+            format!(" {}", row.left.trim()),
+            right,
+        )
     });
-    let [x, o] = texts.each_ref().map(|(sign, left, right)| columns(sign) + columns(left) + columns(right));
+    let [x, o] = texts
+        .each_ref()
+        .map(|(sign, left, right)| columns(sign) + columns(left) + columns(right));
     let available = area.width.saturating_sub(GAP);
-    let x = if x + o <= available { x } else { x.min((available / 2).max(available.saturating_sub(o))) };
+    let x = if x + o <= available {
+        x
+    } else {
+        x.min((available / 2).max(available.saturating_sub(o)))
+    };
     let mut at = area.x;
     for ((row, (sign, left, right)), width) in players.iter().zip(texts).zip([x, available - x]) {
         let end = at + width;
         at = put_text(buf, at, area.y, width, &sign, row.sign.1);
         let name = shorten(&left, end.saturating_sub(at + columns(&right)));
-        at = put_text(buf, at, area.y, end.saturating_sub(at), &format!("{name}{right}"), row.style) + GAP;
+        at = put_text(
+            buf,
+            at,
+            area.y,
+            end.saturating_sub(at),
+            &format!("{name}{right}"),
+            row.style,
+        ) + GAP;
     }
 }

@@ -15,7 +15,9 @@ fn rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let (width, modules) = (code.width(), code.to_colors());
     let is_dark = |x: usize, y: usize| {
-        let (Some(x), Some(y)) = (x.checked_sub(MARGIN), y.checked_sub(MARGIN)) else { return false };
+        let (Some(x), Some(y)) = (x.checked_sub(MARGIN), y.checked_sub(MARGIN)) else {
+            return false;
+        };
         x < width && y < width && modules[y * width + x] == Module::Dark
     };
     let side = width + 2 * MARGIN;
@@ -43,7 +45,10 @@ impl QrPicture {
     }
 
     fn size(&self) -> (u16, u16) {
-        (self.rows.first().map_or(0, |row| row.chars().count()) as u16, self.rows.len() as u16)
+        (
+            self.rows.first().map_or(0, |row| row.chars().count()) as u16,
+            self.rows.len() as u16,
+        )
     }
 
     /// Whether an area has room for the whole code.
@@ -70,7 +75,11 @@ mod tests {
     #[test]
     fn a_link_fits_beside_the_invitation_on_80_columns() {
         let rows = rows("http://192.168.100.100:7878/#fcem-t8v0-x1sh").expect("a code");
-        assert!(rows.len() <= 18 && rows.iter().all(|row| row.chars().count() <= 36), "{}", rows.len());
+        assert!(
+            rows.len() <= 18 && rows.iter().all(|row| row.chars().count() <= 36),
+            "{}",
+            rows.len()
+        );
         // The finder pattern at the top left.
         assert!(
             rows[1].starts_with("  \u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}"),

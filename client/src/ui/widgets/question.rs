@@ -36,22 +36,54 @@ fn layout(model: &Model, question: Confirmation, panel: Rect) -> (Vec<QuestionLi
         if action == Action::KeepSeat && !model.can_keep_seat() {
             continue;
         }
-        let Some(key) = model.keymap.letter_key(KeyContext::Confirmation, action) else { continue };
-        let Some(answer) = texts.answer(question, action) else { continue };
-        let (sign, style) = if action == Action::No { (">", theme::bold()) } else { (" ", Style::new()) };
+        let Some(key) = model.keymap.letter_key(KeyContext::Confirmation, action) else {
+            continue;
+        };
+        let Some(answer) = texts.answer(question, action) else {
+            continue;
+        };
+        let (sign, style) = if action == Action::No {
+            (">", theme::bold())
+        } else {
+            (" ", Style::new())
+        };
         let text = format!("{sign} {}  {answer}", texts.key(key));
-        lines.extend(wrap_text(&text, inner_width).into_iter().map(|line| (line, style, Some(action))));
+        lines.extend(
+            wrap_text(&text, inner_width)
+                .into_iter()
+                .map(|line| (line, style, Some(action))),
+        );
     }
     let height = (lines.len() as u16 + 2).min(panel.height);
-    (lines, Rect { y: panel.bottom() - height, height, ..panel })
+    (
+        lines,
+        Rect {
+            y: panel.bottom() - height,
+            height,
+            ..panel
+        },
+    )
 }
 
 /// Draws the question and its answers in a box at the bottom of the panel.
 pub(in crate::ui) fn draw(model: &Model, question: Confirmation, panel: Rect, buf: &mut Buffer) {
     let (lines, area) = layout(model, question, panel);
-    let inner = draw_frame(model.appearance, area, "", [Style::new(), Style::new()], buf);
+    let inner = draw_frame(
+        model.appearance,
+        area,
+        "",
+        [Style::new(), Style::new()],
+        buf,
+    );
     for (y, (line, style, _)) in (inner.y..inner.bottom()).zip(&lines) {
-        put_text(buf, inner.x + 1, y, inner.width.saturating_sub(2), line, *style);
+        put_text(
+            buf,
+            inner.x + 1,
+            y,
+            inner.width.saturating_sub(2),
+            line,
+            *style,
+        );
     }
 }
 
@@ -64,5 +96,8 @@ pub(in crate::ui) fn answer_at(
 ) -> Option<Action> {
     let (lines, area) = layout(model, question, panel);
     let index = usize::from(at.y.checked_sub(area.y + 1)?);
-    lines.get(index).filter(|_| area.contains(at) && at.y + 1 < area.bottom())?.2
+    lines
+        .get(index)
+        .filter(|_| area.contains(at) && at.y + 1 < area.bottom())?
+        .2
 }

@@ -52,7 +52,12 @@ impl Status {
         headline: impl Into<String>,
         details: impl IntoIterator<Item = String>,
     ) -> Status {
-        Status { kind, sign, headline: headline.into(), details: details.into_iter().collect() }
+        Status {
+            kind,
+            sign,
+            headline: headline.into(),
+            details: details.into_iter().collect(),
+        }
     }
 
     /// The most important words: for a spectator the turn rather than that the game is live.
@@ -76,15 +81,30 @@ impl Status {
         if matches!(self.kind, StatusKind::Turn | StatusKind::Victory) {
             buf.set_style(row, style);
         }
-        let sign_style = if self.kind == StatusKind::Danger { appearance.danger_sign() } else { style };
+        let sign_style = if self.kind == StatusKind::Danger {
+            appearance.danger_sign()
+        } else {
+            style
+        };
         let margin = u16::from(row.width >= MIN_WIDE_COLUMNS);
         let (start, end) = (row.x + margin, row.right() - margin);
         // A blank sign keeps the place of the headline.
-        let sign = if self.sign.len() == 3 { format!("{} ", self.sign) } else { format!("{:<3}", self.sign) };
+        let sign = if self.sign.len() == 3 {
+            format!("{} ", self.sign)
+        } else {
+            format!("{:<3}", self.sign)
+        };
         let x = put_text(buf, start, row.y, end - start, &sign, sign_style);
         let mut x = put_text(buf, x, row.y, end - x, &self.headline, style);
         if self.sign.len() == 3 && x < end {
-            x = put_text(buf, x, row.y, end - x, &format!(" {}", self.sign), sign_style);
+            x = put_text(
+                buf,
+                x,
+                row.y,
+                end - x,
+                &format!(" {}", self.sign),
+                sign_style,
+            );
         }
         // On a narrow row the cell of the cursor is more important than the own mark.
         let is_reversed = self.kind == StatusKind::Turn && row.width < MIN_WIDE_COLUMNS;
@@ -96,8 +116,19 @@ impl Status {
             if x + 3 + columns(detail) > end {
                 continue;
             }
-            let style = if self.kind == StatusKind::Plain { Style::new() } else { style };
-            x = put_text(buf, x, row.y, 3, "   ", Style::new().patch(bar_style(self.kind, style)));
+            let style = if self.kind == StatusKind::Plain {
+                Style::new()
+            } else {
+                style
+            };
+            x = put_text(
+                buf,
+                x,
+                row.y,
+                3,
+                "   ",
+                Style::new().patch(bar_style(self.kind, style)),
+            );
             x = put_text(buf, x, row.y, end - x, detail, style);
         }
     }
@@ -105,7 +136,11 @@ impl Status {
 
 /// The style of blanks: underlines end at the words.
 fn bar_style(kind: StatusKind, style: Style) -> Style {
-    if kind == StatusKind::Offer { Style::new() } else { style }
+    if kind == StatusKind::Offer {
+        Style::new()
+    } else {
+        style
+    }
 }
 
 /// Returns the status of a game, the most important fact first.
@@ -133,12 +168,23 @@ pub(in crate::ui) fn connection_status(model: &Model) -> Option<Status> {
             Some(Status::new(StatusKind::Danger, "!", headline, []))
         }
         // The result of a game is more important than the end of its connection.
-        Stage::Terminated(_) if model.game_view().is_none_or(|view| view.game.outcome().is_none()) => {
-            Some(Status::new(StatusKind::Danger, "!", texts.connection_closed_headline(), []))
+        Stage::Terminated(_)
+            if model
+                .game_view()
+                .is_none_or(|view| view.game.outcome().is_none()) =>
+        {
+            Some(Status::new(
+                StatusKind::Danger,
+                "!",
+                texts.connection_closed_headline(),
+                [],
+            ))
         }
-        Stage::Terminated(_) | Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready => {
-            None
-        }
+        Stage::Terminated(_)
+        | Stage::Connecting
+        | Stage::GoalRequested
+        | Stage::Seeking
+        | Stage::Ready => None,
     }
 }
 
@@ -146,8 +192,14 @@ pub(in crate::ui) fn connection_status(model: &Model) -> Option<Status> {
 fn waiting_opponent(model: &Model) -> Option<Status> {
     let name = model.waiting_opponent()?;
     let texts = model.lang().texts();
-    let details = screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(&texts.key(key)));
-    Some(Status::new(StatusKind::Offer, "?", texts.opponent_is_here(name.as_str()), details))
+    let details =
+        screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(&texts.key(key)));
+    Some(Status::new(
+        StatusKind::Offer,
+        "?",
+        texts.opponent_is_here(name.as_str()),
+        details,
+    ))
 }
 
 fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
@@ -157,7 +209,12 @@ fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
     let keys = key(Action::Next).zip(key(Action::Last));
     let details = keys.map(|(next, last)| texts.forward_keys(&next, &last));
     let headline = texts.earlier_position(all - back, all);
-    Some(Status::new(StatusKind::Bold, "<", headline, details.into_iter().flatten()))
+    Some(Status::new(
+        StatusKind::Bold,
+        "<",
+        headline,
+        details.into_iter().flatten(),
+    ))
 }
 
 /// A room that closed before its game ended.
@@ -179,7 +236,10 @@ pub(in crate::ui) fn closing_line(model: &Model, view: &GameView) -> Option<Stri
 fn offer(model: &Model, view: &GameView) -> Option<Status> {
     let texts = model.lang().texts();
     let offers = Offer::ALL.into_iter().filter_map(|offer| {
-        let who = view.game.offered_by(offer).and_then(|seat| view.player_ref(seat))?;
+        let who = view
+            .game
+            .offered_by(offer)
+            .and_then(|seat| view.player_ref(seat))?;
         Some((offer, who))
     });
     // An offer of the other player is more urgent than the player's own one.
@@ -190,13 +250,23 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
     }
     if who.you {
         let details = screen_key(model, Action::Decline).map(|key| texts.cancel_key(key));
-        return Some(Status::new(StatusKind::Bold, "?", texts.offer_made(&who, offer), details));
+        return Some(Status::new(
+            StatusKind::Bold,
+            "?",
+            texts.offer_made(&who, offer),
+            details,
+        ));
     }
     let keys = screen_key(model, Action::Accept).zip(screen_key(model, Action::Decline));
     let keys = keys.filter(|_| view.own_seat().is_some());
     let details = keys.map(|(accept, decline)| texts.answer_keys(accept, decline));
     let headline = texts.offer_headline(who.name.as_str(), offer);
-    Some(Status::new(StatusKind::Offer, "?", headline, details.into_iter().flatten()))
+    Some(Status::new(
+        StatusKind::Offer,
+        "?",
+        headline,
+        details.into_iter().flatten(),
+    ))
 }
 
 /// Returns the result of a game.
@@ -204,10 +274,14 @@ fn result(model: &Model, view: &GameView) -> Option<Status> {
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let mut status = result_status(model, outcome, &players, view.game.rules());
     // The panel has the keys that answer the offer.
-    let proposer = view.opponent().filter(|&seat| view.game.offered_by(Offer::Rematch) == Some(seat));
+    let proposer = view
+        .opponent()
+        .filter(|&seat| view.game.offered_by(Offer::Rematch) == Some(seat));
     let who = proposer.and_then(|seat| view.player_ref(seat));
     let texts = model.lang().texts();
-    status.details.extend(who.map(|who| texts.offer_headline(who.name.as_str(), Offer::Rematch)));
+    status
+        .details
+        .extend(who.map(|who| texts.offer_headline(who.name.as_str(), Offer::Rematch)));
     Some(status)
 }
 
@@ -222,7 +296,8 @@ pub(in crate::ui) fn result_status(
     let headline = texts.result_headline(outcome, players);
     let details = [texts.result_reason(outcome, rules, players)];
     let winner = outcome.winner().map(|winner| &players[winner.index()]);
-    let is_defeat = winner.is_some_and(|winner| players[winner.seat.other().index()].you && !winner.you);
+    let is_defeat =
+        winner.is_some_and(|winner| players[winner.seat.other().index()].you && !winner.you);
     let (kind, sign) = match winner {
         None => (StatusKind::Bold, "==="),
         Some(_) if is_defeat => (StatusKind::Danger, "---"),
@@ -235,7 +310,9 @@ pub(in crate::ui) fn result_status(
 /// Returns the absence of a player: the opponent, or for a spectator either.
 fn absence(model: &Model, view: &GameView) -> Option<Status> {
     let texts = model.lang().texts();
-    let room = view.room().filter(|_| view.game.phase() == Phase::Playing)?;
+    let room = view
+        .room()
+        .filter(|_| view.game.phase() == Phase::Playing)?;
     let (who, presence) = Seat::ALL.into_iter().find_map(|seat| {
         let who = view.player_ref(seat)?;
         let presence = room.presence[seat.index()];
@@ -246,11 +323,21 @@ fn absence(model: &Model, view: &GameView) -> Option<Status> {
     {
         let draw = screen_key(model, Action::OfferDraw);
         let headline = texts.not_returned(who.name.as_str());
-        return Some(Status::new(StatusKind::Danger, "!", headline, texts.claim_keys(win, draw)));
+        return Some(Status::new(
+            StatusKind::Danger,
+            "!",
+            headline,
+            texts.claim_keys(win, draw),
+        ));
     }
-    let left = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
+    let left = presence
+        .claim_at
+        .map(|at| at.saturating_sub(model.now))
+        .filter(|&left| left > 0);
     let headline = match presence.presence {
-        Presence::Connected | Presence::Disconnected => texts.disconnected_headline(who.name.as_str(), left),
+        Presence::Connected | Presence::Disconnected => {
+            texts.disconnected_headline(who.name.as_str(), left)
+        }
         Presence::Left => texts.left_headline(who.name.as_str(), left),
     };
     Some(Status::new(StatusKind::Danger, "!", headline, []))
@@ -258,7 +345,12 @@ fn absence(model: &Model, view: &GameView) -> Option<Status> {
 
 fn pending(model: &Model, view: &GameView) -> Option<Status> {
     let cell = cell_name(view.game.rules(), view.pending_move?.cell);
-    Some(Status::new(StatusKind::Plain, "", model.lang().texts().move_pending(&cell), []))
+    Some(Status::new(
+        StatusKind::Plain,
+        "",
+        model.lang().texts().move_pending(&cell),
+        [],
+    ))
 }
 
 /// Returns the player to move.
@@ -266,29 +358,53 @@ fn turn(model: &Model, view: &GameView) -> Status {
     let (texts, position) = (model.lang().texts(), view.game.position());
     let own_mark = || view.own_seat().map(|seat| texts.own_mark(seat));
     let turn = position.turn();
-    let name = view.player_ref(turn).map(|who| who.name.to_string()).unwrap_or_default();
+    let name = view
+        .player_ref(turn)
+        .map(|who| who.name.to_string())
+        .unwrap_or_default();
     match view.next_move() {
         NextMove::You => {
-            let first_move = view.first_move_left(model.now).filter(|left| *left < LOW_FIRST_MOVE_MS);
+            let first_move = view
+                .first_move_left(model.now)
+                .filter(|left| *left < LOW_FIRST_MOVE_MS);
             let first_move = first_move.map(|left| texts.first_move_within(left));
-            let details = first_move.into_iter().chain(own_mark()).chain([cursor_detail(model, view)]);
+            let details = first_move
+                .into_iter()
+                .chain(own_mark())
+                .chain([cursor_detail(model, view)]);
             Status::new(StatusKind::Turn, ">>", texts.turn_headline(), details)
         }
         NextMove::Local(who) => {
             let details = [cursor_detail(model, view)];
-            Status::new(StatusKind::Turn, ">>", texts.person_turn_headline(&who), details)
+            Status::new(
+                StatusKind::Turn,
+                ">>",
+                texts.person_turn_headline(&who),
+                details,
+            )
         }
         NextMove::Other if view.game.phase() != Phase::Playing => {
             Status::new(StatusKind::Plain, "", texts.waiting_for_opponent(), [])
         }
-        NextMove::Other if is_thinking(view, turn) => {
-            Status::new(StatusKind::Plain, "", texts.engine_thinking(&name), own_mark())
-        }
+        NextMove::Other if is_thinking(view, turn) => Status::new(
+            StatusKind::Plain,
+            "",
+            texts.engine_thinking(&name),
+            own_mark(),
+        ),
         NextMove::Other if view.acting_seat().is_none() => {
-            let details = [texts.to_move_headline(&name), texts.move_number(position.ply() + 1)];
+            let details = [
+                texts.to_move_headline(&name),
+                texts.move_number(position.ply() + 1),
+            ];
             Status::new(StatusKind::Plain, LIVE_SIGN, texts.live_headline(), details)
         }
-        NextMove::Other => Status::new(StatusKind::Plain, "", texts.to_move_headline(&name), own_mark()),
+        NextMove::Other => Status::new(
+            StatusKind::Plain,
+            "",
+            texts.to_move_headline(&name),
+            own_mark(),
+        ),
     }
 }
 
@@ -297,7 +413,10 @@ fn cursor_detail(model: &Model, view: &GameView) -> String {
     let (texts, rules) = (model.lang().texts(), view.game.rules());
     let cell = view.effective_cursor();
     let name = cell_name(rules, cell);
-    match rules.coordinates(cell).filter(|_| rules.gravity() && rules.dimensions() == 2) {
+    match rules
+        .coordinates(cell)
+        .filter(|_| rules.gravity() && rules.dimensions() == 2)
+    {
         Some(at) => texts.falls_to(at[0] + 1, &name),
         None => texts.cursor_at(&name),
     }

@@ -35,6 +35,13 @@ pub(in crate::ui) fn draw(texts: Texts, appearance: Appearance, row: Rect, buf: 
     }
     let offer = format!("? {}", texts.preview_offer());
     if x + columns(&offer) <= row.right() {
-        put_text(buf, x, row.y, columns(&offer), &offer, theme::bold().add_modifier(Modifier::UNDERLINED));
+        put_text(
+            buf,
+            x,
+            row.y,
+            columns(&offer),
+            &offer,
+            theme::bold().add_modifier(Modifier::UNDERLINED),
+        );
     }
 }

@@ -9,14 +9,21 @@ use crate::update::effect::{Effect, Effects};
 
 /// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.
 pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
-    let in_replay = model.screen.as_replay().map(|replay| Ok(replay.position.clone()));
-    let in_game = model.screen.as_game().map(|view| match (&view.host, view.game.phase()) {
-        (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
-        (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
-        (GameHost::Local(_) | GameHost::Server(_), Phase::Waiting | Phase::Over | Phase::Closed) => {
-            Err(Unavailable::NoGame)
-        }
-    });
+    let in_replay = model
+        .screen
+        .as_replay()
+        .map(|replay| Ok(replay.position.clone()));
+    let in_game = model
+        .screen
+        .as_game()
+        .map(|view| match (&view.host, view.game.phase()) {
+            (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
+            (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
+            (
+                GameHost::Local(_) | GameHost::Server(_),
+                Phase::Waiting | Phase::Over | Phase::Closed,
+            ) => Err(Unavailable::NoGame),
+        });
     let position = in_replay.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
     match position {
         Ok(position) => start_analysis(model, AnalysisRequest::Values(position), out),
@@ -26,7 +33,10 @@ pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
 
 /// Evaluates each move of a finished game.
 pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
-    let in_replay = model.screen.as_replay().map(|replay| Ok(replay.record.clone()));
+    let in_replay = model
+        .screen
+        .as_replay()
+        .map(|replay| Ok(replay.record.clone()));
     let in_game = model.screen.as_game().map(|view| match view.game.phase() {
         Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
         Phase::Playing => Err(Unavailable::GameInProgress),
@@ -45,7 +55,11 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         request_review(model, out);
         return;
     }
-    if let Some(replay) = model.screen.as_replay_mut().filter(|replay| replay.is_analysis) {
+    if let Some(replay) = model
+        .screen
+        .as_replay_mut()
+        .filter(|replay| replay.is_analysis)
+    {
         match replay.next_mistake() {
             Some(ply) => replay.go_to(ply),
             None if replay.review.is_some() => {
@@ -62,8 +76,9 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         request_review(model, out);
         return;
     }
-    let finished =
-        model.game_view_mut().filter(|view| matches!(view.game.phase(), Phase::Over | Phase::Closed));
+    let finished = model
+        .game_view_mut()
+        .filter(|view| matches!(view.game.phase(), Phase::Over | Phase::Closed));
     match finished.and_then(|view| Some((view.game.record()?, view))) {
         Some((record, view)) => {
             let mut replay = Replay::new(record);
@@ -78,7 +93,13 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
 
 /// Leaves the moves that the player tries, or else the analysis. Returns false if there is no analysis.
 pub(in crate::update) fn close_analysis(model: &mut Model, is_whole: bool) -> bool {
-    let Some(replay) = model.screen.as_replay_mut().filter(|replay| replay.is_analysis) else { return false };
+    let Some(replay) = model
+        .screen
+        .as_replay_mut()
+        .filter(|replay| replay.is_analysis)
+    else {
+        return false;
+    };
     if !is_whole && replay.leave_branch() {
         return true;
     }
@@ -100,12 +121,18 @@ fn start_analysis(model: &mut Model, request: AnalysisRequest, out: &mut Effects
     out.push(Effect::Analyze(request));
 }
 
-pub(in crate::update) fn on_analysis_done(model: &mut Model, result: AnalysisResult, out: &mut Effects) {
+pub(in crate::update) fn on_analysis_done(
+    model: &mut Model,
+    result: AnalysisResult,
+    out: &mut Effects,
+) {
     model.is_analyzing = false;
     model.notification = None;
     match result {
         // The game is over, so there is no cell to evaluate.
-        AnalysisResult::Values(None) => out.notify(model, Notification::Unavailable(Unavailable::NoGame)),
+        AnalysisResult::Values(None) => {
+            out.notify(model, Notification::Unavailable(Unavailable::NoGame))
+        }
         AnalysisResult::Values(Some(values)) => {
             model.values = Some(values.clone());
             // The position on the screen may have changed since the request.

@@ -9,7 +9,9 @@ use crate::update::effect::Effects;
 
 /// Reports the room on the screen as the player enters it.
 pub(in crate::update) fn notify_arrival(model: &mut Model, out: &mut Effects) {
-    let (Some(view), Some(session)) = (model.game_view(), &model.session) else { return };
+    let (Some(view), Some(session)) = (model.game_view(), &model.session) else {
+        return;
+    };
     for notification in arrival_notifications(view, session) {
         out.notify(model, notification);
     }
@@ -32,13 +34,20 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
             }]
         }
         (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {
-            event_notes::started_notification(view).into_iter().collect()
+            event_notes::started_notification(view)
+                .into_iter()
+                .collect()
         }
         (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
             let players = Seat::ALL.map(|seat| game.player(seat).cloned());
             let you = room.and_then(|room| room.seat);
-            let mut notifications =
-                vec![Notification::Joined { rules, clock, players, you, next: view.next_move() }];
+            let mut notifications = vec![Notification::Joined {
+                rules,
+                clock,
+                players,
+                you,
+                next: view.next_move(),
+            }];
             // A player who returns to a finished game needs its result.
             if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), view.players()) {
                 notifications.push(Notification::GameOver {

@@ -8,7 +8,9 @@ use crate::update::effect::{Effect, Effects};
 
 /// Whether the only person at this terminal is to move.
 pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
-    model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move())
+    model
+        .game_view()
+        .is_some_and(|view| view.own_seat().is_some() && view.can_move())
 }
 
 /// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
@@ -37,7 +39,11 @@ mod tests {
         for cell in ["b2", "a1", "c1", "b1"] {
             player.receive_message(host.play(cell));
         }
-        let signals = player.effects.iter().filter(|effect| matches!(effect, Effect::RingBell(_))).count();
+        let signals = player
+            .effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::RingBell(_)))
+            .count();
         assert_eq!(signals, expected, "{mode:?} {bell:?} {focus:?}");
     }
 

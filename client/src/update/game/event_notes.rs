@@ -12,7 +12,9 @@ pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mu
     if substitute::on_own_bot_exited(model, out) {
         return;
     }
-    let is_waiting = model.game_view().is_some_and(|view| view.game.phase() == Phase::Waiting);
+    let is_waiting = model
+        .game_view()
+        .is_some_and(|view| view.game.phase() == Phase::Waiting);
     if failed && is_waiting {
         out.notify(model, Notification::BotFailed);
     }
@@ -21,15 +23,18 @@ pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mu
 /// Updates the view after an event was applied to the game, and reports the event.
 pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     if let Event::Seated { .. } | Event::Started { .. } = event
-        && let Some(Notification::BotInvited(_) | Notification::SubstituteCalled | Notification::BotFailed) =
-            model.notification
+        && let Some(
+            Notification::BotInvited(_) | Notification::SubstituteCalled | Notification::BotFailed,
+        ) = model.notification
     {
         // The bot has arrived, so the status line about its invitation is out of date.
         model.notification = None;
     }
     if let Event::Moved { .. } = event
         && let Some(
-            Notification::Illegal { .. } | Notification::Unavailable(_) | Notification::Rejected { .. },
+            Notification::Illegal { .. }
+            | Notification::Unavailable(_)
+            | Notification::Rejected { .. },
         ) = model.notification
     {
         // The report is about the position before this move.
@@ -40,7 +45,9 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         model.close_question();
     }
     let now = model.now;
-    let Some(view) = model.game_view_mut() else { return };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
     // These events confirm the pending move or make it obsolete.
     match event {
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
@@ -55,7 +62,8 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         | Event::Declined { .. }
         | Event::Ended { .. } => {}
     }
-    if let Event::Seated { .. } | Event::Started { .. } | Event::Ended { .. } | Event::Closed { .. } = event
+    if let Event::Seated { .. } | Event::Started { .. } | Event::Ended { .. } | Event::Closed { .. } =
+        event
         && let Some(room) = view.room_mut()
     {
         substitute::on_settled(room);
@@ -77,7 +85,10 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
     if let Event::Started { game: 1 } = event {
         notify_hint(model, out);
     }
-    if let Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. } | Event::Ended { .. } = event
+    if let Event::Started { .. }
+    | Event::Moved { .. }
+    | Event::TakenBack { .. }
+    | Event::Ended { .. } = event
     {
         print_board(model, out);
     }
@@ -86,10 +97,14 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
 /// Prints the board in line mode, if the player wants that: at each turn of a person here, at the end of a game, and
 /// for spectators after each move.
 pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
-    if model.settings.board_printing != BoardPrinting::Always || !matches!(model.mode, Mode::Line { .. }) {
+    if model.settings.board_printing != BoardPrinting::Always
+        || !matches!(model.mode, Mode::Line { .. })
+    {
         return;
     }
-    let Some(view) = model.game_view() else { return };
+    let Some(view) = model.game_view() else {
+        return;
+    };
     let is_finished = view.game.position().status() != Status::Ongoing;
     let is_wanted = match view.game.phase() {
         // The end of the game follows at once.
@@ -104,7 +119,9 @@ pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
 
 /// Prints the first instructions for a person in line mode.
 pub(in crate::update) fn notify_hint(model: &mut Model, out: &mut Effects) {
-    let can_act = model.game_view().is_some_and(|view| view.acting_seat().is_some());
+    let can_act = model
+        .game_view()
+        .is_some_and(|view| view.acting_seat().is_some());
     if model.mode == (Mode::Line { interactive: true }) && can_act {
         out.notify(model, Notification::Hint);
     }
@@ -115,7 +132,10 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
     let rules = *view.game.rules();
     match event {
         Event::Opened { .. } => None,
-        Event::Seated { seat, .. } => view.player_ref(*seat).filter(|who| !who.you).map(Notification::Seated),
+        Event::Seated { seat, .. } => view
+            .player_ref(*seat)
+            .filter(|who| !who.you)
+            .map(Notification::Seated),
         Event::Started { .. } => started_notification(view),
         Event::Moved { seat, cell, .. } => Some(Notification::Moved {
             who: view.player_ref(*seat)?,
@@ -123,15 +143,18 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
             rules,
             next: next_move(view),
         }),
-        Event::Offered { seat, offer } => {
-            Some(Notification::Offered { who: view.player_ref(*seat)?, offer: *offer })
-        }
-        Event::Declined { seat, offer } => {
-            Some(Notification::Declined { who: view.player_ref(*seat)?, offer: *offer })
-        }
-        Event::TakenBack { plies, .. } => {
-            Some(Notification::TakenBack { plies: *plies, next: next_move(view) })
-        }
+        Event::Offered { seat, offer } => Some(Notification::Offered {
+            who: view.player_ref(*seat)?,
+            offer: *offer,
+        }),
+        Event::Declined { seat, offer } => Some(Notification::Declined {
+            who: view.player_ref(*seat)?,
+            offer: *offer,
+        }),
+        Event::TakenBack { plies, .. } => Some(Notification::TakenBack {
+            plies: *plies,
+            next: next_move(view),
+        }),
         Event::Ended { outcome, .. } => Some(Notification::GameOver {
             outcome: outcome.clone(),
             rules,

@@ -1,6 +1,8 @@
 //! Commands of the player in a game: sent to the server, or decided by the local authority.
 
-use noughts_protocol::wire::{Claim, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Claim, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
 use super::{local_game, substitute};
@@ -16,7 +18,13 @@ use crate::update::effect::{Effect, Effects};
 pub(in crate::update) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     match check_move(model, cell) {
         Ok((seat, cell, seq)) => {
-            execute_command(model, seat, RoomCommand::Move { cell, seq }, PendingRequest::Move(cell), out);
+            execute_command(
+                model,
+                seat,
+                RoomCommand::Move { cell, seq },
+                PendingRequest::Move(cell),
+                out,
+            );
         }
         Err(notification) => out.notify(model, *notification),
     }
@@ -25,8 +33,12 @@ pub(in crate::update) fn play_move(model: &mut Model, cell: Cell, out: &mut Effe
 /// Returns the seat, the cell where the stone comes to rest, and the number of the last event.
 fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notification>> {
     let unavailable = |reason| Box::new(Notification::Unavailable(reason));
-    let view = model.game_view().ok_or_else(|| unavailable(Unavailable::NoBoard))?;
-    let seat = view.acting_seat().ok_or_else(|| unavailable(Unavailable::Watching))?;
+    let view = model
+        .game_view()
+        .ok_or_else(|| unavailable(Unavailable::NoBoard))?;
+    let seat = view
+        .acting_seat()
+        .ok_or_else(|| unavailable(Unavailable::Watching))?;
     if view.pending_move.is_some() {
         return Err(unavailable(Unavailable::MovePending));
     }
@@ -38,7 +50,10 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     }
     let to_notification = |illegal| {
         let cell = cell_name(view.game.rules(), cell);
-        Box::new(Notification::Illegal { reject: Reject::from(illegal), cell })
+        Box::new(Notification::Illegal {
+            reject: Reject::from(illegal),
+            cell,
+        })
     };
     let landing = view.game.check_move(seat, cell).map_err(to_notification)?;
     Ok((seat, landing, view.game.seq()))
@@ -64,13 +79,20 @@ pub(in crate::update) fn offer(model: &mut Model, offer: Offer, out: &mut Effect
         out.notify(model, notification);
         return;
     }
-    send_as_acting_seat(model, RoomCommand::Offer { offer }, PendingRequest::Offer(offer), out);
+    send_as_acting_seat(
+        model,
+        RoomCommand::Offer { offer },
+        PendingRequest::Offer(offer),
+        out,
+    );
 }
 
 /// Returns a notification if a local bot declines the proposal.
 fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
     let view = model.game_view()?;
-    let GameHost::Local(local) = &view.host else { return None };
+    let GameHost::Local(local) = &view.host else {
+        return None;
+    };
     let bot = view.own_seat()?.other();
     (offer == Offer::Draw && view.game.phase() == Phase::Playing && !local.would_accept_draw(bot))
         .then_some(Notification::Unavailable(Unavailable::BotDeclinesDraw))
@@ -87,7 +109,12 @@ pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &m
     }
     match pending_offer(model, which) {
         Ok(offer) => {
-            send_as_acting_seat(model, RoomCommand::Accept { offer }, PendingRequest::Accept(offer), out);
+            send_as_acting_seat(
+                model,
+                RoomCommand::Accept { offer },
+                PendingRequest::Accept(offer),
+                out,
+            );
         }
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }
@@ -97,11 +124,18 @@ pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &m
 pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let own_offer = model.game_view().and_then(|view| {
         let seat = view.own_seat()?;
-        Offer::ALL.into_iter().find(|&offer| view.game.offered_by(offer) == Some(seat))
+        Offer::ALL
+            .into_iter()
+            .find(|&offer| view.game.offered_by(offer) == Some(seat))
     });
     match pending_offer(model, which).or_else(|reason| own_offer.ok_or(reason)) {
         Ok(offer) => {
-            send_as_acting_seat(model, RoomCommand::Decline { offer }, PendingRequest::Decline(offer), out);
+            send_as_acting_seat(
+                model,
+                RoomCommand::Decline { offer },
+                PendingRequest::Decline(offer),
+                out,
+            );
         }
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }
@@ -125,7 +159,12 @@ fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailab
 pub(in crate::update) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
     let online = model.game_view().is_some_and(|view| view.room().is_some());
     if online {
-        send_as_acting_seat(model, RoomCommand::Claim { result }, PendingRequest::Claim, out);
+        send_as_acting_seat(
+            model,
+            RoomCommand::Claim { result },
+            PendingRequest::Claim,
+            out,
+        );
     } else {
         out.notify(model, Notification::Unavailable(Unavailable::NotClaimable));
     }
@@ -143,13 +182,23 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
         return substitute::request(model, level, out);
     }
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
-    let room = model.game_view().filter(waiting).and_then(GameView::room).map(|room| room.room_ref());
+    let room = model
+        .game_view()
+        .filter(waiting)
+        .and_then(GameView::room)
+        .map(|room| room.room_ref());
     match (room, &model.session) {
         (Some(room), Some(session)) => {
-            out.push(Effect::InviteBot { server: session.server.clone(), room, level });
+            out.push(Effect::InviteBot {
+                server: session.server.clone(),
+                room,
+                level,
+            });
             out.notify(model, Notification::BotInvited(level));
         }
-        (None, _) | (Some(_), None) => out.notify(model, Notification::Unavailable(Unavailable::NotWaiting)),
+        (None, _) | (Some(_), None) => {
+            out.notify(model, Notification::Unavailable(Unavailable::NotWaiting))
+        }
     }
 }
 
@@ -164,12 +213,19 @@ pub(in crate::update) fn say(model: &mut Model, phrase: Phrase, out: &mut Effect
 
 /// Copies the link or the command with which a friend joins the player's room.
 pub(in crate::update) fn copy_invite(model: &mut Model, as_command: bool, out: &mut Effects) {
-    let room = model.game_view().and_then(GameView::room).map(|room| room.room_ref());
+    let room = model
+        .game_view()
+        .and_then(GameView::room)
+        .map(|room| room.room_ref());
     let (Some(room), Some(session)) = (room, &model.session) else {
         return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
     };
     let (texts, server) = (model.lang().texts(), session.invite_server());
-    let text = if as_command { texts.join_command(server, room) } else { texts.room_link(server, room) };
+    let text = if as_command {
+        texts.join_command(server, room)
+    } else {
+        texts.room_link(server, room)
+    };
     out.push(Effect::Copy(text));
     out.notify(model, Notification::Copied);
 }
@@ -193,7 +249,12 @@ pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
 }
 
 /// Executes a command for the seat that may give it.
-fn send_as_acting_seat(model: &mut Model, command: RoomCommand, request: PendingRequest, out: &mut Effects) {
+fn send_as_acting_seat(
+    model: &mut Model,
+    command: RoomCommand,
+    request: PendingRequest,
+    out: &mut Effects,
+) {
     let seat = match model.game_view() {
         None => Err(Unavailable::NoBoard),
         Some(view) => seat_for_command(view, command).ok_or(Unavailable::Watching),
@@ -211,10 +272,12 @@ fn seat_for_command(view: &GameView, command: RoomCommand) -> Option<Seat> {
         matches!(&view.host, GameHost::Local(local) if local.sole_person().is_none());
     let turn = view.game.position().turn();
     match command {
-        RoomCommand::Offer { offer: Offer::Takeback } if is_two_player_terminal => {
-            view.acting_seat().map(Seat::other)
-        }
-        RoomCommand::Offer { offer: Offer::Rematch } if is_two_player_terminal => Some(turn),
+        RoomCommand::Offer {
+            offer: Offer::Takeback,
+        } if is_two_player_terminal => view.acting_seat().map(Seat::other),
+        RoomCommand::Offer {
+            offer: Offer::Rematch,
+        } if is_two_player_terminal => Some(turn),
         RoomCommand::Offer { .. }
         | RoomCommand::Move { .. }
         | RoomCommand::Resign
@@ -233,8 +296,11 @@ fn execute_command(
     request: PendingRequest,
     out: &mut Effects,
 ) {
-    let is_offline = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
-    let Some(view) = model.game_view_mut() else { return };
+    let is_offline =
+        matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
     match &view.host {
         GameHost::Server(_) if is_offline => {
             out.notify(model, Notification::Unavailable(Unavailable::Offline));
@@ -242,7 +308,10 @@ fn execute_command(
         GameHost::Server(room) if room.gone_since.is_some() => {
             out.notify(
                 model,
-                Notification::Rejected { request: Some(request), reject: RejectCode::UnknownRoom.into() },
+                Notification::Rejected {
+                    request: Some(request),
+                    reject: RejectCode::UnknownRoom.into(),
+                },
             );
         }
         GameHost::Server(_) => {
@@ -253,7 +322,13 @@ fn execute_command(
         }
         GameHost::Local(_) => match authority::decide(&view.game, seat, command) {
             Ok(events) => local_game::apply_events(model, events, out),
-            Err(reject) => out.notify(model, Notification::Rejected { request: Some(request), reject }),
+            Err(reject) => out.notify(
+                model,
+                Notification::Rejected {
+                    request: Some(request),
+                    reject,
+                },
+            ),
         },
     }
 }

@@ -7,7 +7,9 @@ use super::event_notes;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Notification;
-use crate::model::local_game::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
+use crate::model::local_game::{
+    LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority,
+};
 use crate::model::{GameHost, GameView, Mode, Model, Screen};
 use crate::update::effect::{Effect, Effects};
 
@@ -38,8 +40,12 @@ pub(in crate::update) fn open(model: &mut Model, setup: &LocalSetup, out: &mut E
 pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
     let now = model.now;
     for event in events {
-        let Some(view) = model.game_view_mut() else { return };
-        let GameHost::Local(local) = &mut view.host else { return };
+        let Some(view) = model.game_view_mut() else {
+            return;
+        };
+        let GameHost::Local(local) = &mut view.host else {
+            return;
+        };
         // The position of the search is out of date.
         if local.is_thinking() {
             local.cancel_search();
@@ -59,15 +65,24 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
 /// Starts a search if a bot is to move; offers a rematch after the end.
 fn continue_game(model: &mut Model, out: &mut Effects) {
     let seed = model.next_random();
-    let Some(view) = model.game_view_mut() else { return };
-    let GameHost::Local(local) = &mut view.host else { return };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let GameHost::Local(local) = &mut view.host else {
+        return;
+    };
     match view.game.phase() {
         Phase::Playing if view.game.position().status() == Status::Ongoing => {
             if let LocalPlayer::Bot(engine) = local.player(view.game.position().turn())
                 && !local.is_thinking()
             {
                 let (position, engine) = (view.game.position().clone(), engine.clone());
-                out.push(Effect::Search { search_id: local.start_search(), position, engine, seed });
+                out.push(Effect::Search {
+                    search_id: local.start_search(),
+                    position,
+                    engine,
+                    seed,
+                });
             }
         }
         Phase::Over => out.notify(model, Notification::PlayAgain),
@@ -83,8 +98,12 @@ pub(in crate::update) fn on_search_done(
     out: &mut Effects,
 ) {
     let (now, mode) = (model.now, model.mode);
-    let Some(view) = model.game_view_mut() else { return };
-    let GameHost::Local(local) = &mut view.host else { return };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let GameHost::Local(local) = &mut view.host else {
+        return;
+    };
     if !local.is_current_search(search_id) {
         return;
     }
@@ -113,10 +132,19 @@ pub(in crate::update) fn on_search_done(
 /// Plays the scheduled move of a bot if it is due.
 pub(in crate::update) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
     let now = model.now;
-    let Some(view) = model.game_view_mut() else { return };
-    let GameHost::Local(local) = &mut view.host else { return };
-    let Some(cell) = local.take_due_move(now) else { return };
-    let command = RoomCommand::Move { cell, seq: view.game.seq() };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let GameHost::Local(local) = &mut view.host else {
+        return;
+    };
+    let Some(cell) = local.take_due_move(now) else {
+        return;
+    };
+    let command = RoomCommand::Move {
+        cell,
+        seq: view.game.seq(),
+    };
     if let Ok(events) = authority::decide(&view.game, view.game.position().turn(), command) {
         apply_events(model, events, out);
     }

@@ -13,7 +13,10 @@ const RESIDENT_BOT_WAIT_MS: u64 = 2000;
 
 /// Asks the server to open the seat of the absent opponent to bots. The server decides.
 pub(in crate::update) fn request(model: &mut Model, level: Level, out: &mut Effects) {
-    let call = model.game_view().and_then(GameView::room).and_then(|room| room.substitute);
+    let call = model
+        .game_view()
+        .and_then(GameView::room)
+        .and_then(|room| room.substitute);
     match call {
         // The seat is open already.
         Some(call) => notify_call(model, call, out),
@@ -28,9 +31,18 @@ pub(in crate::update) fn request(model: &mut Model, level: Level, out: &mut Effe
 /// public room.
 pub(in crate::update) fn on_seat_opened(model: &mut Model, level: Level, out: &mut Effects) {
     let now = model.now;
-    let Some(view) = model.game_view_mut() else { return };
-    let wait_ms = if view.game.is_public() { RESIDENT_BOT_WAIT_MS } else { 0 };
-    let call = SubstituteCall { level, own_bot_at: Some(now.saturating_add(wait_ms)) };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let wait_ms = if view.game.is_public() {
+        RESIDENT_BOT_WAIT_MS
+    } else {
+        0
+    };
+    let call = SubstituteCall {
+        level,
+        own_bot_at: Some(now.saturating_add(wait_ms)),
+    };
     let Some(room) = view.room_mut() else { return };
     room.substitute = Some(call);
     if wait_ms > 0 {
@@ -50,14 +62,25 @@ fn notify_call(model: &mut Model, call: SubstituteCall, out: &mut Effects) {
 /// Starts a bot of this program when the time for a bot of the server has passed.
 pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effects) {
     let now = model.now;
-    let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else { return };
+    let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else {
+        return;
+    };
     let reference = room.room_ref();
-    let due = room.substitute.as_mut().filter(|call| call.own_bot_at.is_some_and(|at| at <= now));
+    let due = room
+        .substitute
+        .as_mut()
+        .filter(|call| call.own_bot_at.is_some_and(|at| at <= now));
     let Some(call) = due else { return };
     call.own_bot_at = None;
     let level = call.level;
-    let Some(session) = &model.session else { return };
-    out.push(Effect::InviteBot { server: session.server.clone(), room: reference, level });
+    let Some(session) = &model.session else {
+        return;
+    };
+    out.push(Effect::InviteBot {
+        server: session.server.clone(),
+        room: reference,
+        level,
+    });
     out.notify(model, Notification::BotInvited(level));
 }
 
@@ -72,7 +95,10 @@ pub(in crate::update) fn on_own_bot_exited(model: &mut Model, out: &mut Effects)
     let room = model.game_view_mut().and_then(GameView::room_mut);
     let call = room.and_then(|room| room.substitute.take_if(|call| call.own_bot_at.is_none()));
     if call.is_some() {
-        out.send(RequestBody::Session(SessionRequest::Substitute { end: true }), None);
+        out.send(
+            RequestBody::Session(SessionRequest::Substitute { end: true }),
+            None,
+        );
         out.notify(model, Notification::BotFailed);
     }
     call.is_some()

@@ -17,11 +17,19 @@ pub(in crate::update) fn forward(
         let game_effect = match effect {
             Effect::Notify(notification) => {
                 last = Some(notification.clone());
-                GameEffect::Notify { room: game.label(index), notification }
+                GameEffect::Notify {
+                    room: game.label(index),
+                    notification,
+                }
             }
             Effect::Connect => {
-                let Some(session) = &game.model.session else { continue };
-                GameEffect::Connect { server: session.server.clone(), name: session.name.clone() }
+                let Some(session) = &game.model.session else {
+                    continue;
+                };
+                GameEffect::Connect {
+                    server: session.server.clone(),
+                    name: session.name.clone(),
+                }
             }
             Effect::Send { body, request } => GameEffect::Send { body, request },
             Effect::Disconnect => GameEffect::Disconnect,
@@ -57,7 +65,10 @@ pub(in crate::update) fn forward(
                 continue;
             }
         };
-        out.push(Effect::ForGame { index, effect: game_effect });
+        out.push(Effect::ForGame {
+            index,
+            effect: game_effect,
+        });
     }
     wants_list
 }

@@ -42,19 +42,26 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             move_cursor(model, [right, rows, 0, 0]);
         }
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
-        Action::MoveDepth(by) => move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by)),
+        Action::MoveDepth(by) => {
+            move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by))
+        }
         Action::PlayCursor => {
             let cell = model.cursor();
             play_cell(model, cell, out);
         }
         Action::PlayDigit(digit) => {
-            let cell = screens::board_rules(model)
-                .and_then(|rules| text_command::digit_cell(&rules, model.settings.digit_order, digit));
+            let cell = screens::board_rules(model).and_then(|rules| {
+                text_command::digit_cell(&rules, model.settings.digit_order, digit)
+            });
             if let Some(cell) = cell {
                 play_cell(model, cell, out);
             }
         }
-        Action::OfferDraw if model.game_view().is_some_and(|view| view.can_claim(model.now)) => {
+        Action::OfferDraw
+            if model
+                .game_view()
+                .is_some_and(|view| view.can_claim(model.now)) =>
+        {
             confirmation::confirm_draw_claim(model);
         }
         Action::OfferDraw => confirmation::offer_draw(model, out),
@@ -81,7 +88,11 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             if let Some(Overlay::Say(selected)) = &mut model.overlay {
                 let last = Phrase::ALL.len() - 1;
                 let down = action == Action::Next;
-                *selected = if down { (*selected + 1).min(last) } else { selected.saturating_sub(1) };
+                *selected = if down {
+                    (*selected + 1).min(last)
+                } else {
+                    selected.saturating_sub(1)
+                };
             }
         }
         Action::Choose if context == KeyContext::Say => {
@@ -116,7 +127,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }
-        Action::InviteBot if context == KeyContext::Lobby => menus::open_instead(model, MenuItem::Bot, out),
+        Action::InviteBot if context == KeyContext::Lobby => {
+            menus::open_instead(model, MenuItem::Bot, out)
+        }
         Action::NewRoom => menus::open_instead(model, MenuItem::Private, out),
         Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
         Action::InviteBot => game_commands::invite_bot(model, None, out),
@@ -154,7 +167,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
-        Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
+        Action::Refresh if context == KeyContext::MultiWatch => {
+            multi_watch::reconnect_focused(model, out)
+        }
         Action::Refresh if context == KeyContext::Home => model.home_server.retry_now(model.now),
         Action::Refresh => screens::refresh_list(model, out),
     }
@@ -177,7 +192,11 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
         KeyContext::Playing => jump_to_end(model, true),
         KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
-        KeyContext::Watching if model.game_view().is_some_and(|view| view.plies_back().is_some()) => {
+        KeyContext::Watching
+            if model
+                .game_view()
+                .is_some_and(|view| view.plies_back().is_some()) =>
+        {
             jump_to_end(model, true);
         }
         // Meant for a question about the game, which its end has closed.
@@ -217,7 +236,9 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
 
 /// Whether a key may have been pressed for the game before the menu appeared, or for the menu before it changed.
 fn is_menu_guarded(model: &Model) -> bool {
-    model.game_view().is_some_and(|view| view.is_menu_guarded(model.now))
+    model
+        .game_view()
+        .is_some_and(|view| view.is_menu_guarded(model.now))
 }
 
 /// Moves the selection up or down; in a game or a record, steps through the moves.
@@ -253,9 +274,17 @@ fn move_selection(model: &mut Model, down: bool) {
 fn move_picker_selection(model: &mut Model, action: Action) {
     const PAGE_ROWS: isize = 5;
     let texts = model.lang().texts();
-    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { PAGE_ROWS } else { 1 };
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) {
+        PAGE_ROWS
+    } else {
+        1
+    };
     let down = matches!(action, Action::Next | Action::NextOption);
-    if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+    if let Some(picker) = model
+        .screen
+        .as_form_mut()
+        .and_then(|form| form.picker.as_mut())
+    {
         picker.move_selection(texts, if down { by } else { -by });
     }
 }
@@ -270,11 +299,21 @@ pub(super) fn say_phrase(model: &mut Model, index: usize, out: &mut Effects) {
 
 /// Scrolls the help by a line or a page.
 fn scroll_help(model: &mut Model, action: Action) {
-    let Some(Overlay::Help(top)) = model.overlay else { return };
+    let Some(Overlay::Help(top)) = model.overlay else {
+        return;
+    };
     let (page, furthest) = ui::help::scroll_extent(model);
-    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { page } else { 1 };
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) {
+        page
+    } else {
+        1
+    };
     let down = matches!(action, Action::Next | Action::NextOption);
-    let to = if down { top + by } else { top.saturating_sub(by) };
+    let to = if down {
+        top + by
+    } else {
+        top.saturating_sub(by)
+    };
     model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
@@ -291,6 +330,11 @@ fn is_board_turned(model: &Model) -> bool {
 
 /// Whether the game or the record on the screen has moves to list.
 fn has_moves(model: &Model) -> bool {
-    let in_game = model.game_view().is_some_and(|view| view.game.position().ply() > 0);
-    model.screen.as_replay().map_or(in_game, |replay| !replay.record.moves.is_empty())
+    let in_game = model
+        .game_view()
+        .is_some_and(|view| view.game.position().ply() > 0);
+    model
+        .screen
+        .as_replay()
+        .map_or(in_game, |replay| !replay.record.moves.is_empty())
 }

@@ -11,7 +11,9 @@ pub(in crate::update) fn entries(model: &Model) -> Option<Vec<Action>> {
 /// Keeps the same entry selected after an update that has changed the entries, and lets no key run one for a moment: the
 /// player has pressed it for the menu before. Called after every message.
 pub(in crate::update) fn follow_change(model: &mut Model, before: Option<&[Action]>) {
-    let (Some(before), Some(after)) = (before, entries(model)) else { return };
+    let (Some(before), Some(after)) = (before, entries(model)) else {
+        return;
+    };
     let now = model.now;
     if let Some(view) = model.game_view_mut().filter(|_| before != after) {
         view.menu_selection = view.menu_selection.or(before.first().copied());
@@ -21,9 +23,19 @@ pub(in crate::update) fn follow_change(model: &mut Model, before: Option<&[Actio
 
 /// Selects the next or the previous entry.
 pub(super) fn move_selection(model: &mut Model, down: bool) {
-    let (actions, selected) = (model.after_game_actions(), model.selected_after_game_action());
-    let index = actions.iter().position(|action| Some(*action) == selected).unwrap_or(0);
-    let index = if down { (index + 1).min(actions.len().saturating_sub(1)) } else { index.saturating_sub(1) };
+    let (actions, selected) = (
+        model.after_game_actions(),
+        model.selected_after_game_action(),
+    );
+    let index = actions
+        .iter()
+        .position(|action| Some(*action) == selected)
+        .unwrap_or(0);
+    let index = if down {
+        (index + 1).min(actions.len().saturating_sub(1))
+    } else {
+        index.saturating_sub(1)
+    };
     if let Some(view) = model.game_view_mut() {
         view.menu_selection = actions.get(index).copied();
     }

@@ -10,11 +10,21 @@ use crate::update::screens::{self, menus};
 /// Executes one JSON command, or reports why it is not possible.
 pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     let has_lobby = model.screen.as_lobby().is_some();
-    match json_command::parse(line, screens::board_rules(model).as_ref(), model.settings.digit_order) {
+    match json_command::parse(
+        line,
+        screens::board_rules(model).as_ref(),
+        model.settings.digit_order,
+    ) {
         Ok(ParsedJsonCommand::Command(command)) => text_commands::execute(model, command, out),
         Ok(ParsedJsonCommand::CommandAtPly(ply, command)) => {
-            if model.game_view().is_some_and(|view| view.game.position().ply() != ply) {
-                out.notify(model, Notification::Unavailable(Unavailable::PositionChanged));
+            if model
+                .game_view()
+                .is_some_and(|view| view.game.position().ply() != ply)
+            {
+                out.notify(
+                    model,
+                    Notification::Unavailable(Unavailable::PositionChanged),
+                );
             } else {
                 text_commands::execute(model, command, out);
             }
@@ -25,10 +35,23 @@ pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut E
         Ok(ParsedJsonCommand::Choose { number, watch }) => choose_number(model, number, watch, out),
         Ok(ParsedJsonCommand::Refresh) if has_lobby => screens::refresh_list(model, out),
         Ok(ParsedJsonCommand::WatchAll) if has_lobby => menus::watch_all(model, out),
-        Ok(ParsedJsonCommand::FillInField(_) | ParsedJsonCommand::Refresh | ParsedJsonCommand::WatchAll) => {
-            out.notify(model, Notification::Unavailable(Unavailable::NothingPrompted));
+        Ok(
+            ParsedJsonCommand::FillInField(_)
+            | ParsedJsonCommand::Refresh
+            | ParsedJsonCommand::WatchAll,
+        ) => {
+            out.notify(
+                model,
+                Notification::Unavailable(Unavailable::NothingPrompted),
+            );
         }
-        Err(error) => out.notify(model, Notification::InvalidCommand { text: line.to_owned(), error }),
+        Err(error) => out.notify(
+            model,
+            Notification::InvalidCommand {
+                text: line.to_owned(),
+                error,
+            },
+        ),
     }
 }
 

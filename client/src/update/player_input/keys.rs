@@ -26,7 +26,11 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
             } else if let Some(edit) = focused_input(model) {
                 edit.insert(&text);
             }
-            if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+            if let Some(picker) = model
+                .screen
+                .as_form_mut()
+                .and_then(|form| form.picker.as_mut())
+            {
                 picker.selected = 0;
             }
         }
@@ -59,7 +63,10 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     let context = model.key_context();
     // A key press dismisses the status line.
     model.notification = None;
-    if model.prompt.is_some() && model.overlay.is_none() && !matches!(key, Key::Ctrl('c' | 'z' | 'l')) {
+    if model.prompt.is_some()
+        && model.overlay.is_none()
+        && !matches!(key, Key::Ctrl('c' | 'z' | 'l'))
+    {
         on_prompt_key(model, key, out);
         return;
     }
@@ -74,7 +81,11 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
             }
         }
         None if context == KeyContext::GamePicker => {
-            if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+            if let Some(picker) = model
+                .screen
+                .as_form_mut()
+                .and_then(|form| form.picker.as_mut())
+            {
                 picker.edit_filter(|input| edit_text(input, key));
             }
         }
@@ -86,7 +97,11 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
 fn type_into_game_field(model: &mut Model, key: Key) {
     if let Key::Char(letter) = key {
         game_picker::open(model, true);
-        if let Some(picker) = model.screen.as_form_mut().and_then(|form| form.picker.as_mut()) {
+        if let Some(picker) = model
+            .screen
+            .as_form_mut()
+            .and_then(|form| form.picker.as_mut())
+        {
             picker.edit_filter(|input| {
                 input.set("");
                 input.insert(letter.encode_utf8(&mut [0; 4]));
@@ -97,7 +112,9 @@ fn type_into_game_field(model: &mut Model, key: Key) {
 
 fn type_into_field(model: &mut Model, key: Key) {
     let texts = model.lang().texts();
-    let Some(form) = model.screen.as_form_mut() else { return };
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
     form.error = None;
     let field = form.field_mut();
     if !field.is_free_text {
@@ -109,7 +126,9 @@ fn type_into_field(model: &mut Model, key: Key) {
                 has_prefix(option) || texts.choice_label(field.id, option).is_some_and(has_prefix)
             };
             let option = field.options.iter().find(chosen).cloned();
-            field.input.set(option.unwrap_or_else(|| field.input.text().to_owned()));
+            field
+                .input
+                .set(option.unwrap_or_else(|| field.input.text().to_owned()));
         }
         return;
     }
@@ -142,7 +161,9 @@ fn edit_text(input: &mut TextInput, key: Key) {
 
 /// Handles a key while the command line is open.
 fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
-    let Some(input) = &mut model.prompt else { return };
+    let Some(input) = &mut model.prompt else {
+        return;
+    };
     // Backspace in an empty command line closes it, as in vi.
     let should_close = key == Key::Esc || (key == Key::Backspace && input.text().is_empty());
     if should_close {

@@ -10,7 +10,9 @@ use super::{json_commands, text_commands};
 use crate::facts::{Notification, Unavailable};
 use crate::input::cell_names::CellNotation;
 use crate::input::{TextCommand, TextCommandError, json_command, text_command};
-use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage};
+use crate::model::{
+    GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage,
+};
 use crate::update::effect::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, confirmation, menus, quit};
@@ -24,7 +26,9 @@ pub(in crate::update) fn queue_line(model: &mut Model, line: String) {
 
 /// Executes the queued lines that need not wait; leaves after the end of the input. Called after every message.
 pub(in crate::update) fn process_queued_lines(model: &mut Model, out: &mut Effects) {
-    let closed = model.game_view().is_some_and(|view| view.game.phase() == Phase::Closed);
+    let closed = model
+        .game_view()
+        .is_some_and(|view| view.game.phase() == Phase::Closed);
     if model.mode != Mode::Full && closed && !is_quitting(out) {
         // The room is closed, and line mode has no board to look at.
         quit::leave(model, out);
@@ -39,7 +43,10 @@ pub(in crate::update) fn process_queued_lines(model: &mut Model, out: &mut Effec
     }
     if model.input_ended && !is_quitting(out) && is_idle(model) {
         model.input_ended = false;
-        if model.game_view().is_some_and(|view| view.game.phase() == Phase::Playing) {
+        if model
+            .game_view()
+            .is_some_and(|view| view.game.phase() == Phase::Playing)
+        {
             out.notify(model, Notification::InputEnded);
         }
         model.return_home = false;
@@ -59,7 +66,10 @@ fn must_wait(model: &Model, line: &str) -> bool {
     }
     let parsed = parse(model, line);
     if let Some(view) = model.game_view() {
-        let is_move = matches!(parsed, Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_)));
+        let is_move = matches!(
+            parsed,
+            Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_))
+        );
         let needs_game = matches!(
             parsed,
             Ok(TextCommand::Resign
@@ -68,7 +78,8 @@ fn must_wait(model: &Model, line: &str) -> bool {
                 | TextCommand::Claim(_)
                 | TextCommand::Flag)
         );
-        let must_start = needs_game && view.game.phase() == Phase::Waiting && view.acting_seat().is_some();
+        let must_start =
+            needs_game && view.game.phase() == Phase::Waiting && view.acting_seat().is_some();
         view.pending_move.is_some() || must_start || (is_move && is_own_turn_expected(view))
     } else if let Some(grid) = model.screen.as_multi_watch() {
         // The lines of the focused game are executed in order too.
@@ -83,7 +94,9 @@ fn is_own_turn_expected(view: &GameView) -> bool {
     match view.game.phase() {
         Phase::Waiting => view.acting_seat().is_some(),
         Phase::Playing => view.acting_seat().is_some() && !view.can_move(),
-        Phase::Over => view.own_seat().is_some_and(|own| view.game.offered_by(Offer::Rematch) == Some(own)),
+        Phase::Over => view
+            .own_seat()
+            .is_some_and(|own| view.game.offered_by(Offer::Rematch) == Some(own)),
         Phase::Closed => false,
     }
 }
@@ -109,13 +122,16 @@ fn is_idle(model: &Model) -> bool {
 /// Whether nothing happens in a game without the player's action.
 fn is_game_idle(model: &Model, view: &GameView) -> bool {
     let session = model.session.as_ref();
-    let is_terminated = session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)));
-    let is_bot_expected =
-        session.is_some_and(|session| matches!(session.goal, SessionGoal::Create { bot: Some(_), .. }));
+    let is_terminated =
+        session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)));
+    let is_bot_expected = session
+        .is_some_and(|session| matches!(session.goal, SessionGoal::Create { bot: Some(_), .. }));
     let is_seated = view.acting_seat().is_some();
     match view.game.phase() {
         Phase::Waiting => is_seated && !is_bot_expected,
-        Phase::Playing => is_terminated || (is_seated && view.can_move() && view.pending_move.is_none()),
+        Phase::Playing => {
+            is_terminated || (is_seated && view.can_move() && view.pending_move.is_none())
+        }
         Phase::Over => (is_seated || view.room().is_none()) && !model.is_analyzing,
         Phase::Closed => true,
     }
@@ -144,8 +160,17 @@ fn is_json_command(model: &Model, line: &str) -> bool {
 }
 
 fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
-    let notation = if model.mode == Mode::Json { CellNotation::Wire } else { CellNotation::Player };
-    text_command::parse(line, screens::board_rules(model).as_ref(), model.settings.digit_order, notation)
+    let notation = if model.mode == Mode::Json {
+        CellNotation::Wire
+    } else {
+        CellNotation::Player
+    };
+    text_command::parse(
+        line,
+        screens::board_rules(model).as_ref(),
+        model.settings.digit_order,
+        notation,
+    )
 }
 
 /// Executes one line on the current screen.
@@ -159,16 +184,23 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         match parsed {
             Ok(TextCommand::Accept(None)) => confirmation::answer(model, true, out),
             Ok(TextCommand::Decline(None)) => confirmation::answer(model, false, out),
-            Ok(_) | Err(_) => out.notify(model, Notification::Unavailable(Unavailable::ConfirmationRequired)),
+            Ok(_) | Err(_) => out.notify(
+                model,
+                Notification::Unavailable(Unavailable::ConfirmationRequired),
+            ),
         }
         return;
     }
-    if let (Ok(TextCommand::Lang(lang)), Screen::Home { .. } | Screen::Lobby(_)) = (&parsed, &model.screen) {
+    if let (Ok(TextCommand::Lang(lang)), Screen::Home { .. } | Screen::Lobby(_)) =
+        (&parsed, &model.screen)
+    {
         text_commands::set_lang(model, *lang, out);
         return;
     }
     match &model.screen {
-        Screen::Form(_) if parsed != Ok(TextCommand::Leave) => menus::fill_in_field(model, line, out),
+        Screen::Form(_) if parsed != Ok(TextCommand::Leave) => {
+            menus::fill_in_field(model, line, out)
+        }
         Screen::Home { .. } => on_home_line(model, line, parsed, out),
         Screen::Lobby(_) => on_lobby_line(model, line, parsed, out),
         Screen::MultiWatch(_) => multi_watch::on_line(model, line, out),
@@ -176,7 +208,13 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
             Ok(parsed) => text_commands::execute(model, parsed, out),
             // An empty line is ignored.
             Err(TextCommandError::Empty) => {}
-            Err(error) => out.notify(model, Notification::InvalidCommand { text: line.to_owned(), error }),
+            Err(error) => out.notify(
+                model,
+                Notification::InvalidCommand {
+                    text: line.to_owned(),
+                    error,
+                },
+            ),
         },
     }
 }
@@ -195,7 +233,10 @@ fn on_home_line(
             let saved_games = model.saved_games.clone();
             out.notify(model, Notification::Menu { saved_games });
         }
-        None => out.notify(model, Notification::Unavailable(Unavailable::NumberRequired)),
+        None => out.notify(
+            model,
+            Notification::Unavailable(Unavailable::NumberRequired),
+        ),
     }
 }
 
@@ -218,10 +259,15 @@ fn on_lobby_line(
         screens::refresh_list(model, out);
     } else if line == "g" {
         menus::watch_all(model, out);
-    } else if let (Ok(number @ 1..), Screen::Lobby(lobby)) = (number.parse::<usize>(), &mut model.screen) {
+    } else if let (Ok(number @ 1..), Screen::Lobby(lobby)) =
+        (number.parse::<usize>(), &mut model.screen)
+    {
         lobby.select_room(number - 1);
         menus::enter_selected_room(model, watch, out);
     } else {
-        out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
+        out.notify(
+            model,
+            Notification::Unavailable(Unavailable::NumberRequired),
+        );
     }
 }

@@ -73,9 +73,13 @@ fn on_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     let is_selected = {
         let position = model.game_view().map(|view| view.game.position());
         let landing = |cell: Cell| position.and_then(|position| position.landing_cell(cell).ok());
-        model.cursor() == cell || (landing(cell).is_some() && landing(cell) == landing(model.cursor()))
+        model.cursor() == cell
+            || (landing(cell).is_some() && landing(cell) == landing(model.cursor()))
     };
-    let can_play = matches!(model.key_context(), KeyContext::Playing | KeyContext::Analysis);
+    let can_play = matches!(
+        model.key_context(),
+        KeyContext::Playing | KeyContext::Analysis
+    );
     if can_play && (is_selected || hit_test::has_large_cells(model)) {
         play_cell(model, cell, out);
     } else {
@@ -91,7 +95,11 @@ pub(super) fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
     let context = model.key_context();
     let is_list = matches!(
         context,
-        KeyContext::Home | KeyContext::GamePicker | KeyContext::Lobby | KeyContext::Say | KeyContext::Help
+        KeyContext::Home
+            | KeyContext::GamePicker
+            | KeyContext::Lobby
+            | KeyContext::Say
+            | KeyContext::Help
     );
     let has_moves = matches!(
         context,
@@ -103,6 +111,11 @@ pub(super) fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
             | KeyContext::Moves
     );
     if is_list || has_moves {
-        on_action(model, context, if down { Action::Next } else { Action::Previous }, out);
+        on_action(
+            model,
+            context,
+            if down { Action::Next } else { Action::Previous },
+            out,
+        );
     }
 }

@@ -33,7 +33,9 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Flag => game_commands::flag(model, out),
         TextCommand::Say(phrase) => game_commands::say(model, phrase, out),
         TextCommand::Mute => game_commands::toggle_mute(model, out),
-        TextCommand::InviteBot(None) if is_search_of_person(model) => menus::play_bot_instead(model, out),
+        TextCommand::InviteBot(None) if is_search_of_person(model) => {
+            menus::play_bot_instead(model, out)
+        }
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
         TextCommand::MeetOpponent => quit::meet_opponent(model, out),
         TextCommand::Values => analysis::request_values(model, out),
@@ -47,14 +49,19 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
 
 /// Whether a person waits to be paired, and could play the computer meanwhile.
 fn is_search_of_person(model: &Model) -> bool {
-    let is_seeking = model.session.as_ref().is_some_and(|session| session.stage == Stage::Seeking);
+    let is_seeking = model
+        .session
+        .as_ref()
+        .is_some_and(|session| session.stage == Stage::Seeking);
     is_seeking && model.screen.is_waiting() && !model.mode.is_script()
 }
 
 /// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.
 fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let over = model.game_view().is_some_and(|view| {
-        let has_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+        let has_offer = Offer::ALL
+            .into_iter()
+            .any(|offer| view.game.offered_by(offer).is_some());
         view.game.phase() == Phase::Over && !has_offer
     });
     if over && which.is_none() {
@@ -65,7 +72,11 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
 }
 
 fn set_board_printing(model: &mut Model, is_printed: bool, out: &mut Effects) {
-    model.settings.board_printing = if is_printed { BoardPrinting::Always } else { BoardPrinting::Never };
+    model.settings.board_printing = if is_printed {
+        BoardPrinting::Always
+    } else {
+        BoardPrinting::Never
+    };
     out.notify(model, Notification::BoardPrintingChanged { is_printed });
     if is_printed && model.game_view().is_some() {
         queries::query_board(model, out);

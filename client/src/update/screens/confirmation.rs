@@ -11,7 +11,11 @@ use crate::update::game::game_commands;
 
 /// Asks on the full screen whether to resign, or to abort while both players have not moved.
 pub(in crate::update) fn confirm_resign(model: &mut Model) {
-    let question = if model.can_abort() { Confirmation::Abort } else { Confirmation::Resign };
+    let question = if model.can_abort() {
+        Confirmation::Abort
+    } else {
+        Confirmation::Resign
+    };
     model.overlay = Some(Overlay::Confirmation(question));
 }
 
@@ -33,8 +37,15 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
 }
 
 /// Asks whether to stop looking for an opponent; carries `question` out at once if the client does not look for one yet.
-pub(in crate::update) fn confirm_end_of_search(model: &mut Model, question: Confirmation, out: &mut Effects) {
-    let is_seeking = model.session.as_ref().is_some_and(|session| session.seeking_since.is_some());
+pub(in crate::update) fn confirm_end_of_search(
+    model: &mut Model,
+    question: Confirmation,
+    out: &mut Effects,
+) {
+    let is_seeking = model
+        .session
+        .as_ref()
+        .is_some_and(|session| session.seeking_since.is_some());
     model.overlay = Some(Overlay::Confirmation(question));
     if !is_seeking {
         answer(model, true, out);
@@ -45,7 +56,9 @@ pub(in crate::update) fn confirm_end_of_search(model: &mut Model, question: Conf
 pub(in crate::update) fn close_question_about_search(model: &mut Model) {
     if matches!(
         model.overlay,
-        Some(Overlay::Confirmation(Confirmation::OpenLobby | Confirmation::InviteFriend))
+        Some(Overlay::Confirmation(
+            Confirmation::OpenLobby | Confirmation::InviteFriend
+        ))
     ) {
         model.overlay = None;
     }
@@ -53,7 +66,9 @@ pub(in crate::update) fn close_question_about_search(model: &mut Model) {
 
 /// Answers the open question.
 pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Effects) {
-    let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
+    let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else {
+        return;
+    };
     if confirmed {
         match confirmation {
             Confirmation::Leave { effect } => quit::leave_game(model, effect, out),

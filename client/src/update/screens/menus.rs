@@ -6,12 +6,14 @@ use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 use super::{game_picker, quit, saved_game};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
-use crate::facts::{Exit, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable};
+use crate::facts::{
+    Exit, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
+};
 use crate::model::layout::hit_test;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
-    Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal, Settings,
-    Stage,
+    Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal,
+    Settings, Stage,
 };
 use crate::settings::Setting;
 use crate::update::effect::{Effect, Effects};
@@ -70,7 +72,9 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
 
 /// Submits the form; an invalid field gets the focus.
 pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
-    let Some(form) = model.screen.as_form_mut() else { return };
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
     match form.submit(&mut model.settings) {
         Ok(form_result) => apply_form_result(model, form_result, out),
         Err((index, error)) => {
@@ -83,9 +87,15 @@ pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
 }
 
 /// Starts what a form or the command line asks for.
-pub(in crate::update) fn apply_form_result(model: &mut Model, form_result: FormResult, out: &mut Effects) {
+pub(in crate::update) fn apply_form_result(
+    model: &mut Model,
+    form_result: FormResult,
+    out: &mut Effects,
+) {
     match form_result {
-        FormResult::Server(server, name, goal) => screens::start_session(model, server, name, goal, out),
+        FormResult::Server(server, name, goal) => {
+            screens::start_session(model, server, name, goal, out)
+        }
         FormResult::Host(port, name, goal) => {
             model.hosting = Some((name, goal));
             out.push(Effect::StartServer(port));
@@ -115,7 +125,9 @@ pub(in crate::update) fn on_server_started(
 
 /// Applies and saves settings. The form has stored all values except the language.
 fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, out: &mut Effects) {
-    let lang_change = changes.iter().find(|(setting, _)| *setting == Setting::Lang);
+    let lang_change = changes
+        .iter()
+        .find(|(setting, _)| *setting == Setting::Lang);
     if let Some(lang) = lang_change.and_then(|(_, value)| value.as_ref()?.parse().ok()) {
         screens::set_lang(model, lang);
     }
@@ -135,7 +147,9 @@ fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, ou
 
 /// Fills in the focused field from a line of text; an empty line keeps the current text.
 pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut Effects) {
-    let Some(form) = model.screen.as_form_mut() else { return };
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
     let previous = form.field().clone();
     if !line.trim().is_empty() {
         form.field_mut().input.set(line.trim());
@@ -156,7 +170,9 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
 /// request at a time: a second one could abandon the game that the first one opens, and one that waits for the connection
 /// would start a game that the player does not expect any more.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
-    let Some(lobby) = model.screen.as_lobby() else { return };
+    let Some(lobby) = model.screen.as_lobby() else {
+        return;
+    };
     let stage = model.session.as_ref().map(|session| &session.stage);
     let goal = match stage {
         Some(Stage::Ready) => goal_of_selection(lobby, watch),
@@ -179,10 +195,16 @@ pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out
 /// The goal that the selected row of the lobby stands for.
 fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Unavailable> {
     if let Some(seek) = lobby.selected_seek().filter(|_| !watch) {
-        let OpenSeek { rules, clock, seat, .. } = seek.open;
+        let OpenSeek {
+            rules, clock, seat, ..
+        } = seek.open;
         return Ok(match seek.number {
             Some(seek) => SessionGoal::Answer { seek, rules, clock },
-            None => SessionGoal::Seek { rules, clock, seat: seat.map(Seat::other) },
+            None => SessionGoal::Seek {
+                rules,
+                clock,
+                seat: seat.map(Seat::other),
+            },
         });
     }
     if lobby.is_selection_gone {
@@ -190,25 +212,43 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
     }
     let listing = lobby.selected_room().ok_or(Unavailable::NumberRequired)?;
     let (room, has_free_seat) = (RoomRef::Id(listing.room), listing.phase == Phase::Waiting);
-    Ok(if has_free_seat && !watch { SessionGoal::Join(room) } else { SessionGoal::Watch(room) })
+    Ok(if has_free_seat && !watch {
+        SessionGoal::Join(room)
+    } else {
+        SessionGoal::Watch(room)
+    })
 }
 
 /// Watches the games in progress; on the full screen, as many as fit.
 pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
     let is_ready = model.is_server_ready();
-    let (Some(lobby), Some(session)) = (model.screen.as_lobby(), &model.session) else { return };
-    let rooms = lobby.rooms.iter().flatten().filter(|listing| listing.phase == Phase::Playing);
+    let (Some(lobby), Some(session)) = (model.screen.as_lobby(), &model.session) else {
+        return;
+    };
+    let rooms = lobby
+        .rooms
+        .iter()
+        .flatten()
+        .filter(|listing| listing.phase == Phase::Playing);
     let (games, rules): (Vec<_>, Vec<Rules>) = rooms
         .take(MAX_GAMES)
-        .map(|listing| ((session.server.clone(), RoomRef::Id(listing.room)), listing.rules))
+        .map(|listing| {
+            (
+                (session.server.clone(), RoomRef::Id(listing.room)),
+                listing.rules,
+            )
+        })
         .unzip();
     if !is_ready {
         out.notify(model, Notification::Unavailable(Unavailable::Offline));
     } else if games.is_empty() {
         out.notify(model, Notification::Unavailable(Unavailable::NoGame));
     } else {
-        let count =
-            if model.mode == Mode::Full { hit_test::max_visible_games(model, &rules) } else { MAX_GAMES };
+        let count = if model.mode == Mode::Full {
+            hit_test::max_visible_games(model, &rules)
+        } else {
+            MAX_GAMES
+        };
         model.notification = None;
         multi_watch::open(model, games.into_iter().take(count).collect(), out);
     }
@@ -216,8 +256,11 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
 
 /// Refreshes the room list on the full screen when its interval has passed. Line mode would print the list again without a request.
 pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
-    let (now, is_ready, is_full_screen) = (model.now, model.is_server_ready(), model.mode == Mode::Full);
-    let Some(lobby) = model.screen.as_lobby_mut() else { return };
+    let (now, is_ready, is_full_screen) =
+        (model.now, model.is_server_ready(), model.mode == Mode::Full);
+    let Some(lobby) = model.screen.as_lobby_mut() else {
+        return;
+    };
     if is_full_screen && is_ready && lobby.refresh_at.is_some_and(|at| at <= now) {
         lobby.refresh_at = Some(now.saturating_add(LIST_REFRESH_INTERVAL_MS));
         out.send(SessionGoal::Browse.request(), Some(PendingRequest::List));
@@ -226,11 +269,18 @@ pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effect
 
 /// Shows the room list that the server sent.
 pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out: &mut Effects) {
-    let goal = model.session.as_ref().map(|session: &Session| session.goal.clone());
+    let goal = model
+        .session
+        .as_ref()
+        .map(|session: &Session| session.goal.clone());
     let texts = model.lang().texts();
     let rooms = lobby.rooms.clone().unwrap_or_default();
     let seeks = lobby.seeks.iter().map(|seek| seek.open.clone()).collect();
-    let notification = Notification::Rooms { rooms, seeks, is_selectable: goal != Some(SessionGoal::List) };
+    let notification = Notification::Rooms {
+        rooms,
+        seeks,
+        is_selectable: goal != Some(SessionGoal::List),
+    };
     if goal == Some(SessionGoal::List) {
         out.notify(model, notification);
         quit::leave(model, out);
@@ -261,12 +311,19 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
         LocalPlayerSpec::Bot(EngineSpec::Level(model.settings.level)),
     ];
     if !model.mode.is_script() {
-        model.background = Some(Box::new(std::mem::replace(&mut model.screen, Screen::Waiting)));
+        model.background = Some(Box::new(std::mem::replace(
+            &mut model.screen,
+            Screen::Waiting,
+        )));
     } else {
         quit::disconnect(model, true, out);
     }
     model.notification = None;
-    let setup = LocalSetup { rules, players, seat_assignment: SeatAssignment::Random };
+    let setup = LocalSetup {
+        rules,
+        players,
+        seat_assignment: SeatAssignment::Random,
+    };
     local_game::open(model, &setup, out);
 }
 
@@ -283,7 +340,9 @@ pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &m
 
 /// Stops looking for an opponent, and shows the lobby.
 pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
-    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
+        return;
+    };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
     quit::disconnect_for_next_session(model, out);
     model.notification = None;
@@ -292,22 +351,30 @@ pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
 
 /// Stops looking for an opponent, and opens a private room with the same game for a friend.
 pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effects) {
-    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else { return };
+    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
+        return;
+    };
     let SessionGoal::Seek { rules, clock, seat } = session.goal else {
         return out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
     };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
     quit::disconnect_for_next_session(model, out);
     model.notification = None;
-    let goal = SessionGoal::Create { rules, clock, seat, public: false, bot: None };
+    let goal = SessionGoal::Create {
+        rules,
+        clock,
+        seat,
+        public: false,
+        bot: None,
+    };
     screens::start_session(model, server, name, goal, out);
 }
 
 /// Leaves a finished game on a server, and looks for another opponent in the same game.
 pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects) {
-    let finished = model
-        .game_view()
-        .filter(|view| view.room().is_some() && matches!(view.game.phase(), Phase::Over | Phase::Closed));
+    let finished = model.game_view().filter(|view| {
+        view.room().is_some() && matches!(view.game.phase(), Phase::Over | Phase::Closed)
+    });
     let (Some(view), Some(session)) = (finished, &model.session) else {
         out.notify(model, Notification::Unavailable(Unavailable::NoOpponent));
         return;

@@ -26,7 +26,10 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
         let effect = leave_effect(model);
         model.overlay = Some(Overlay::Confirmation(Confirmation::Leave { effect }));
         if model.mode != Mode::Full {
-            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation { effect }));
+            out.notify(
+                model,
+                Notification::Unavailable(Unavailable::LeaveConfirmation { effect }),
+            );
         }
     } else {
         leave(model, out);
@@ -69,7 +72,10 @@ pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, o
     match (confirmed, leave_effect(model)) {
         // Both players have moved since the question.
         (LeaveEffect::Aborts, LeaveEffect::Resigns) => return request_leave(model, out),
-        (LeaveEffect::Aborts | LeaveEffect::Resigns, LeaveEffect::Aborts | LeaveEffect::Resigns) => {
+        (
+            LeaveEffect::Aborts | LeaveEffect::Resigns,
+            LeaveEffect::Aborts | LeaveEffect::Resigns,
+        ) => {
             game_commands::resign(model, out);
         }
         (LeaveEffect::Nothing, _) | (_, LeaveEffect::Nothing) => {}
@@ -90,7 +96,8 @@ fn leave_effect(model: &Model) -> LeaveEffect {
 
 /// Whether leaving would abandon an opponent or a local game that has begun.
 fn is_game_in_progress(model: &Model) -> bool {
-    let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
+    let ended =
+        matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
     model.game_view().is_some_and(|view| {
         let has_begun = match &view.host {
             GameHost::Server(room) => room.gone_since.is_none() && !ended,
@@ -112,7 +119,9 @@ fn is_seat_given_up_on_leave(model: &Model) -> bool {
 
 /// Drops the local game, and returns to the search or to the opponent who was found.
 pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
-    let Some(background) = model.background.take() else { return };
+    let Some(background) = model.background.take() else {
+        return;
+    };
     model.screen = *background;
     model.overlay = None;
     model.prompt = None;
@@ -127,7 +136,10 @@ pub(in crate::update) fn meet_opponent(model: &mut Model, out: &mut Effects) {
     if model.waiting_opponent().is_some() {
         return_to_background(model, out);
     } else {
-        out.notify(model, Notification::Unavailable(Unavailable::NoOpponentFound));
+        out.notify(
+            model,
+            Notification::Unavailable(Unavailable::NoOpponentFound),
+        );
     }
 }
 
@@ -228,7 +240,9 @@ fn disconnect_session(model: &mut Model, is_deliberate: bool, out: &mut Effects)
 
 /// Disconnects all watched games. The first failed game determines the exit status and the status line.
 fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return;
+    };
     let mut failed = None;
     for index in 0..grid.games.len() {
         let game = &mut grid.games[index];
@@ -247,8 +261,12 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
 
 /// Returns from watched games to the list that they were chosen from. Returns false if there is none.
 fn try_return_to_lobby(model: &mut Model, out: &mut Effects) -> bool {
-    let Some(grid) = model.screen.as_multi_watch_mut() else { return false };
-    let (Some(lobby), Some(_)) = (grid.lobby.take(), &model.session) else { return false };
+    let Some(grid) = model.screen.as_multi_watch_mut() else {
+        return false;
+    };
+    let (Some(lobby), Some(_)) = (grid.lobby.take(), &model.session) else {
+        return false;
+    };
     disconnect_watched_games(model, true, out);
     model.exit = Exit::Done;
     model.screen = Screen::Lobby(lobby);

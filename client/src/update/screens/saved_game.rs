@@ -18,7 +18,9 @@ pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
         // The game of the session is in the background, and is saved when a message changes it.
         return;
     }
-    let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else { return };
+    let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else {
+        return;
+    };
     // The seat may be free again after the connection has ended, so the saved game stays.
     if matches!(session.stage, Stage::Terminated(_)) {
         return;
@@ -27,7 +29,9 @@ pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
     if state == session.saved_game {
         return;
     }
-    out.push(state.clone().map_or(Effect::DeleteSavedGame, |game| Effect::SaveGame(Box::new(game))));
+    out.push(state.clone().map_or(Effect::DeleteSavedGame, |game| {
+        Effect::SaveGame(Box::new(game))
+    }));
     session.saved_game = state;
 }
 

@@ -11,7 +11,11 @@ use crate::update::screens::saved_game;
 use crate::update::server;
 
 /// Folds an event of the connection into the screen in the background, if there is one.
-pub(in crate::update) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
+pub(in crate::update) fn on_connection_event(
+    model: &mut Model,
+    event: ConnectionEvent,
+    out: &mut Effects,
+) {
     let Some(mut background) = model.background.take() else {
         return server::on_connection_event(model, event, out);
     };
@@ -28,14 +32,18 @@ pub(in crate::update) fn on_connection_event(model: &mut Model, event: Connectio
         // The search failed. That ends neither the program nor the local game.
         let ends = |effect: &Effect| matches!(effect, Effect::Quit(_) | Effect::ListSavedGames);
         let rest = out.list.split_off(first);
-        out.list.extend(rest.into_iter().filter(|effect| !ends(effect)));
+        out.list
+            .extend(rest.into_iter().filter(|effect| !ends(effect)));
         model.exit = exit;
         return;
     }
     if model.mode != Mode::Full {
         // Line mode prints the state of the other game when the player goes there.
         let rest = out.list.split_off(first);
-        out.list.extend(rest.into_iter().filter(|effect| !matches!(effect, Effect::Notify(_))));
+        out.list.extend(
+            rest.into_iter()
+                .filter(|effect| !matches!(effect, Effect::Notify(_))),
+        );
     }
     let has_opponent = was_waiting && background.as_game().is_some();
     model.background = Some(background);

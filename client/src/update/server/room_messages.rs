@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{Notice, OwnRole, Presence, RequestBody, SessionRequest};
-use noughts_protocol::{Event, EventRecord, FoldError, Game, Phase, RoomId, RoomRef, Seat, Snapshot};
+use noughts_protocol::{
+    Event, EventRecord, FoldError, Game, Phase, RoomId, RoomRef, Seat, Snapshot,
+};
 
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{
-    GameHost, GameView, Mode, Model, PhraseDisplay, PlayerPresence, RoomView, Screen, Session, SessionGoal,
-    Stage,
+    GameHost, GameView, Mode, Model, PhraseDisplay, PlayerPresence, RoomView, Screen, Session,
+    SessionGoal, Stage,
 };
 use crate::update::effect::Effects;
 use crate::update::game::{arrival, event_notes, game_commands, missed_events, substitute};
@@ -17,7 +19,9 @@ use crate::update::screens::{confirmation, quit};
 /// Handles the loss of the room. The full screen keeps showing its board.
 pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     let now = model.now;
-    let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else { return };
+    let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else {
+        return;
+    };
     room.gone_since = Some(now);
     model.exit = Exit::ConnectionLost;
     out.notify(model, Notification::RoomUnavailable);
@@ -39,12 +43,17 @@ pub(super) fn on_snapshot(
         // The snapshot is inconsistent: keep the state.
         return;
     };
-    let Some(session) = &mut model.session else { return };
+    let Some(session) = &mut model.session else {
+        return;
+    };
     session.stage = Stage::Ready;
     session.seeking_since = None;
     if session.lobby.take().is_some() {
         // The lobby is not on the screen of a room.
-        out.send(RequestBody::Session(SessionRequest::Lobby { end: true }), None);
+        out.send(
+            RequestBody::Session(SessionRequest::Lobby { end: true }),
+            None,
+        );
     }
     let session: &Session = session;
     let goal = session.goal.clone();
@@ -78,26 +87,43 @@ pub(super) fn on_snapshot(
     model.notification = None;
     confirmation::close_question_about_search(model);
     arrival::notify_arrival(model, out);
-    if model.game_view().is_some_and(|view| view.game.phase() == Phase::Playing) {
+    if model
+        .game_view()
+        .is_some_and(|view| view.game.phase() == Phase::Playing)
+    {
         event_notes::notify_hint(model, out);
     }
-    if let SessionGoal::Create { bot: Some(level), .. } = goal {
+    if let SessionGoal::Create {
+        bot: Some(level), ..
+    } = goal
+    {
         game_commands::invite_bot(model, Some(level), out);
     }
 }
 
-pub(super) fn on_events(model: &mut Model, room: RoomId, events: &[EventRecord], out: &mut Effects) {
+pub(super) fn on_events(
+    model: &mut Model,
+    room: RoomId,
+    events: &[EventRecord],
+    out: &mut Effects,
+) {
     let now = model.now;
     for record in events {
-        let Some(view) = model.game_view_mut() else { return };
+        let Some(view) = model.game_view_mut() else {
+            return;
+        };
         if view.room().is_none_or(|here| here.id != room) {
             return;
         }
-        let own_request = record.request.filter(|request| Some(request.seat) == view.own_seat());
+        let own_request = record
+            .request
+            .filter(|request| Some(request.seat) == view.own_seat());
         if let (Some(request), Some(session)) = (own_request, &mut model.session) {
             session.resolve(request.id);
         }
-        let Some(view) = model.game_view_mut() else { return };
+        let Some(view) = model.game_view_mut() else {
+            return;
+        };
         if let Err(error) = view.game.apply(record) {
             let is_duplicate = matches!(error, FoldError::Gap { expected, got } if got < expected);
             if !is_duplicate {
@@ -116,7 +142,9 @@ pub(super) fn on_events(model: &mut Model, room: RoomId, events: &[EventRecord],
         }
         event_notes::on_event(model, &record.event, out);
         if let Event::Ended { .. } = record.event
-            && model.game_view().is_some_and(|view| view.own_seat().is_some() && !view.has_opponent_left())
+            && model
+                .game_view()
+                .is_some_and(|view| view.own_seat().is_some() && !view.has_opponent_left())
         {
             out.notify(model, Notification::PlayAgain);
         }
@@ -129,17 +157,28 @@ fn request_sync(model: &mut Model, out: &mut Effects) {
     if let (Some(session), Some(seq)) = (&model.session, seq)
         && !session.is_pending(PendingRequest::Sync)
     {
-        out.send(RequestBody::Session(SessionRequest::Sync { seq }), Some(PendingRequest::Sync));
+        out.send(
+            RequestBody::Session(SessionRequest::Sync { seq }),
+            Some(PendingRequest::Sync),
+        );
     }
 }
 
 pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &mut Effects) {
     let now = model.now;
-    let Some(view) = model.game_view_mut() else { return };
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
     let (own, rules) = (view.own_seat(), *view.game.rules());
-    let Some(room_view) = view.room_mut().filter(|here| here.id == room) else { return };
+    let Some(room_view) = view.room_mut().filter(|here| here.id == room) else {
+        return;
+    };
     let notification = match notice {
-        Notice::Presence { seat, presence, claim_in_ms } => {
+        Notice::Presence {
+            seat,
+            presence,
+            claim_in_ms,
+        } => {
             let claim_at = claim_in_ms.map(|claim_in| now.saturating_add(claim_in));
             let previous = std::mem::replace(
                 &mut room_view.presence[seat.index()],
@@ -153,9 +192,11 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             let claim_in = claim_in_ms.map(Duration::from_millis);
             match view.player_ref(seat) {
                 Some(who) if own != Some(seat) && claimable => Some(Notification::Claimable(who)),
-                Some(who) if own != Some(seat) && changed => {
-                    Some(Notification::Presence { who, presence, claim_in })
-                }
+                Some(who) if own != Some(seat) && changed => Some(Notification::Presence {
+                    who,
+                    presence,
+                    claim_in,
+                }),
                 Some(_) | None => None,
             }
         }
@@ -169,13 +210,24 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
         }
         Notice::Phrase { seat, phrase } => {
             let is_shown = own == Some(seat) || !room_view.is_muted;
-            view.player_ref(seat).filter(|_| is_shown).map(|who| Notification::Phrase { who, phrase })
+            view.player_ref(seat)
+                .filter(|_| is_shown)
+                .map(|who| Notification::Phrase { who, phrase })
         }
-        Notice::Remark { seat, evaluation: score, mut pv, .. } => {
+        Notice::Remark {
+            seat,
+            evaluation: score,
+            mut pv,
+            ..
+        } => {
             pv.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv };
             room_view.evaluations[seat.index()] = Some(evaluation.clone());
-            view.player_ref(seat).map(|who| Notification::Evaluation { who, evaluation, rules })
+            view.player_ref(seat).map(|who| Notification::Evaluation {
+                who,
+                evaluation,
+                rules,
+            })
         }
     };
     if let Some(notification) = notification {

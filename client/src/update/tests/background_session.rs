@@ -10,28 +10,62 @@ fn waiting_player() -> TestPlayer {
 }
 
 fn waiting_in(mode: Mode) -> TestPlayer {
-    let goal = SessionGoal::Seek { rules: "4x4:4".parse().unwrap(), clock: None, seat: None };
+    let goal = SessionGoal::Seek {
+        rules: "4x4:4".parse().unwrap(),
+        clock: None,
+        seat: None,
+    };
     let mut player = TestPlayer::new(
         mode,
-        InitialAction::Apply(FormResult::Server(ServerUrl::default(), "Ann".parse().unwrap(), goal)),
+        InitialAction::Apply(FormResult::Server(
+            ServerUrl::default(),
+            "Ann".parse().unwrap(),
+            goal,
+        )),
     );
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player
 }
 
 #[test]
 fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let mut player = waiting_player();
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"lobby"}"#), "who else is there");
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"lobby"}"#),
+        "who else is there"
+    );
     let now = player.model.now;
-    assert_eq!(player.model.deadline(), Some(now + 1000), "the time counts up");
+    assert_eq!(
+        player.model.deadline(),
+        Some(now + 1000),
+        "the time counts up"
+    );
     player.type_letters("b");
-    let is_local = |player: &TestPlayer| player.model.game_view().is_some_and(|view| view.room().is_none());
+    let is_local = |player: &TestPlayer| {
+        player
+            .model
+            .game_view()
+            .is_some_and(|view| view.room().is_none())
+    };
     assert!(is_local(&player));
-    assert_eq!(player.model.game_view().unwrap().game.rules().to_string(), "4x4:4");
-    assert!(player.effects.iter().all(|effect| !matches!(effect, Effect::Disconnect)));
+    assert_eq!(
+        player.model.game_view().unwrap().game.rules().to_string(),
+        "4x4:4"
+    );
+    assert!(
+        player
+            .effects
+            .iter()
+            .all(|effect| !matches!(effect, Effect::Disconnect))
+    );
     // Leaving the game leads back to the search, without a question.
     player.type_letters("q");
     assert!(player.model.screen.is_waiting() && player.model.session.is_some());
@@ -40,22 +74,52 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let mut host = TestRoom::in_game("4x4:4", None);
     player.take_output();
     let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole { seat: Some(Seat::X), token, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: host.state() });
+    let role = OwnRole {
+        seat: Some(Seat::X),
+        token,
+        code: None,
+    };
+    player.receive_message(Message::Snapshot {
+        re: None,
+        room: room_id(),
+        role,
+        state: host.state(),
+    });
     let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
     assert_eq!(player.take_output().last().map(String::as_str), Some(call));
-    assert!(player.effects.iter().any(|effect| matches!(effect, Effect::RingBell(_))));
-    assert!(player.effects.iter().any(|effect| matches!(effect, Effect::SaveGame(_))), "for a crash");
-    assert!(is_local(&player), "no key of the local game reaches the other one");
+    assert!(
+        player
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::RingBell(_)))
+    );
+    assert!(
+        player
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::SaveGame(_))),
+        "for a crash"
+    );
+    assert!(
+        is_local(&player),
+        "no key of the local game reaches the other one"
+    );
     let deletes = |player: &TestPlayer| {
-        player.effects.iter().filter(|effect| matches!(effect, Effect::DeleteSavedGame)).count()
+        player
+            .effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::DeleteSavedGame))
+            .count()
     };
     player.advance(10);
     assert_eq!(deletes(&player), 0);
     player.receive_message(host.play("b2"));
     player.press(&[Key::Tab]);
     let view = player.model.game_view().expect("the game on the server");
-    assert_eq!((view.room().is_some(), view.game.position().ply()), (true, 1));
+    assert_eq!(
+        (view.room().is_some(), view.game.position().ply()),
+        (true, 1)
+    );
     assert!(player.model.background.is_none());
     player.receive_message(host.play("a1"));
     assert!(player.model.game_view().unwrap().can_move());
@@ -67,19 +131,40 @@ fn a_key_that_ends_the_search_asks_first() {
         let mut player = waiting_player();
         player.sent.clear();
         player.type_letters(key);
-        assert!(player.model.screen.is_waiting() && player.sent.is_empty(), "{key}");
+        assert!(
+            player.model.screen.is_waiting() && player.sent.is_empty(),
+            "{key}"
+        );
         player.type_letters("n");
-        assert!(player.model.screen.is_waiting() && player.model.overlay.is_none(), "{key}");
+        assert!(
+            player.model.screen.is_waiting() && player.model.overlay.is_none(),
+            "{key}"
+        );
         player.type_letters(key);
         player.type_letters("y");
-        let goal = player.model.session.as_ref().map(|session| session.goal.clone());
-        assert_eq!(goal == Some(SessionGoal::Browse), leads_to_lobby, "{goal:?}");
-        assert_eq!(matches!(goal, Some(SessionGoal::Create { .. })), !leads_to_lobby, "{goal:?}");
+        let goal = player
+            .model
+            .session
+            .as_ref()
+            .map(|session| session.goal.clone());
+        assert_eq!(
+            goal == Some(SessionGoal::Browse),
+            leads_to_lobby,
+            "{goal:?}"
+        );
+        assert_eq!(
+            matches!(goal, Some(SessionGoal::Create { .. })),
+            !leads_to_lobby,
+            "{goal:?}"
+        );
         // An opponent who comes answers the question.
         let mut player = waiting_player();
         player.type_letters(key);
         player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
-        assert!(player.model.overlay.is_none() && player.model.game_view().is_some(), "{key}");
+        assert!(
+            player.model.overlay.is_none() && player.model.game_view().is_some(),
+            "{key}"
+        );
     }
 }
 
@@ -87,24 +172,43 @@ fn a_key_that_ends_the_search_asks_first() {
 fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     let mut player = waiting_in(INTERACTIVE);
     player.type_line("bot");
-    assert!(player.model.game_view().is_some_and(|view| view.room().is_none()), "{:?}", player.take_output());
+    assert!(
+        player
+            .model
+            .game_view()
+            .is_some_and(|view| view.room().is_none()),
+        "{:?}",
+        player.take_output()
+    );
     player.take_output();
     player.type_line("meet");
     assert_eq!(player.take_output(), ["No opponent has come yet."]);
     player.type_line("q");
-    assert_eq!(player.take_output(), ["Waiting for an opponent: 4x4, four in a row wins, no clock."]);
+    assert_eq!(
+        player.take_output(),
+        ["Waiting for an opponent: 4x4, four in a row wins, no clock."]
+    );
     player.type_line("bot");
     player.take_output();
     let mut host = TestRoom::in_game("4x4:4", None);
     player.receive_message(host.snapshot(Some(Seat::X)));
     let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
-    assert_eq!(player.take_output(), [call], "nothing else of the other game");
+    assert_eq!(
+        player.take_output(),
+        [call],
+        "nothing else of the other game"
+    );
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), Vec::<String>::new());
     player.type_line("meet");
     let output = player.take_output().join("\n");
     assert!(output.contains("Bob") && output.contains("[X]"), "{output}");
-    assert!(player.model.game_view().is_some_and(|view| view.room().is_some()));
+    assert!(
+        player
+            .model
+            .game_view()
+            .is_some_and(|view| view.room().is_some())
+    );
     player.receive_message(host.play("a1"));
     assert!(!player.take_output().is_empty(), "its events are printed");
 }
@@ -113,14 +217,20 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
 fn a_failed_search_does_not_end_the_game_against_the_bot() {
     let mut player = waiting_player();
     player.type_letters("b");
-    player
-        .receive(ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Timeout)));
+    player.receive(ConnectionEvent::Terminated(
+        TerminationReason::RetriesExhausted(DisconnectReason::Timeout),
+    ));
     assert_eq!(player.quit, None);
     assert!(player.model.session.is_none() && player.model.background.is_none());
     player.sent.clear();
     player.type_letters("1");
     assert!(player.sent.is_empty());
-    assert!(player.model.game_view().is_some_and(|view| view.room().is_none()));
+    assert!(
+        player
+            .model
+            .game_view()
+            .is_some_and(|view| view.room().is_none())
+    );
 }
 
 #[test]
@@ -128,17 +238,32 @@ fn leaving_a_game_against_the_bot_asks_and_leads_back_to_the_search() {
     for key in [Key::Char('q'), Key::Ctrl('c')] {
         let mut player = waiting_player();
         player.type_letters("b");
-        let is_bot_first = player.effects.iter().any(|effect| matches!(effect, Effect::Search { .. }));
+        let is_bot_first = player
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Search { .. }));
         if is_bot_first {
             local_game::finish_search(&mut player, 0);
             player.advance(5_000);
         } else {
             player.press(&[Key::Enter]);
         }
-        assert_eq!(player.model.game_view().map(|view| view.game.position().ply()), Some(1));
+        assert_eq!(
+            player
+                .model
+                .game_view()
+                .map(|view| view.game.position().ply()),
+            Some(1)
+        );
         player.press(&[key]);
-        assert!(player.model.overlay.is_some() && player.quit.is_none(), "{key:?} asks");
-        assert!(player.model.background.is_some(), "the game goes on until the answer");
+        assert!(
+            player.model.overlay.is_some() && player.quit.is_none(),
+            "{key:?} asks"
+        );
+        assert!(
+            player.model.background.is_some(),
+            "the game goes on until the answer"
+        );
         player.type_letters("y");
         assert!(player.model.screen.is_waiting() && player.model.session.is_some());
         assert_eq!(player.quit, None);
@@ -152,7 +277,13 @@ fn ctrl_c_asks_before_it_gives_up_the_seat_beside_an_opponent_who_was_found() {
     player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
     player.sent.clear();
     player.press(&[Key::Ctrl('c')]);
-    assert!(player.model.game_view().is_some_and(|view| view.room().is_some()), "the game of the question");
+    assert!(
+        player
+            .model
+            .game_view()
+            .is_some_and(|view| view.room().is_some()),
+        "the game of the question"
+    );
     assert!(player.model.overlay.is_some() && player.quit.is_none());
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     player.type_letters("y");

@@ -14,25 +14,58 @@ fn proposals_are_sent_and_answered() {
     player.receive_message(host.play("b2"));
     player.sent.clear();
     for (line, sent) in [
-        ("draw", command_json(RoomCommand::Offer { offer: Offer::Draw })),
-        ("undo", command_json(RoomCommand::Offer { offer: Offer::Takeback })),
+        (
+            "draw",
+            command_json(RoomCommand::Offer { offer: Offer::Draw }),
+        ),
+        (
+            "undo",
+            command_json(RoomCommand::Offer {
+                offer: Offer::Takeback,
+            }),
+        ),
         ("resign", command_json(RoomCommand::Resign)),
         ("flag", command_json(RoomCommand::Flag)),
-        ("claim draw", command_json(RoomCommand::Claim { result: Claim::Draw })),
+        (
+            "claim draw",
+            command_json(RoomCommand::Claim {
+                result: Claim::Draw,
+            }),
+        ),
     ] {
         player.type_line(line);
         assert_eq!(player.sent.pop().unwrap(), sent, "{line}");
     }
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
-    assert_eq!(player.output.last().unwrap(), "Bob offers a draw. Accept or decline?");
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Draw,
+    }));
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Bob offers a draw. Accept or decline?"
+    );
     player.type_line("no");
-    assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Decline { offer: Offer::Draw }));
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Takeback }));
+    assert_eq!(
+        player.sent.pop().unwrap(),
+        command_json(RoomCommand::Decline { offer: Offer::Draw })
+    );
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::O,
+        offer: Offer::Takeback,
+    }));
     player.take_output();
     player.type_line("yes");
-    assert_eq!(player.take_output(), ["There are several offers. Say which: :accept draw."]);
+    assert_eq!(
+        player.take_output(),
+        ["There are several offers. Say which: :accept draw."]
+    );
     player.type_line("accept undo");
-    assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Accept { offer: Offer::Takeback }));
+    assert_eq!(
+        player.sent.pop().unwrap(),
+        command_json(RoomCommand::Accept {
+            offer: Offer::Takeback
+        })
+    );
 }
 
 #[test]
@@ -43,18 +76,32 @@ fn a_rematch_swaps_the_seats() {
         player.receive_message(host.play(cell));
     }
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     // A key that was pressed for the game does nothing.
     let sent = player.sent.len();
     player.press(&[Key::Enter]);
     assert_eq!(player.sent.len(), sent);
     player.advance(1000);
     player.press(&[Key::Enter]);
-    assert_eq!(player.sent.last().unwrap(), &command_json(RoomCommand::Offer { offer: Offer::Rematch }));
-    player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Rematch }));
+    assert_eq!(
+        player.sent.last().unwrap(),
+        &command_json(RoomCommand::Offer {
+            offer: Offer::Rematch
+        })
+    );
+    player.receive_message(host.apply_event(Event::Offered {
+        seat: Seat::X,
+        offer: Offer::Rematch,
+    }));
     player.take_output();
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!(player.take_output(), ["Game 2, tic-tac-toe 3x3. Bob is X, you are O."]);
+    assert_eq!(
+        player.take_output(),
+        ["Game 2, tic-tac-toe 3x3. Bob is X, you are O."]
+    );
     assert_eq!(player.model.game_view().unwrap().own_seat(), Some(Seat::O));
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
@@ -74,13 +121,31 @@ fn presence_lag_and_spectators_are_reported() {
         })
     };
     player.receive_message(disconnected(45_000));
-    player.receive_message(notice_message(Notice::Lag { ms: [Some(20), None] }));
+    player.receive_message(notice_message(Notice::Lag {
+        ms: [Some(20), None],
+    }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
-    assert_eq!(player.take_output(), ["Bob (O) is disconnected: 45 s to reconnect.", "2 spectators."]);
-    assert_eq!(player.model.deadline(), Some(1000), "the countdown changes each second");
+    assert_eq!(
+        player.take_output(),
+        [
+            "Bob (O) is disconnected: 45 s to reconnect.",
+            "2 spectators."
+        ]
+    );
+    assert_eq!(
+        player.model.deadline(),
+        Some(1000),
+        "the countdown changes each second"
+    );
     player.advance(45_000);
-    assert!(player.model.game_view().unwrap().can_claim(player.model.now));
+    assert!(
+        player
+            .model
+            .game_view()
+            .unwrap()
+            .can_claim(player.model.now)
+    );
     player.receive_message(disconnected(0));
     assert_eq!(
         player.take_output(),
@@ -92,7 +157,13 @@ fn presence_lag_and_spectators_are_reported() {
         claim_in_ms: None,
     }));
     assert_eq!(player.take_output(), ["Bob (O) is connected."]);
-    assert!(!player.model.game_view().unwrap().can_claim(player.model.now));
+    assert!(
+        !player
+            .model
+            .game_view()
+            .unwrap()
+            .can_claim(player.model.now)
+    );
 }
 
 #[test]
@@ -104,12 +175,23 @@ fn a_running_clock_changes_the_screen_each_second() {
     assert_eq!(player.model.deadline(), Some(1000));
     host.advance(300);
     player.receive_message(host.play("b2"));
-    assert_eq!(player.model.game_view().unwrap().time_left(player.model.now), Some([59_700, 60_000]));
-    let resigned =
-        Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: Some([59_700, 60_000]) };
+    assert_eq!(
+        player
+            .model
+            .game_view()
+            .unwrap()
+            .time_left(player.model.now),
+        Some([59_700, 60_000])
+    );
+    let resigned = Event::Ended {
+        outcome: Outcome::Resigned { winner: Seat::X },
+        left: Some([59_700, 60_000]),
+    };
     player.receive_message(host.apply_event(resigned));
     assert_eq!(player.model.deadline(), None);
-    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Idle }));
+    player.receive_message(host.apply_event(Event::Closed {
+        reason: RoomCloseReason::Idle,
+    }));
     assert_eq!(player.model.deadline(), None);
 }
 
@@ -117,8 +199,13 @@ fn a_running_clock_changes_the_screen_each_second() {
 fn a_bot_can_be_invited_only_while_the_own_room_waits() {
     let mut host = TestRoom::open("3x3:3", None);
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal =
-        SessionGoal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
+    let goal = SessionGoal::Create {
+        rules: *host.game.rules(),
+        clock: None,
+        seat: None,
+        public: false,
+        bot: None,
+    };
     let mut player = TestPlayer::online(Mode::Full, goal);
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert_eq!(
@@ -134,12 +221,21 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
     );
     player.effects.clear();
     player.type_letters("b");
-    assert!(matches!(player.effects[..], [Effect::InviteBot { level: Level::Easy, .. }]));
+    assert!(matches!(
+        player.effects[..],
+        [Effect::InviteBot {
+            level: Level::Easy,
+            ..
+        }]
+    ));
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bot", PlayerKind::Bot)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
     player.effects.clear();
     player.type_letters("b");
-    assert!(player.effects.is_empty(), "the key that moves the cursor invites a bot");
+    assert!(
+        player.effects.is_empty(),
+        "the key that moves the cursor invites a bot"
+    );
 }
 
 #[test]
@@ -151,7 +247,13 @@ fn leaving_a_game_needs_confirmation_and_resigns() {
     player.sent.clear();
     player.type_letters("в");
     player.type_letters("y");
-    assert_eq!(player.sent, [command_json(RoomCommand::Resign), lobby_json(SessionRequest::Leave)]);
+    assert_eq!(
+        player.sent,
+        [
+            command_json(RoomCommand::Resign),
+            lobby_json(SessionRequest::Leave)
+        ]
+    );
     assert_eq!(player.quit, Some(Exit::Done));
     assert!(matches!(player.effects.last(), Some(Effect::Disconnect)));
 }
@@ -162,7 +264,10 @@ fn only_leaving_while_connected_forfeits() {
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.take_output();
     player.type_line("q");
-    assert_eq!(player.take_output(), ["Resign and leave this game? y or n."]);
+    assert_eq!(
+        player.take_output(),
+        ["Resign and leave this game? y or n."]
+    );
     player.type_line("n");
     player.receive(ConnectionEvent::Disconnected {
         attempt: 1,
@@ -181,13 +286,19 @@ fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
         let mut player = TestPlayer::online(Mode::Full, seek_goal());
         player.receive_message(host.snapshot(Some(Seat::X)));
         player.type_letters("b");
-        assert!(matches!(player.model.notification, Some(Notification::BotInvited(_))));
+        assert!(matches!(
+            player.model.notification,
+            Some(Notification::BotInvited(_))
+        ));
         player
     };
     let mut joined = seated_and_waiting(&host);
     let mut failed = seated_and_waiting(&host);
     failed.feed(Msg::BotExited { failed: true });
-    assert!(matches!(failed.model.notification, Some(Notification::BotFailed)));
+    assert!(matches!(
+        failed.model.notification,
+        Some(Notification::BotFailed)
+    ));
     joined.receive_message(host.apply_event(seated_event(Seat::O, "Bot easy", PlayerKind::Bot)));
     assert!(joined.model.notification.is_none());
     // A bot that leaves after its game is not reported.
@@ -199,7 +310,8 @@ fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
 #[test]
 fn a_spectator_steps_back_while_the_game_continues() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut player =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
     for cell in ["b2", "a1", "c1"] {
         player.receive_message(host.play(cell));
@@ -217,11 +329,18 @@ fn a_spectator_steps_back_while_the_game_continues() {
     player.press(&[Key::Right, Key::End]);
     assert_eq!((shown_ply(&player), plies_back(&player)), (4, None));
     player.receive_message(host.play("a3"));
-    assert_eq!((shown_ply(&player), plies_back(&player)), (5, None), "the view does not follow the game");
+    assert_eq!(
+        (shown_ply(&player), plies_back(&player)),
+        (5, None),
+        "the view does not follow the game"
+    );
     // A new game is shown from its start.
     player.press(&[Key::Left]);
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert_eq!((shown_ply(&player), plies_back(&player)), (0, None));
 }
@@ -229,7 +348,8 @@ fn a_spectator_steps_back_while_the_game_continues() {
 #[test]
 fn no_key_and_no_command_of_a_spectator_acts() {
     let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
-    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut player =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
     player.receive_message(host.play("b2"));
     let sent = player.sent.len();

@@ -9,51 +9,89 @@ use noughts_protocol::Outcome;
 /// A player who has submitted the form of the menu item, and waits for the server.
 fn hosting_player() -> TestPlayer {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    let index = player.model.menu_items().iter().position(|item| *item == MenuItem::Host).unwrap();
+    let index = player
+        .model
+        .menu_items()
+        .iter()
+        .position(|item| *item == MenuItem::Host)
+        .unwrap();
     player.press(&vec![Key::Down; index]);
     player.press(&[Key::Enter]);
-    assert!(player.model.screen.as_form().is_some_and(|form| form.kind == FormKind::Host));
+    assert!(
+        player
+            .model
+            .screen
+            .as_form()
+            .is_some_and(|form| form.kind == FormKind::Host)
+    );
     // The game in the list, then the form.
     player.press(&[Key::Enter, Key::Enter]);
     player
 }
 
 fn count(player: &TestPlayer, is_counted: fn(&Effect) -> bool) -> usize {
-    player.effects.iter().filter(|effect| is_counted(effect)).count()
+    player
+        .effects
+        .iter()
+        .filter(|effect| is_counted(effect))
+        .count()
 }
 
 #[test]
 fn the_server_of_the_player_runs_as_long_as_its_session() {
     let mut player = hosting_player();
-    let is_start = |effect: &Effect| matches!(effect, Effect::StartServer(port) if port.get() == 7878);
+    let is_start =
+        |effect: &Effect| matches!(effect, Effect::StartServer(port) if port.get() == 7878);
     assert_eq!(count(&player, is_start), 1, "{:?}", player.effects);
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::Connect)), 0, "the server does not run yet");
+    assert_eq!(
+        count(&player, |effect| matches!(effect, Effect::Connect)),
+        0,
+        "the server does not run yet"
+    );
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    assert_eq!(player.sent, [r#"{"type":"create","rules":"3x3:3","public":false}"#]);
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::StopServer)), 0);
+    assert_eq!(
+        player.sent,
+        [r#"{"type":"create","rules":"3x3:3","public":false}"#]
+    );
+    assert_eq!(
+        count(&player, |effect| matches!(effect, Effect::StopServer)),
+        0
+    );
     player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
     player.type_letters("q");
     assert!(player.model.screen.is_home());
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::StopServer)), 1);
+    assert_eq!(
+        count(&player, |effect| matches!(effect, Effect::StopServer)),
+        1
+    );
 }
 
 #[test]
 fn a_server_that_cannot_start_leaves_the_form_open() {
     for (error, text) in [
-        (HostError::PortTaken(7878), "Another program uses port 7878. Choose another port."),
+        (
+            HostError::PortTaken(7878),
+            "Another program uses port 7878. Choose another port.",
+        ),
         (
             HostError::NotInstalled,
             "The program noughts-server is not installed here. Install it: cargo install --path server",
         ),
         (HostError::TimedOut, "The server does not answer."),
-        (HostError::Failed("no disk".to_owned()), "The server cannot start: no disk"),
+        (
+            HostError::Failed("no disk".to_owned()),
+            "The server cannot start: no disk",
+        ),
     ] {
         let mut player = hosting_player();
         player.take_output();
         player.feed(Msg::ServerStarted(Err(error)));
         assert_eq!(player.take_output(), [text]);
-        assert!(player.model.notification.is_some(), "the full screen shows it");
+        assert!(
+            player.model.notification.is_some(),
+            "the full screen shows it"
+        );
         assert!(player.model.screen.as_form().is_some() && player.model.hosting.is_none());
     }
 }
@@ -65,7 +103,11 @@ fn a_server_that_starts_after_the_player_left_is_stopped() {
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     player.effects.clear();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    assert!(matches!(player.effects[..], [Effect::StopServer]), "{:?}", player.effects);
+    assert!(
+        matches!(player.effects[..], [Effect::StopServer]),
+        "{:?}",
+        player.effects
+    );
     assert!(player.model.session.is_none());
 }
 
@@ -75,8 +117,17 @@ fn player_in_own_room(room: &TestRoom) -> TestPlayer {
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
     let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole { seat: Some(Seat::X), token, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: room.state() });
+    let role = OwnRole {
+        seat: Some(Seat::X),
+        token,
+        code: None,
+    };
+    player.receive_message(Message::Snapshot {
+        re: None,
+        room: room_id(),
+        role,
+        state: room.state(),
+    });
     player.effects.clear();
     player.sent.clear();
     player
@@ -89,11 +140,21 @@ fn stops(player: &TestPlayer) -> usize {
 #[test]
 fn the_next_opponent_is_sought_on_the_same_server() {
     let mut room = TestRoom::in_game("3x3:3", None);
-    room.apply_event(Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None });
+    room.apply_event(Event::Ended {
+        outcome: Outcome::Resigned { winner: Seat::O },
+        left: None,
+    });
     let mut player = player_in_own_room(&room);
     player.type_letters("n");
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
-    assert!(matches!(player.effects[..], [.., Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);
+    assert!(
+        matches!(
+            player.effects[..],
+            [.., Effect::Disconnect, Effect::Connect]
+        ),
+        "{:?}",
+        player.effects
+    );
     assert_eq!(stops(&player), 0, "{:?}", player.effects);
     player.type_letters("q");
     assert_eq!(stops(&player), 1);
@@ -108,7 +169,8 @@ fn no_seat_is_kept_on_a_server_that_stops() {
     assert_eq!(player.quit, None);
     player.press(&[Key::Ctrl('c')]);
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
-    let is_saved = |effect: &Effect| matches!(effect, Effect::SaveGame(_) | Effect::DeleteSavedGame);
+    let is_saved =
+        |effect: &Effect| matches!(effect, Effect::SaveGame(_) | Effect::DeleteSavedGame);
     assert_eq!(count(&player, is_saved), 0, "a game that cannot be resumed");
     assert_eq!(stops(&player), 1);
 }
@@ -117,8 +179,9 @@ fn no_seat_is_kept_on_a_server_that_stops() {
 fn the_server_stops_when_its_room_cannot_be_opened() {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    player
-        .receive(ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Timeout)));
+    player.receive(ConnectionEvent::Terminated(
+        TerminationReason::RetriesExhausted(DisconnectReason::Timeout),
+    ));
     assert!(player.model.screen.is_home());
     assert_eq!(stops(&player), 1);
 }

@@ -19,7 +19,11 @@ fn check(rules: &str, keys: &[Key], cursor: &str) {
     let mut player = local_player(rules);
     player.press(keys);
     let rules = player.model.game_view().unwrap().game.rules().to_owned();
-    assert_eq!(rules.cell_text(player.model.cursor()), cursor, "{keys:?} on {rules}");
+    assert_eq!(
+        rules.cell_text(player.model.cursor()),
+        cursor,
+        "{keys:?} on {rules}"
+    );
 }
 
 fn letters(letters: &str) -> Vec<Key> {
@@ -82,7 +86,10 @@ fn the_command_line_accepts_cells_and_commands() {
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1);
     player.type_letters(":nonsense");
     player.press(&[Key::Enter]);
-    assert_eq!(player.output.last().unwrap(), "Unknown command \"nonsense\". Type help for a list.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Unknown command \"nonsense\". Type help for a list."
+    );
     player.type_letters(":x");
     player.press(&[Key::Backspace, Key::Backspace]);
     assert!(player.model.prompt.is_none());
@@ -91,7 +98,10 @@ fn the_command_line_accepts_cells_and_commands() {
     assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
     player.type_letters(":resign");
     player.press(&[Key::Enter]);
-    assert!(player.model.overlay.is_some(), "resigning needs no confirmation");
+    assert!(
+        player.model.overlay.is_some(),
+        "resigning needs no confirmation"
+    );
     player.type_letters("y");
     assert_eq!(player.model.key_context(), KeyContext::GameOver);
 }
@@ -109,7 +119,10 @@ fn esc_closes_the_help_and_the_confirmation() {
     player.press(&[Key::Esc]);
     assert_eq!(player.model.overlay, None);
     player.type_letters("q");
-    assert!(matches!(player.model.overlay, Some(Overlay::Confirmation(_))));
+    assert!(matches!(
+        player.model.overlay,
+        Some(Overlay::Confirmation(_))
+    ));
     player.press(&[Key::Esc]);
     assert_eq!((player.model.overlay, player.quit), (None, None));
 }
@@ -124,7 +137,11 @@ fn the_help_scrolls_to_its_end_and_no_further() {
         let area = ratatui::layout::Rect::new(0, 0, width, height);
         let mut buffer = ratatui::buffer::Buffer::empty(area);
         ui::draw(&player.model, area, &mut buffer);
-        let screen: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        let screen: String = buffer
+            .content()
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect();
         assert!(screen.contains("q, quit"), "{width}x{height}: {screen}");
         player.press(&[Key::Up; 200]);
         assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
@@ -147,7 +164,10 @@ fn keys_fill_in_a_form() {
     assert!(matches!(player.model.screen, Screen::Waiting));
     let session = player.model.session.as_ref().unwrap();
     assert_eq!(session.name.as_str(), "Anna");
-    let SessionGoal::Create { rules, clock, seat, .. } = &session.goal else {
+    let SessionGoal::Create {
+        rules, clock, seat, ..
+    } = &session.goal
+    else {
         panic!("the goal is not a room")
     };
     assert_eq!(
@@ -166,7 +186,14 @@ fn a_game_is_chosen_from_a_list_with_a_filter() {
     player.type_letters("ubic");
     player.press(&[Key::Enter]);
     let form = player.model.screen.as_form().expect("the form is open");
-    assert_eq!((form.fields[0].input.text(), form.focus, form.picker.is_none()), ("qubic", 1, true));
+    assert_eq!(
+        (
+            form.fields[0].input.text(),
+            form.focus,
+            form.picker.is_none()
+        ),
+        ("qubic", 1, true)
+    );
     // Typing on the field of the game opens the list again, with the letter in the filter.
     player.press(&[Key::Up]);
     player.type_letters("9x9:4");
@@ -195,7 +222,12 @@ fn the_entry_for_own_sizes_suggests_sizes_that_typing_replaces() {
     player.press(&[Key::Enter]);
     player.type_letters("8x8:5");
     player.press(&[Key::Enter]);
-    assert_eq!(player.model.screen.as_form().unwrap().fields[0].input.text(), "8x8:5");
+    assert_eq!(
+        player.model.screen.as_form().unwrap().fields[0]
+            .input
+            .text(),
+        "8x8:5"
+    );
 }
 
 #[test]
@@ -206,7 +238,12 @@ fn a_filter_without_a_match_chooses_nothing() {
     player.press(&[Key::Enter, Key::Down, Key::Enter]);
     assert_eq!(player.model.key_context(), KeyContext::GamePicker);
     player.press(&[Key::Ctrl('u'), Key::Enter]);
-    assert_eq!(player.model.screen.as_form().unwrap().fields[0].input.text(), "tictactoe");
+    assert_eq!(
+        player.model.screen.as_form().unwrap().fields[0]
+            .input
+            .text(),
+        "tictactoe"
+    );
 }
 
 #[test]
@@ -230,7 +267,9 @@ fn an_invalid_field_keeps_the_focus() {
     player.press(&[Key::Enter, Key::Enter, Key::Ctrl('u')]);
     player.type_letters("5min");
     player.press(&[Key::Down, Key::Enter]);
-    let Screen::Form(form) = &player.model.screen else { panic!("the form is closed") };
+    let Screen::Form(form) = &player.model.screen else {
+        panic!("the form is closed")
+    };
     assert!(form.error.is_some() && form.focus == 1);
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Home { .. }));
@@ -240,11 +279,12 @@ fn an_invalid_field_keeps_the_focus() {
 
 #[test]
 fn keys_step_through_a_record() {
-    let text =
-        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     let ply = |player: &TestPlayer| {
-        let Screen::Replay(replay) = &player.model.screen else { panic!("no record is shown") };
+        let Screen::Replay(replay) = &player.model.screen else {
+            panic!("no record is shown")
+        };
         replay.position.ply()
     };
     for (key, at) in [
@@ -262,7 +302,10 @@ fn keys_step_through_a_record() {
     player.type_letters("й");
     assert_eq!(player.quit, Some(Exit::Done));
     let printed = TestPlayer::new(SCRIPT, InitialAction::Replay(text.parse().unwrap()));
-    assert_eq!(printed.output.last().unwrap(), "Ann (X) wins. Anti-diagonal c1-b2-a3.");
+    assert_eq!(
+        printed.output.last().unwrap(),
+        "Ann (X) wins. Anti-diagonal c1-b2-a3."
+    );
     assert_eq!(printed.quit, Some(Exit::Done));
 }
 
@@ -346,7 +389,11 @@ fn the_list_of_all_moves_steps_and_returns_to_the_latest_position() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("m");
-    assert_eq!(player.model.key_context(), KeyContext::Playing, "there is no move yet");
+    assert_eq!(
+        player.model.key_context(),
+        KeyContext::Playing,
+        "there is no move yet"
+    );
     for cell in ["b2", "a1", "c1"] {
         player.receive_message(host.play(cell));
     }
@@ -357,22 +404,30 @@ fn the_list_of_all_moves_steps_and_returns_to_the_latest_position() {
     player.press(&[Key::Up, Key::Up]);
     // Enter shows the position; no move is made.
     player.press(&[Key::Enter]);
-    assert_eq!((player.model.key_context(), shown(&player)), (KeyContext::Playing, 1));
+    assert_eq!(
+        (player.model.key_context(), shown(&player)),
+        (KeyContext::Playing, 1)
+    );
     player.type_letters("m");
     player.press(&[Key::Esc]);
-    assert_eq!((player.model.key_context(), shown(&player)), (KeyContext::Playing, 3));
+    assert_eq!(
+        (player.model.key_context(), shown(&player)),
+        (KeyContext::Playing, 3)
+    );
     assert!(player.sent.is_empty());
 }
 
 #[test]
 fn a_record_steps_by_itself_until_its_end_or_a_key() {
-    let text =
-        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     let ply = |player: &TestPlayer| player.model.screen.as_replay().unwrap().position.ply();
     player.type_letters("p");
     let now = player.model.now;
-    assert_eq!((ply(&player), player.model.deadline()), (0, Some(now + 1000)));
+    assert_eq!(
+        (ply(&player), player.model.deadline()),
+        (0, Some(now + 1000))
+    );
     player.advance(999);
     assert_eq!(ply(&player), 0);
     for expected in 1..=5 {
@@ -380,7 +435,11 @@ fn a_record_steps_by_itself_until_its_end_or_a_key() {
         assert_eq!(ply(&player), expected);
     }
     player.advance(5000);
-    assert_eq!((ply(&player), player.model.deadline()), (5, None), "it stops at the end");
+    assert_eq!(
+        (ply(&player), player.model.deadline()),
+        (5, None),
+        "it stops at the end"
+    );
     // Again from the first move; a step by hand stops it.
     player.type_letters("p");
     player.advance(1000);
@@ -396,5 +455,8 @@ fn home_and_end_lead_to_the_first_and_the_last_entry() {
     assert_eq!(player.quit, Some(Exit::Done), "the last entry quits");
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::End, Key::Home, Key::Down]);
-    assert!(matches!(player.model.screen, crate::model::Screen::Home { selected: 1 }));
+    assert!(matches!(
+        player.model.screen,
+        crate::model::Screen::Home { selected: 1 }
+    ));
 }

@@ -8,31 +8,60 @@ fn a_script_can_write_all_input_in_advance() {
         player.type_line(line);
     }
     player.feed(Msg::Input(Input::Eof));
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.sent.clear();
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert_eq!(player.sent, [move_json(4, 4)]);
     player.receive_message(host.play("b2"));
-    assert_eq!(player.sent.len(), 1, "the second move was sent before its turn");
+    assert_eq!(
+        player.sent.len(),
+        1,
+        "the second move was sent before its turn"
+    );
     player.receive_message(host.play("c3"));
     assert_eq!(player.sent[1], move_json(0, 6));
-    assert_eq!(player.quit, None, "the lines after a pending move were executed");
+    assert_eq!(
+        player.quit, None,
+        "the lines after a pending move were executed"
+    );
     player.take_output();
     player.receive_message(host.play("a1"));
     assert_eq!(
         player.take_output(),
-        ["You (X) play a1.", "    a  b  c", " 1 [X] 2  3", " 2  4  X  6", " 3  7  8  O"]
+        [
+            "You (X) play a1.",
+            "    a  b  c",
+            " 1 [X] 2  3",
+            " 2  4  X  6",
+            " 3  7  8  O"
+        ]
     );
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.sent.last().unwrap(), &lobby_json(SessionRequest::Leave));
+    assert_eq!(
+        player.sent.last().unwrap(),
+        &lobby_json(SessionRequest::Leave)
+    );
 }
 
 #[test]
 fn the_command_of_a_script_waits_for_the_game() {
     for (line, command) in [
         ("resign", RoomCommand::Resign),
-        ("draw", RoomCommand::Offer { offer: noughts_protocol::Offer::Draw }),
-        ("undo", RoomCommand::Offer { offer: noughts_protocol::Offer::Takeback }),
+        (
+            "draw",
+            RoomCommand::Offer {
+                offer: noughts_protocol::Offer::Draw,
+            },
+        ),
+        (
+            "undo",
+            RoomCommand::Offer {
+                offer: noughts_protocol::Offer::Takeback,
+            },
+        ),
     ] {
         let mut host = TestRoom::open("3x3:3", None);
         let mut player = TestPlayer::online(SCRIPT, seek_goal());
@@ -55,7 +84,10 @@ fn a_printed_board_marks_the_winning_line() {
     }
     player.take_output();
     player.type_line("b");
-    assert_eq!(player.take_output()[1..], [" 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."]);
+    assert_eq!(
+        player.take_output()[1..],
+        [" 1  O  O *X*", " 2  . *X* .", " 3 *X* .  ."]
+    );
 }
 
 #[test]
@@ -76,7 +108,10 @@ fn the_line_of_a_person_is_executed_at_once() {
         ("c", "No clock in this game."),
         ("o", "Bob (O): person, connected."),
         ("rematch", "Rejected: the game is still in progress."),
-        ("bot", "You can invite a bot only while waiting in your own room."),
+        (
+            "bot",
+            "You can invite a bot only while waiting in your own room.",
+        ),
         ("q", "Resign and leave this game? y or n."),
         ("maybe", "Type y or n."),
     ] {
@@ -104,7 +139,10 @@ fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_play
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.output.last().unwrap(), "End of input: leaving the game.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "End of input: leaving the game."
+    );
     // It is the opponent's turn, and the move may end the game.
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.receive_message(host.play("b2"));
@@ -127,8 +165,15 @@ fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_play
     let mut list = TestPlayer::online(SCRIPT, SessionGoal::List);
     list.feed(end());
     assert_eq!(list.quit, None);
-    list.receive_message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
-    assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms yet."));
+    list.receive_message(Message::Rooms {
+        re: list.last_id(),
+        rooms: Vec::new(),
+        seeks: Vec::new(),
+    });
+    assert_eq!(
+        (list.quit, list.output.last().unwrap().as_str()),
+        (Some(Exit::Done), "No public rooms yet.")
+    );
     // The program waits for the result of connecting.
     let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
     let mut connecting = TestPlayer::new(SCRIPT, InitialAction::Apply(form_result));
@@ -144,11 +189,20 @@ fn the_home_menu_is_a_numbered_list() {
     player.type_line("10");
     assert_eq!(player.take_output(), ["Type one of the numbers."]);
     player.type_line("3");
-    assert_eq!(player.take_output(), ["Code (the code or address that a friend gave you)?"]);
+    assert_eq!(
+        player.take_output(),
+        ["Code (the code or address that a friend gave you)?"]
+    );
     player.type_line("no such room");
-    assert_eq!(player.take_output()[0], "A room is a code, an id, or ADDRESS#CODE.");
+    assert_eq!(
+        player.take_output()[0],
+        "A room is a code, an id, or ADDRESS#CODE."
+    );
     player.type_line("q");
-    assert_eq!(player.take_output()[0], "Tic-tac-toe, Gomoku, Connect Four and more");
+    assert_eq!(
+        player.take_output()[0],
+        "Tic-tac-toe, Gomoku, Connect Four and more"
+    );
     player.type_line("9");
     assert_eq!(player.quit, Some(Exit::Done));
 }
@@ -165,8 +219,20 @@ fn a_number_enters_or_watches_a_room() {
     let room = "k7qf3mzx".parse().unwrap();
     for (line, request) in [
         ("1", SessionRequest::Join { room }),
-        ("w 1", SessionRequest::Watch { room, remarks: true }),
-        ("2", SessionRequest::Watch { room, remarks: true }),
+        (
+            "w 1",
+            SessionRequest::Watch {
+                room,
+                remarks: true,
+            },
+        ),
+        (
+            "2",
+            SessionRequest::Watch {
+                room,
+                remarks: true,
+            },
+        ),
         ("r", SessionRequest::List),
     ] {
         let mut player = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
@@ -186,7 +252,10 @@ fn lines_beyond_the_queue_limit_are_dropped() {
     for _ in 0..1000 {
         player.type_line("b2");
     }
-    assert_eq!(player.model.queued_lines.len(), crate::model::MAX_QUEUED_LINES);
+    assert_eq!(
+        player.model.queued_lines.len(),
+        crate::model::MAX_QUEUED_LINES
+    );
 }
 
 #[test]
@@ -197,12 +266,20 @@ fn the_program_leaves_after_the_move_of_the_opponent() {
     player.feed(Msg::Input(Input::Eof));
     for _ in 0..2 {
         assert_eq!(player.quit, None);
-        player.receive_message(host.play(if host.game.position().ply() == 0 { "b2" } else { "a1" }));
+        player.receive_message(host.play(if host.game.position().ply() == 0 {
+            "b2"
+        } else {
+            "a1"
+        }));
         if player.quit.is_some() {
             break;
         }
     }
-    assert_eq!(player.quit, Some(Exit::Done), "the program waits although it is the turn of the player");
+    assert_eq!(
+        player.quit,
+        Some(Exit::Done),
+        "the program waits although it is the turn of the player"
+    );
 }
 
 /// Types lines and returns the session as a terminal shows it; input lines start with `>`.
@@ -255,9 +332,16 @@ fn an_online_game_in_line_mode() {
     let mut host = TestRoom::in_game("7x6:4+gravity", Some("5+3"));
     let mut player = TestPlayer::online(
         INTERACTIVE,
-        SessionGoal::Seek { rules: *host.game.rules(), clock: host.game.control(), seat: None },
+        SessionGoal::Seek {
+            rules: *host.game.rules(),
+            clock: host.game.control(),
+            seat: None,
+        },
     );
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     let lines = ["4", "4", "d", "d1", "o", "c", "draw", "s 6", "resign", "y"];
     let session = transcript(&mut player, &lines, |player, line| match line {
@@ -270,7 +354,10 @@ fn an_online_game_in_line_mode() {
         "draw" => {
             let (seat, offer) = (Seat::X, noughts_protocol::Offer::Draw);
             player.receive_message(host.apply_event(Event::Offered { seat, offer }));
-            player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
+            player.receive_message(host.apply_event(Event::Declined {
+                seat: Seat::O,
+                offer,
+            }));
         }
         "resign" => {
             let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };

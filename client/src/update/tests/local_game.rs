@@ -19,7 +19,11 @@ fn local_game(x: &str, o: &str) -> InitialAction {
 /// Completes the search of the bot with this cell.
 pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
     let search_id = player.effects.iter().rev().find_map(|effect| {
-        if let Effect::Search { search_id, .. } = effect { Some(*search_id) } else { None }
+        if let Effect::Search { search_id, .. } = effect {
+            Some(*search_id)
+        } else {
+            None
+        }
     });
     let report = SearchResult {
         best: Cell::new(cell),
@@ -29,8 +33,14 @@ pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
         nodes: 1,
         pv: vec![],
     };
-    let choice = BestMove { cell: report.best, report: Some(report) };
-    player.feed(Msg::SearchDone { search_id: search_id.unwrap(), result: Ok(choice) });
+    let choice = BestMove {
+        cell: report.best,
+        report: Some(report),
+    };
+    player.feed(Msg::SearchDone {
+        search_id: search_id.unwrap(),
+        result: Ok(choice),
+    });
 }
 
 fn phase(player: &TestPlayer) -> Phase {
@@ -51,7 +61,13 @@ fn a_rematch_of_two_people_swaps_the_seats() {
     player.press(&[Key::Enter]);
     assert_eq!(phase(&player), Phase::Playing);
     let view = player.model.game_view().unwrap();
-    assert_eq!((view.game.number(), view.player_ref(Seat::X).unwrap().name.as_str()), (2, "Bob"));
+    assert_eq!(
+        (
+            view.game.number(),
+            view.player_ref(Seat::X).unwrap().name.as_str()
+        ),
+        (2, "Bob")
+    );
 }
 
 #[test]
@@ -70,7 +86,10 @@ fn the_move_of_a_bot_appears_after_a_delay() {
     );
     let due = player.model.deadline().unwrap();
     player.advance(due - player.model.now);
-    assert_eq!(player.output.last().unwrap(), "Bot easy (O) plays a1. Your move.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Bot easy (O) plays a1. Your move."
+    );
 }
 
 #[test]
@@ -78,7 +97,10 @@ fn a_takeback_stops_the_search_and_discards_its_result() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
     player.type_line("5");
     player.type_line("undo");
-    assert!(matches!(player.effects[..], [Effect::Search { .. }, Effect::StopSearch]));
+    assert!(matches!(
+        player.effects[..],
+        [Effect::Search { .. }, Effect::StopSearch]
+    ));
     finish_search(&mut player, 0);
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
     assert_eq!(player.output.last().unwrap(), "Move taken back. Your move.");
@@ -95,7 +117,10 @@ fn a_bot_answers_a_draw_by_its_evaluation() {
     player.type_line("draw");
     assert_eq!(
         player.take_output(),
-        ["Draw by agreement. Score: you 0 - 0 Bot easy, 1 draw.", "Play again? y or n."]
+        [
+            "Draw by agreement. Score: you 0 - 0 Bot easy, 1 draw.",
+            "Play again? y or n."
+        ]
     );
     player.type_line("n");
     assert_eq!(player.quit, Some(Exit::Done));
@@ -124,7 +149,12 @@ fn random_seats_give_x_to_either_player() {
         let players = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
         let mut model = Model::new(
             Mode::Full,
-            Appearance { color: false, unicode: false, theme: Theme::Auto, has_light_background: false },
+            Appearance {
+                color: false,
+                unicode: false,
+                theme: Theme::Auto,
+                has_light_background: false,
+            },
             settings(),
             seed,
         );
@@ -136,8 +166,16 @@ fn random_seats_give_x_to_either_player() {
                 seat_assignment: SeatAssignment::Random,
             })),
         );
-        first[usize::from(model.game_view().unwrap().player_ref(Seat::X).unwrap().name.as_str() == "Bob")] +=
-            1;
+        first[usize::from(
+            model
+                .game_view()
+                .unwrap()
+                .player_ref(Seat::X)
+                .unwrap()
+                .name
+                .as_str()
+                == "Bob",
+        )] += 1;
     }
     assert!(first.iter().all(|&count| count > 16), "{first:?}");
 }
@@ -147,11 +185,19 @@ fn a_game_is_saved_as_a_record() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "Bob"));
     player.type_line("5");
     player.type_line("save game.txt");
-    let Some(Effect::SaveFile { path, text }) = player.effects.pop() else { panic!("no file is saved") };
+    let Some(Effect::SaveFile { path, text }) = player.effects.pop() else {
+        panic!("no file is saved")
+    };
     assert_eq!(path, "game.txt");
     assert!(text.parse::<noughts_protocol::Record>().is_ok(), "{text}");
-    player.feed(Msg::FileSaved { path, result: Err(LocalizableIoError::other("disk full")) });
-    assert_eq!(player.output.last().unwrap(), "Cannot write game.txt: disk full.");
+    player.feed(Msg::FileSaved {
+        path,
+        result: Err(LocalizableIoError::other("disk full")),
+    });
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Cannot write game.txt: disk full."
+    );
 }
 
 #[test]
@@ -192,16 +238,24 @@ fn line_mode_asks_for_both_players() {
 
 /// Runs the last requested analysis and feeds its result.
 fn finish_analysis(player: &mut TestPlayer) {
-    let request = player
-        .effects
-        .drain(..)
-        .rev()
-        .find_map(|effect| if let Effect::Analyze(request) = effect { Some(request) } else { None });
+    let request = player.effects.drain(..).rev().find_map(|effect| {
+        if let Effect::Analyze(request) = effect {
+            Some(request)
+        } else {
+            None
+        }
+    });
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let watch =
-        crate::engines::analysis::StopAndClock { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
+    let watch = crate::engines::analysis::StopAndClock {
+        elapsed: &|| std::time::Duration::ZERO,
+        stop: &stop,
+    };
     let time = std::time::Duration::from_secs(60);
-    let result = crate::engines::analysis::analyse(&request.expect("an analysis was requested"), time, watch);
+    let result = crate::engines::analysis::analyse(
+        &request.expect("an analysis was requested"),
+        time,
+        watch,
+    );
     player.feed(Msg::AnalysisDone(result));
 }
 
@@ -216,7 +270,10 @@ fn free_cells_are_evaluated_on_request() {
     assert_eq!(player.take_output(), ["Analysing ..."]);
     finish_analysis(&mut player);
     let output = player.take_output();
-    assert!(output.len() >= 2 && output[0].starts_with("wins in 3: "), "{output:?}");
+    assert!(
+        output.len() >= 2 && output[0].starts_with("wins in 3: "),
+        "{output:?}"
+    );
     // The position has changed since the request, so nothing is reported.
     player.type_line("v");
     player.type_line("a1");
@@ -237,21 +294,38 @@ fn a_finished_game_is_reviewed_as_text() {
     player.type_line("review");
     finish_analysis(&mut player);
     let output = player.take_output();
-    assert_eq!((output.len(), output[1].as_str()), (1 + 7 + 1, "1. X b2"), "{output:?}");
-    assert!(output[2].starts_with("1... O b1: loses in 3; better "), "{output:?}");
-    assert!(output[8].starts_with("Losing move: 1... b1 (O) loses in 3. "), "{output:?}");
+    assert_eq!(
+        (output.len(), output[1].as_str()),
+        (1 + 7 + 1, "1. X b2"),
+        "{output:?}"
+    );
+    assert!(
+        output[2].starts_with("1... O b1: loses in 3; better "),
+        "{output:?}"
+    );
+    assert!(
+        output[8].starts_with("Losing move: 1... b1 (O) loses in 3. "),
+        "{output:?}"
+    );
 }
 
 #[test]
 fn a_record_is_reviewed_before_the_program_ends() {
     let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
-    let mut player =
-        TestPlayer::new(Mode::Line { interactive: false }, InitialAction::Review(text.parse().unwrap()));
+    let mut player = TestPlayer::new(
+        Mode::Line { interactive: false },
+        InitialAction::Review(text.parse().unwrap()),
+    );
     // The input has ended, but the program waits for the review.
     player.feed(Msg::Input(crate::input::Input::Eof));
     assert_eq!(player.quit, None);
     finish_analysis(&mut player);
-    assert!(player.take_output().iter().any(|line| line.starts_with("Losing move: 1... b1 (O)")));
+    assert!(
+        player
+            .take_output()
+            .iter()
+            .any(|line| line.starts_with("Losing move: 1... b1 (O)"))
+    );
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
@@ -261,11 +335,22 @@ fn a_position_of_a_record_can_be_evaluated() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     player.press(&[Key::End, Key::Char('v')]);
     finish_analysis(&mut player);
-    assert!(player.model.values().is_some_and(|values| values.cells.len() == 7));
+    assert!(
+        player
+            .model
+            .values()
+            .is_some_and(|values| values.cells.len() == 7)
+    );
     player.press(&[Key::Left]);
-    assert!(player.model.values().is_none(), "the values of another position are shown");
+    assert!(
+        player.model.values().is_none(),
+        "the values of another position are shown"
+    );
     player.press(&[Key::Right]);
-    assert!(player.model.values().is_some(), "the values of the same position are missing");
+    assert!(
+        player.model.values().is_some(),
+        "the values of the same position are missing"
+    );
 }
 
 #[test]
@@ -277,7 +362,10 @@ fn a_failed_engine_resigns() {
     };
     let search_id = *search_id;
     player.take_output();
-    player.feed(Msg::SearchDone { search_id, result: Err(EngineError::TooMuchOutput) });
+    player.feed(Msg::SearchDone {
+        search_id,
+        result: Err(EngineError::TooMuchOutput),
+    });
     assert_eq!(
         player.take_output()[..2],
         [

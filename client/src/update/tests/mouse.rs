@@ -37,7 +37,12 @@ fn seated(rules: &str, cells: &[&str]) -> (TestPlayer, TestRoom) {
 }
 
 fn shown_ply(player: &TestPlayer) -> usize {
-    player.model.game_view().expect("a game").shown_position().ply()
+    player
+        .model
+        .game_view()
+        .expect("a game")
+        .shown_position()
+        .ply()
 }
 
 #[test]
@@ -59,7 +64,12 @@ fn clicks_choose_a_game_and_fields_of_a_form() {
     click_text(&mut player, "You play");
     assert_eq!(player.model.screen.as_form().unwrap().focus, 2);
     click_text(&mut player, "You play");
-    assert_eq!(player.model.screen.as_form().unwrap().fields[2].input.text(), "X");
+    assert_eq!(
+        player.model.screen.as_form().unwrap().fields[2]
+            .input
+            .text(),
+        "X"
+    );
     // A key of the footer.
     click_text(&mut player, "Esc back");
     assert!(player.model.screen.is_home());
@@ -98,7 +108,11 @@ fn small_cells_need_a_second_click() {
     let (mut player, _) = seated("19x19:5", &[]);
     let requests = player.sent.len();
     click(&mut player, 20, 8);
-    assert_eq!(player.sent.len(), requests, "a slip of the mouse plays a move");
+    assert_eq!(
+        player.sent.len(),
+        requests,
+        "a slip of the mouse plays a move"
+    );
     click(&mut player, 20, 8);
     assert_eq!(player.sent.len(), requests + 1);
     // A cell of the same column falls to the same place.
@@ -116,28 +130,43 @@ fn the_menu_after_a_game_and_its_question_take_clicks() {
     let (mut player, mut host) = seated("3x3:3", &["b2"]);
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
     click_text(&mut player, "R resign");
-    assert!(matches!(player.model.overlay, Some(Overlay::Confirmation(_))));
+    assert!(matches!(
+        player.model.overlay,
+        Some(Overlay::Confirmation(_))
+    ));
     // The board is out of reach below a question.
     let requests = player.sent.len();
     click(&mut player, 15, 5);
     click_text(&mut player, "Play on");
     assert_eq!((player.model.overlay, player.sent.len()), (None, requests));
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     click_text(&mut player, "Rematch");
-    assert!(player.sent.last().unwrap().contains("rematch"), "{:?}", player.sent.last());
+    assert!(
+        player.sent.last().unwrap().contains("rematch"),
+        "{:?}",
+        player.sent.last()
+    );
 }
 
 #[test]
 fn a_click_says_a_phrase() {
     let (mut player, host) = seated("3x3:3", &[]);
     let has = noughts_protocol::wire::FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.type_letters("s");
     assert_eq!(player.model.overlay, Some(Overlay::Say(0)));
     let requests = player.sent.len();
     click_text(&mut player, "Good luck");
-    assert_eq!((player.model.overlay, player.sent.len()), (None, requests + 1));
+    assert_eq!(
+        (player.model.overlay, player.sent.len()),
+        (None, requests + 1)
+    );
 }
 
 #[test]

@@ -13,7 +13,9 @@ const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
 
 /// A player who watches this many games, with all connections open.
 pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
-    let games = ROOMS[..count].iter().map(|room| (ServerUrl::local(), room.parse().unwrap()));
+    let games = ROOMS[..count]
+        .iter()
+        .map(|room| (ServerUrl::local(), room.parse().unwrap()));
     let mut player = TestPlayer::new(mode, InitialAction::Watch(games.collect()));
     for place in 0..count {
         player.receive_for_game(place, ConnectionEvent::Connected { welcome: welcome() });
@@ -31,7 +33,10 @@ pub(crate) fn message_event_for(place: usize, mut message: Message) -> Connectio
 
 /// Two games in progress, and a player who watches them.
 fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
-    let hosts = [TestRoom::in_game("3x3:3", Some("5+3")), TestRoom::in_game("connect4", None)];
+    let hosts = [
+        TestRoom::in_game("3x3:3", Some("5+3")),
+        TestRoom::in_game("connect4", None),
+    ];
     let mut player = watching_player(mode, 2);
     for (place, host) in hosts.iter().enumerate() {
         player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
@@ -41,17 +46,31 @@ fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
 }
 
 fn grid(player: &TestPlayer) -> &MultiWatch {
-    let Screen::MultiWatch(grid) = &player.model.screen else { panic!("{:?}", player.model.screen) };
+    let Screen::MultiWatch(grid) = &player.model.screen else {
+        panic!("{:?}", player.model.screen)
+    };
     grid
 }
 
 fn plies(player: &TestPlayer) -> Vec<usize> {
-    let ply = |game: &GameSlot| game.model.game_view().map(|view| view.game.position().ply());
+    let ply = |game: &GameSlot| {
+        game.model
+            .game_view()
+            .map(|view| view.game.position().ply())
+    };
     grid(player).games.iter().filter_map(ply).collect()
 }
 
 fn closed_count(player: &TestPlayer) -> usize {
-    let closes = |effect: &&Effect| matches!(effect, Effect::ForGame { effect: GameEffect::Disconnect, .. });
+    let closes = |effect: &&Effect| {
+        matches!(
+            effect,
+            Effect::ForGame {
+                effect: GameEffect::Disconnect,
+                ..
+            }
+        )
+    };
     player.effects.iter().filter(closes).count()
 }
 
@@ -59,14 +78,28 @@ fn closed_count(player: &TestPlayer) -> usize {
 fn each_game_has_its_own_connection_and_events() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     let opened = player.effects.iter();
-    let opened =
-        opened.filter(|effect| matches!(effect, Effect::ForGame { effect: GameEffect::Connect { .. }, .. }));
+    let opened = opened.filter(|effect| {
+        matches!(
+            effect,
+            Effect::ForGame {
+                effect: GameEffect::Connect { .. },
+                ..
+            }
+        )
+    });
     assert_eq!(opened.count(), 2);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     assert_eq!(plies(&player), [0, 1]);
     // A lost connection concerns one game, which resumes with the missing events.
     let reason = DisconnectReason::PingTimeout;
-    player.receive_for_game(0, ConnectionEvent::Disconnected { attempt: 2, retry_in: secs(1), reason });
+    player.receive_for_game(
+        0,
+        ConnectionEvent::Disconnected {
+            attempt: 2,
+            retry_in: secs(1),
+            reason,
+        },
+    );
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     hosts[0].play("b2");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
@@ -88,8 +121,15 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     );
     assert_eq!(player.quit, None);
     let exits: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
-    assert_eq!(exits, [None, Some(Exit::Refused), Some(Exit::CannotConnect)]);
-    assert!(grid(&player).games[1..].iter().all(|game| game.exit_reason.is_some()));
+    assert_eq!(
+        exits,
+        [None, Some(Exit::Refused), Some(Exit::CannotConnect)]
+    );
+    assert!(
+        grid(&player).games[1..]
+            .iter()
+            .all(|game| game.exit_reason.is_some())
+    );
     // An ended connection is retried only on request.
     player.press(&[Key::Char('r')]);
     assert_eq!(grid(&player).games[0].exit, None);
@@ -97,10 +137,21 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     player.type_letters("r");
     assert!(matches!(
         player.effects.last(),
-        Some(Effect::ForGame { index: 2, effect: GameEffect::Connect { .. } })
+        Some(Effect::ForGame {
+            index: 2,
+            effect: GameEffect::Connect { .. }
+        })
     ));
-    let stage = grid(&player).focused().model.session.as_ref().map(|session| session.stage.clone());
-    assert_eq!((grid(&player).games[2].exit, stage), (None, Some(Stage::Connecting)));
+    let stage = grid(&player)
+        .focused()
+        .model
+        .session
+        .as_ref()
+        .map(|session| session.stage.clone());
+    assert_eq!(
+        (grid(&player).games[2].exit, stage),
+        (None, Some(Stage::Connecting))
+    );
     // If no game could be watched, leaving reports it.
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Refused));
@@ -118,13 +169,21 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     assert!(grid(&player).is_open);
     // An opened game can be stepped back while the others continue.
     player.press(&[Key::Left]);
-    let plies_back =
-        |player: &TestPlayer| grid(player).focused().model.game_view().and_then(GameView::plies_back);
+    let plies_back = |player: &TestPlayer| {
+        grid(player)
+            .focused()
+            .model
+            .game_view()
+            .and_then(GameView::plies_back)
+    };
     assert_eq!(plies_back(&player), Some(1));
     player.receive_for_game(0, message_event_for(0, hosts[0].play("b2")));
     assert_eq!(plies(&player), [1, 1]);
     player.press(&[Key::Char('?'), Key::Esc]);
-    assert!(grid(&player).is_open, "Esc closed the game and not the help");
+    assert!(
+        grid(&player).is_open,
+        "Esc closed the game and not the help"
+    );
     let sent = player.sent.len();
     // Esc leads back to the game, then to the other games.
     player.press(&[Key::Esc]);
@@ -137,7 +196,10 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     player.press(&[Key::Enter]);
     player.type_letters(":quit");
     player.press(&[Key::Enter]);
-    assert_eq!((grid(&player).is_open, player.sent.len(), player.quit), (false, sent, None));
+    assert_eq!(
+        (grid(&player).is_open, player.sent.len(), player.quit),
+        (false, sent, None)
+    );
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Done));
     assert_eq!(
@@ -168,12 +230,24 @@ fn a_json_command_can_name_its_room() {
     player.take_output();
     player.type_line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
     let output = player.take_output().join("\n");
-    assert!(output.contains(r#""cell":"d6""#) && output.contains(ROOMS[1]), "{output}");
+    assert!(
+        output.contains(r#""cell":"d6""#) && output.contains(ROOMS[1]),
+        "{output}"
+    );
     assert_eq!(grid(&player).focus, 0, "the command moved the focus");
     player.type_line(r#"{"do":"last","room":"99999999"}"#);
-    assert!(player.take_output().join("\n").contains(r#""code":"no_room""#));
+    assert!(
+        player
+            .take_output()
+            .join("\n")
+            .contains(r#""code":"no_room""#)
+    );
     player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[0]));
-    assert_eq!((player.quit, closed_count(&player)), (None, 1), "the other game was left");
+    assert_eq!(
+        (player.quit, closed_count(&player)),
+        (None, 1),
+        "the other game was left"
+    );
     player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[1]));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
@@ -182,7 +256,10 @@ fn a_json_command_can_name_its_room() {
 fn ctrl_c_ends_the_program_in_every_view() {
     let (mut player, _) = two_games(Mode::Full);
     player.press(&[Key::Enter, Key::Ctrl('c')]);
-    assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Signal(2)), 2));
+    assert_eq!(
+        (player.quit, closed_count(&player)),
+        (Some(Exit::Signal(2)), 2)
+    );
 }
 
 #[test]
@@ -191,13 +268,19 @@ fn no_key_and_no_command_acts_in_a_watched_game() {
     let (sent, seat, offer) = (player.sent.len(), Seat::X, Offer::Draw);
     for key in bound_keys(&player) {
         player.press(&[key]);
-        for event in [Event::Offered { seat, offer }, Event::Declined { seat, offer }] {
+        for event in [
+            Event::Offered { seat, offer },
+            Event::Declined { seat, offer },
+        ] {
             player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(event)));
         }
     }
     if let Screen::MultiWatch(grid) = &mut player.model.screen {
         grid.is_open = true;
-        (grid.games[grid.focus].model.prompt, grid.games[grid.focus].model.overlay) = (None, None);
+        (
+            grid.games[grid.focus].model.prompt,
+            grid.games[grid.focus].model.overlay,
+        ) = (None, None);
     }
     type_player_commands(&mut player);
     player.feed(Msg::Input(Input::Click(5, 4)));
@@ -213,7 +296,12 @@ fn the_language_changes_in_all_games() {
     player.type_letters(":lang ru");
     player.press(&[Key::Enter, Key::Esc]);
     assert_eq!(player.model.lang(), Lang::Ru);
-    assert!(grid(&player).games.iter().all(|game| game.model.lang() == Lang::Ru));
+    assert!(
+        grid(&player)
+            .games
+            .iter()
+            .all(|game| game.model.lang() == Lang::Ru)
+    );
 }
 
 #[test]
@@ -223,24 +311,43 @@ fn output_lines_name_their_room() {
     assert_eq!(player.take_output(), ["00000000: Ann (X) plays d1."]);
     player.type_line("2");
     let output = player.take_output();
-    assert!(output.len() > 6 && output.iter().all(|line| line.starts_with("00000000: ")), "{output:?}");
-    assert!(output.last().is_some_and(|line| line.contains("[X]")), "{output:?}");
+    assert!(
+        output.len() > 6 && output.iter().all(|line| line.starts_with("00000000: ")),
+        "{output:?}"
+    );
+    assert!(
+        output.last().is_some_and(|line| line.contains("[X]")),
+        "{output:?}"
+    );
     player.type_line("l");
     let output = player.take_output().join("\n");
-    assert!(output.starts_with("00000000: ") && output.contains("d1"), "{output}");
+    assert!(
+        output.starts_with("00000000: ") && output.contains("d1"),
+        "{output}"
+    );
     player.type_line("3");
     assert_eq!(
         player.take_output(),
-        [player.model.lang().texts().notification(&Notification::Unavailable(Unavailable::NumberRequired))]
+        [player
+            .model
+            .lang()
+            .texts()
+            .notification(&Notification::Unavailable(Unavailable::NumberRequired))]
     );
     player.type_line("resign");
     assert_eq!(player.take_output().len(), 1, "not one report");
     player.feed(Msg::Input(Input::Eof));
     assert_eq!(player.quit, None, "the program left games in progress");
     let reason = RoomCloseReason::Deserted;
-    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { reason })));
+    player.receive_for_game(
+        0,
+        message_event_for(0, hosts[0].apply_event(Event::Closed { reason })),
+    );
     assert_eq!(player.quit, None, "the program left a game in progress");
-    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { reason })));
+    player.receive_for_game(
+        1,
+        message_event_for(1, hosts[1].apply_event(Event::Closed { reason })),
+    );
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
 
@@ -251,26 +358,42 @@ fn a_room_code_is_never_printed() {
     for (mode, label) in [(INTERACTIVE, "2: "), (Mode::Json, r#""room":"2""#)] {
         let player = TestPlayer::new(mode, InitialAction::Watch(games.clone()));
         let output = player.output.join("\n");
-        assert!(!output.contains("abcd") && output.contains(label), "{output}");
+        assert!(
+            !output.contains("abcd") && output.contains(label),
+            "{output}"
+        );
     }
 }
 
 #[test]
 fn leaving_watched_games_returns_to_the_room_list() {
-    let rooms = vec![listing(ROOMS[2], Phase::Waiting), listing(ROOMS[0], Phase::Playing)];
+    let rooms = vec![
+        listing(ROOMS[2], Phase::Waiting),
+        listing(ROOMS[0], Phase::Playing),
+    ];
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
     let re = player.last_id();
-    player.receive_message(Message::Rooms { re, rooms, seeks: vec![] });
+    player.receive_message(Message::Rooms {
+        re,
+        rooms,
+        seeks: vec![],
+    });
     player.type_letters("g");
     assert_eq!(grid(&player).games.len(), 1, "a waiting room is watched");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(
         player.sent.last(),
-        Some(&lobby_json(SessionRequest::Watch { room: ROOMS[0].parse().unwrap(), remarks: true }))
+        Some(&lobby_json(SessionRequest::Watch {
+            room: ROOMS[0].parse().unwrap(),
+            remarks: true
+        }))
     );
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
-    assert_eq!((player.sent.last(), closed_count(&player)), (Some(&lobby_json(SessionRequest::List)), 1));
+    assert_eq!(
+        (player.sent.last(), closed_count(&player)),
+        (Some(&lobby_json(SessionRequest::List)), 1)
+    );
     // Without a game in progress, there is nothing to watch.
     let re = player.last_id();
     player.receive_message(Message::Rooms {
@@ -284,20 +407,46 @@ fn leaving_watched_games_returns_to_the_room_list() {
 
 /// The number of connections that the games have opened, and the room of each game.
 fn opened_rooms(player: &TestPlayer) -> (usize, Vec<String>) {
-    let opens =
-        |effect: &&Effect| matches!(effect, Effect::ForGame { effect: GameEffect::Connect { .. }, .. });
-    let rooms = grid(player).games.iter().map(|game| game.room.to_string()).collect();
+    let opens = |effect: &&Effect| {
+        matches!(
+            effect,
+            Effect::ForGame {
+                effect: GameEffect::Connect { .. },
+                ..
+            }
+        )
+    };
+    let rooms = grid(player)
+        .games
+        .iter()
+        .map(|game| game.room.to_string())
+        .collect();
     (player.effects.iter().filter(opens).count(), rooms)
 }
 
 #[test]
 fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
-    let welcome_with_lobby = || Welcome { has: FeatureSet::all(), ..welcome() };
-    player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
+    let welcome_with_lobby = || Welcome {
+        has: FeatureSet::all(),
+        ..welcome()
+    };
+    player.receive(ConnectionEvent::Connected {
+        welcome: welcome_with_lobby(),
+    });
     let lobby = |re, rooms: &[(usize, Phase)]| {
-        let rooms = rooms.iter().map(|&(place, phase)| listing(ROOMS[place], phase)).collect();
-        Message::Lobby { re, at: 1, view: LobbyView { rooms, ..LobbyView::default() } }
+        let rooms = rooms
+            .iter()
+            .map(|&(place, phase)| listing(ROOMS[place], phase))
+            .collect();
+        Message::Lobby {
+            re,
+            at: 1,
+            view: LobbyView {
+                rooms,
+                ..LobbyView::default()
+            },
+        }
     };
     let re = Some(player.last_id());
     player.receive_message(lobby(re, &[(0, Phase::Playing)]));
@@ -306,10 +455,26 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     let mut host = TestRoom::in_game("3x3:3", None);
     player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
     let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_for_game(0, message_event_for(0, host.apply_event(Event::Ended { outcome, left: None })));
-    player.receive_message(lobby(None, &[(1, Phase::Waiting), (2, Phase::Playing), (0, Phase::Over)]));
+    player.receive_for_game(
+        0,
+        message_event_for(
+            0,
+            host.apply_event(Event::Ended {
+                outcome,
+                left: None,
+            }),
+        ),
+    );
+    player.receive_message(lobby(
+        None,
+        &[(1, Phase::Waiting), (2, Phase::Playing), (0, Phase::Over)],
+    ));
     player.advance(RESULT_DISPLAY_MS - 1);
-    assert_eq!(opened_rooms(&player), (1, vec![ROOMS[0].to_owned()]), "the result stays for a while");
+    assert_eq!(
+        opened_rooms(&player),
+        (1, vec![ROOMS[0].to_owned()]),
+        "the result stays for a while"
+    );
     assert_eq!(player.model.deadline(), Some(player.model.now + 1));
     // A game that covers the screen stays.
     player.press(&[Key::Enter]);
@@ -320,19 +485,32 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     assert_eq!(opened_rooms(&player), (2, vec![ROOMS[2].to_owned()]));
     assert_eq!(closed_count(&player), 1);
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
-    let watch = SessionRequest::Watch { room: ROOMS[2].parse().unwrap(), remarks: true };
+    let watch = SessionRequest::Watch {
+        room: ROOMS[2].parse().unwrap(),
+        remarks: true,
+    };
     assert_eq!(player.sent.last(), Some(&lobby_json(watch)));
     // The lobby is followed again after its connection was lost.
-    player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
-    assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Lobby { end: false })));
+    player.receive(ConnectionEvent::Connected {
+        welcome: welcome_with_lobby(),
+    });
+    assert_eq!(
+        player.sent.last(),
+        Some(&lobby_json(SessionRequest::Lobby { end: false }))
+    );
 }
 
 #[test]
 fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
     for mode in [SCRIPT, Mode::Json] {
         let mut player = TestPlayer::new(mode, InitialAction::Tv(ServerUrl::local(), Vec::new()));
-        let welcome_with_lobby = || Welcome { has: FeatureSet::all(), ..welcome() };
-        player.receive(ConnectionEvent::Connected { welcome: welcome_with_lobby() });
+        let welcome_with_lobby = || Welcome {
+            has: FeatureSet::all(),
+            ..welcome()
+        };
+        player.receive(ConnectionEvent::Connected {
+            welcome: welcome_with_lobby(),
+        });
         assert_eq!(player.sent, [r#"{"type":"lobby"}"#], "{mode:?}");
         let lobby = |ids: &[&str]| Message::Lobby {
             re: None,
@@ -345,17 +523,32 @@ fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
         player.receive_message(lobby(&[]));
         assert!(player.model.screen.is_waiting(), "no game is running yet");
         player.receive_message(lobby(&["k7qf3mzx"]));
-        assert_eq!(player.model.screen.as_multi_watch().map(|grid| grid.games.len()), Some(1));
+        assert_eq!(
+            player
+                .model
+                .screen
+                .as_multi_watch()
+                .map(|grid| grid.games.len()),
+            Some(1)
+        );
         player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
         let mut host = TestRoom::in_game("3x3:3", None);
         player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
         let resigned = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-        let ended = host.apply_event(Event::Ended { outcome: resigned, left: None });
+        let ended = host.apply_event(Event::Ended {
+            outcome: resigned,
+            left: None,
+        });
         player.receive_for_game(0, message_event_for(0, ended));
         player.receive_message(lobby(&["00000000"]));
         player.advance(crate::model::RESULT_DISPLAY_MS - 1);
-        let room = |player: &TestPlayer| player.model.screen.as_multi_watch().unwrap().games[0].room;
-        assert_eq!(room(&player).to_string(), "k7qf3mzx", "the result stays for a while");
+        let room =
+            |player: &TestPlayer| player.model.screen.as_multi_watch().unwrap().games[0].room;
+        assert_eq!(
+            room(&player).to_string(),
+            "k7qf3mzx",
+            "the result stays for a while"
+        );
         player.advance(1);
         assert_eq!(room(&player).to_string(), "00000000");
         assert_eq!(player.quit, None);
@@ -372,9 +565,14 @@ fn tv_ends_with_its_games_on_a_server_that_does_not_push_the_lobby() {
     player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
     assert_eq!(player.quit, None);
     let outcome = Outcome::Resigned { winner: Seat::X };
-    let ended = host.apply_event(Event::Ended { outcome, left: None });
+    let ended = host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    });
     player.receive_for_game(0, message_event_for(0, ended));
-    let closed = host.apply_event(Event::Closed { reason: RoomCloseReason::Idle });
+    let closed = host.apply_event(Event::Closed {
+        reason: RoomCloseReason::Idle,
+    });
     player.receive_for_game(0, message_event_for(0, closed));
     assert_eq!(player.quit, Some(Exit::Done));
 }

@@ -8,16 +8,29 @@ use noughts_protocol::wire::{Notice, Presence};
 fn a_seek_leads_to_a_game() {
     let mut player = TestPlayer::new(
         Mode::Full,
-        InitialAction::Apply(FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal())),
+        InitialAction::Apply(FormResult::Server(
+            ServerUrl::local(),
+            "Ann".parse().unwrap(),
+            seek_goal(),
+        )),
     );
     assert!(matches!(player.effects[..], [Effect::Connect]));
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    assert_eq!(player.sent, [serde_json::to_string(&seek_goal().request()).unwrap()]);
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    assert_eq!(
+        player.sent,
+        [serde_json::to_string(&seek_goal().request()).unwrap()]
+    );
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     assert_eq!(player.model.session.as_ref().unwrap().stage, Stage::Seeking);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     assert!(matches!(player.model.screen, Screen::Game(_)));
-    assert_eq!(player.output.last().unwrap(), "Game 1, tic-tac-toe 3x3. You are X, Bob is O. Your move.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Game 1, tic-tac-toe 3x3. You are X, Bob is O. Your move."
+    );
 }
 
 #[test]
@@ -35,9 +48,19 @@ fn one_move_is_pending_until_the_server_confirms_it() {
         0,
         "the board changed before the event"
     );
-    let by = Some(RequestRef { seat: Seat::X, id: player.last_id() });
+    let by = Some(RequestRef {
+        seat: Seat::X,
+        id: player.last_id(),
+    });
     let left = None;
-    player.receive_message(host.apply_event_by(Event::Moved { seat: Seat::X, cell: Cell::new(4), left }, by));
+    player.receive_message(host.apply_event_by(
+        Event::Moved {
+            seat: Seat::X,
+            cell: Cell::new(4),
+            left,
+        },
+        by,
+    ));
     let view = player.model.game_view().unwrap();
     assert_eq!((view.pending_move, view.game.position().ply()), (None, 1));
 }
@@ -64,7 +87,9 @@ fn a_person_aborts_instead_of_resigning_before_both_have_moved() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
     let has = noughts_protocol::wire::FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     for (cells, command) in [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)] {
         player.receive_message(host.play(cells));
@@ -115,9 +140,15 @@ fn missing_events_are_requested_once_and_duplicates_ignored() {
     );
     player.receive_message(second);
     player.receive_message(third);
-    assert_eq!(player.model.game_view().unwrap().game.seq(), host.game.seq());
+    assert_eq!(
+        player.model.game_view().unwrap().game.seq(),
+        host.game.seq()
+    );
     player.receive_message(host.snapshot(Some(Seat::X)));
-    assert_eq!(player.model.game_view().unwrap().game.position(), host.game.position());
+    assert_eq!(
+        player.model.game_view().unwrap().game.position(),
+        host.game.position()
+    );
 }
 
 #[test]
@@ -134,12 +165,21 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
     player.receive(offline(1));
     player.receive(ConnectionEvent::Connecting { attempt: 1 });
     player.receive(offline(2));
-    assert_eq!(player.take_output(), ["Connection lost: no data from the server. Reconnecting in 1 s."]);
-    assert!(matches!(player.model.session.as_ref().unwrap().stage, Stage::Reconnecting { attempt: 2, .. }));
+    assert_eq!(
+        player.take_output(),
+        ["Connection lost: no data from the server. Reconnecting in 1 s."]
+    );
+    assert!(matches!(
+        player.model.session.as_ref().unwrap().stage,
+        Stage::Reconnecting { attempt: 2, .. }
+    ));
     player.sent.clear();
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(player.take_output(), ["Reconnected."]);
-    assert!(player.sent.is_empty(), "the connection resumes the seat and retransmits the move, not the fold");
+    assert!(
+        player.sent.is_empty(),
+        "the connection resumes the seat and retransmits the move, not the fold"
+    );
     assert!(player.model.game_view().unwrap().pending_move.is_some());
 }
 
@@ -147,8 +187,11 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
 fn an_opponent_that_returned_during_an_outage_is_connected() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
-    let notice =
-        Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, claim_in_ms: Some(60_000) };
+    let notice = Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Disconnected,
+        claim_in_ms: Some(60_000),
+    };
     player.receive_message(notice_message(notice));
     let presence = |player: &TestPlayer| {
         player.model.game_view().unwrap().room().unwrap().presence[Seat::O.index()].presence
@@ -166,13 +209,20 @@ fn an_opponent_that_returned_during_an_outage_is_connected() {
 #[test]
 fn goals_are_requested_again_after_a_reconnect() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
     player.sent.clear();
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    assert_eq!(player.sent, [serde_json::to_string(&seek_goal().request()).unwrap()]);
+    assert_eq!(
+        player.sent,
+        [serde_json::to_string(&seek_goal().request()).unwrap()]
+    );
 
     // The connection rejoins the room by itself.
-    let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut watcher =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
     watcher.sent.clear();
     watcher.receive(ConnectionEvent::Connected { welcome: welcome() });
@@ -181,7 +231,17 @@ fn goals_are_requested_again_after_a_reconnect() {
         re: RequestId::new(999),
         reject: Reject::new(RejectCode::UnknownRoom),
     });
-    assert!(watcher.model.game_view().unwrap().room().unwrap().gone_since.is_some(), "the board is gone");
+    assert!(
+        watcher
+            .model
+            .game_view()
+            .unwrap()
+            .room()
+            .unwrap()
+            .gone_since
+            .is_some(),
+        "the board is gone"
+    );
 }
 
 #[test]
@@ -207,7 +267,10 @@ fn each_termination_has_its_exit_code() {
     for (reason, exit) in [
         (cannot_connect, Exit::CannotConnect),
         (version, Exit::Refused),
-        (TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout), Exit::ConnectionLost),
+        (
+            TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout),
+            Exit::ConnectionLost,
+        ),
     ] {
         let mut player = TestPlayer::online(SCRIPT, seek_goal());
         player.receive(ConnectionEvent::Terminated(reason));
@@ -227,10 +290,15 @@ fn a_failure_returns_to_the_home_menu() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
-    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
+    player.receive(ConnectionEvent::Terminated(
+        TerminationReason::CannotConnect(DisconnectReason::Timeout),
+    ));
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     assert_eq!(player.quit, None);
-    assert_eq!(player.output.last().unwrap(), "Cannot connect to ws://127.0.0.1:7878/ws: timed out.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Cannot connect to ws://127.0.0.1:7878/ws: timed out."
+    );
 }
 
 #[test]
@@ -245,7 +313,10 @@ fn a_signal_ends_the_program_with_its_number() {
         let mut player = TestPlayer::seated(Mode::Full, &host);
         player.sent.clear();
         player.feed(msg);
-        assert_eq!((player.quit, player.sent.len()), (Some(exit), request_count));
+        assert_eq!(
+            (player.quit, player.sent.len()),
+            (Some(exit), request_count)
+        );
     }
 }
 
@@ -254,19 +325,36 @@ fn the_next_opponent_is_sought_in_the_same_game() {
     let mut host = TestRoom::in_game("connect4", Some("5+3"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("n");
-    assert!(player.model.game_view().is_some(), "the key leaves a game in progress");
+    assert!(
+        player.model.game_view().is_some(),
+        "the key leaves a game in progress"
+    );
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([1, 1]) }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: Some([1, 1]),
+    }));
     player.sent.clear();
     player.effects.clear();
     player.advance(1_000);
     player.type_letters("n");
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
-    assert!(matches!(player.effects[..], [Effect::Disconnect, Effect::Connect]), "{:?}", player.effects);
+    assert!(
+        matches!(player.effects[..], [Effect::Disconnect, Effect::Connect]),
+        "{:?}",
+        player.effects
+    );
     assert!(matches!(player.model.screen, Screen::Waiting));
     let session = player.model.session.as_ref().unwrap();
     let (rules, clock) = ("connect4".parse().unwrap(), "5+3".parse().ok());
-    assert_eq!(session.goal, SessionGoal::Seek { rules, clock, seat: None });
+    assert_eq!(
+        session.goal,
+        SessionGoal::Seek {
+            rules,
+            clock,
+            seat: None
+        }
+    );
 }
 
 #[test]
@@ -279,7 +367,10 @@ fn a_failed_send_is_reported() {
         error: SendError::Full,
     });
     assert!(player.model.game_view().unwrap().pending_move.is_none());
-    assert_eq!(player.output.last().unwrap(), "Too many unsent moves. Wait for the connection.");
+    assert_eq!(
+        player.output.last().unwrap(),
+        "Too many unsent moves. Wait for the connection."
+    );
 }
 
 #[test]
@@ -288,8 +379,17 @@ fn an_inconsistent_snapshot_is_ignored() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     let mut state = host.state();
     state.moves = vec![Cell::new(0), Cell::new(0)];
-    let role = OwnRole { seat: Some(Seat::X), token: None, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state });
+    let role = OwnRole {
+        seat: Some(Seat::X),
+        token: None,
+        code: None,
+    };
+    player.receive_message(Message::Snapshot {
+        re: None,
+        room: room_id(),
+        role,
+        state,
+    });
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
 }
 
@@ -297,7 +397,10 @@ fn an_inconsistent_snapshot_is_ignored() {
 fn the_room_list_refreshes_and_keeps_its_selection() {
     let rooms = |player: &TestPlayer, rooms: &[&str]| Message::Rooms {
         re: player.last_id(),
-        rooms: rooms.iter().map(|room| listing(room, Phase::Playing)).collect(),
+        rooms: rooms
+            .iter()
+            .map(|room| listing(room, Phase::Playing))
+            .collect(),
         seeks: Vec::new(),
     };
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
@@ -310,7 +413,9 @@ fn the_room_list_refreshes_and_keeps_its_selection() {
     player.advance(1);
     assert_eq!(player.sent.len(), sent + 1);
     player.receive_message(rooms(&player, &["33333333", "00000000", "11111111"]));
-    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list is closed") };
+    let Screen::Lobby(lobby) = &player.model.screen else {
+        panic!("the list is closed")
+    };
     assert_eq!(lobby.selected, 2, "another room is selected");
     // The list is not refreshed while disconnected or in line mode.
     player.receive(ConnectionEvent::Disconnected {
@@ -330,15 +435,25 @@ fn without_a_server_the_error_suggests_alternatives() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     let refused = DisconnectReason::Io(LocalizableIoError::other("refused"));
-    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(refused.clone())));
+    player.receive(ConnectionEvent::Terminated(
+        TerminationReason::CannotConnect(refused.clone()),
+    ));
     let output = player.output.last().unwrap();
-    assert!(output.contains("No server at 127.0.0.1:7878") && output.contains("noughts-server"), "{output}");
-    assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some());
+    assert!(
+        output.contains("No server at 127.0.0.1:7878") && output.contains("noughts-server"),
+        "{output}"
+    );
+    assert!(
+        matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some()
+    );
     player.type_letters("b");
-    assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::facts::FormKind::Bot));
+    assert!(
+        matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::facts::FormKind::Bot)
+    );
     // A server that the player has named appears in the text.
     let named_server: ServerUrl = "games.example.org".parse().unwrap();
-    let output =
-        Lang::default().texts().close_reason(&TerminationReason::CannotConnect(refused), &named_server);
+    let output = Lang::default()
+        .texts()
+        .close_reason(&TerminationReason::CannotConnect(refused), &named_server);
     assert!(output.starts_with("Cannot connect to"), "{output}");
 }

@@ -18,44 +18,95 @@ fn in_pushed_lobby() -> TestPlayer {
         )),
     );
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
-    player.receive_message(Message::Lobby { re: Some(player.last_id()), at: 60_000, view: lobby_view(&[7]) });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
+    player.receive_message(Message::Lobby {
+        re: Some(player.last_id()),
+        at: 60_000,
+        view: lobby_view(&[7]),
+    });
     player
 }
 
 /// Open seeks with these numbers, which began at 19 s, and a room.
 fn lobby_view(seeks: &[u64]) -> LobbyView {
-    let player = Player { name: "Zoe".parse().unwrap(), kind: PlayerKind::Human };
-    let open = OpenSeek { player, rules: "3x3:3".parse().unwrap(), clock: None, seat: Some(Seat::X) };
-    let seek = |&number: &u64| ListedSeek { seek: SeekId(number), since: 19_000, open: open.clone() };
-    let counts = LobbyCounts { people: 2, bots: 1, waiting: 1, games: 0 };
+    let player = Player {
+        name: "Zoe".parse().unwrap(),
+        kind: PlayerKind::Human,
+    };
+    let open = OpenSeek {
+        player,
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        seat: Some(Seat::X),
+    };
+    let seek = |&number: &u64| ListedSeek {
+        seek: SeekId(number),
+        since: 19_000,
+        open: open.clone(),
+    };
+    let counts = LobbyCounts {
+        people: 2,
+        bots: 1,
+        waiting: 1,
+        games: 0,
+    };
     let rooms = vec![listing("00000000", Phase::Waiting)];
-    LobbyView { rooms, seeks: seeks.iter().map(seek).collect(), counts }
+    LobbyView {
+        rooms,
+        seeks: seeks.iter().map(seek).collect(),
+        counts,
+    }
 }
 
 #[test]
 fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     let mut player = in_pushed_lobby();
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"lobby"}"#));
-    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the lobby is not open") };
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"lobby"}"#)
+    );
+    let Screen::Lobby(lobby) = &player.model.screen else {
+        panic!("the lobby is not open")
+    };
     assert_eq!(lobby.row_count(), 2);
-    assert_eq!(lobby.selected_seek().and_then(|seek| seek.number), Some(SeekId(7)));
-    let age = lobby.selected_seek().and_then(|seek| seek.age_ms(player.model.now));
+    assert_eq!(
+        lobby.selected_seek().and_then(|seek| seek.number),
+        Some(SeekId(7))
+    );
+    let age = lobby
+        .selected_seek()
+        .and_then(|seek| seek.age_ms(player.model.now));
     assert_eq!(age, Some(41_000));
     // An older seek appears above; the same one stays selected.
     let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
     player.receive_message(Message::LobbyChanged { at: 61_000, change });
-    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the lobby is closed") };
-    assert_eq!((lobby.row_count(), lobby.selected_seek().and_then(|seek| seek.number)), (3, Some(SeekId(7))));
+    let Screen::Lobby(lobby) = &player.model.screen else {
+        panic!("the lobby is closed")
+    };
+    assert_eq!(
+        (
+            lobby.row_count(),
+            lobby.selected_seek().and_then(|seek| seek.number)
+        ),
+        (3, Some(SeekId(7)))
+    );
     player.press(&[Key::Enter]);
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"answer","seek":7}"#)
+    );
     // Another player was faster: the lobby stays open.
     player.take_output();
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);
     assert!(matches!(&player.model.screen, Screen::Lobby(_)));
     player.press(&[Key::Down, Key::Down, Key::Enter]);
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"join","room":"00000000"}"#));
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"join","room":"00000000"}"#)
+    );
 }
 
 #[test]
@@ -67,13 +118,19 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
     };
     assert_eq!(rows(&player), (1, 1));
     player.type_letters("fzoe");
-    assert_eq!((player.model.key_context(), rows(&player)), (KeyContext::LobbyFilter, (1, 0)));
+    assert_eq!(
+        (player.model.key_context(), rows(&player)),
+        (KeyContext::LobbyFilter, (1, 0))
+    );
     // A change of the lobby keeps the filter.
     let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
     player.receive_message(Message::LobbyChanged { at: 61_000, change });
     assert_eq!(rows(&player), (2, 0));
     player.press(&[Key::Down, Key::Esc]);
-    assert_eq!((player.model.key_context(), rows(&player)), (KeyContext::Lobby, (2, 1)));
+    assert_eq!(
+        (player.model.key_context(), rows(&player)),
+        (KeyContext::Lobby, (2, 1))
+    );
     let selected = |player: &TestPlayer| player.model.screen.as_lobby().map(|lobby| lobby.selected);
     assert_eq!(selected(&player), Some(1), "the same seek stays selected");
     player.type_letters("fqqq");
@@ -82,7 +139,10 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
     player.type_letters("tic-tac");
     assert_eq!(rows(&player), (2, 1), "names of games count too");
     player.press(&[Key::Enter]);
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"answer","seek":7}"#));
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"answer","seek":7}"#)
+    );
 }
 
 /// A player who has called a substitute for the opponent, whose seat the server has opened.
@@ -90,24 +150,47 @@ fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.play("b2"));
     let room = player.model.game_view().unwrap().room().unwrap().id;
-    let notice = Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(0) };
+    let notice = Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Left,
+        claim_in_ms: Some(0),
+    };
     player.receive_message(Message::Notice { room, notice });
     player.take_output();
     player.type_line("bot hard");
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"substitute"}"#));
-    player.receive_message(Message::Done { re: player.last_id(), seq: None });
-    assert_eq!(player.take_output(), ["Waiting for a bot of the server ..."]);
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"substitute"}"#)
+    );
+    player.receive_message(Message::Done {
+        re: player.last_id(),
+        seq: None,
+    });
+    assert_eq!(
+        player.take_output(),
+        ["Waiting for a bot of the server ..."]
+    );
     player.effects.clear();
     player.sent.clear();
     (host, player)
 }
 
 fn is_own_bot_started(player: &TestPlayer) -> bool {
-    player.effects.iter().any(|effect| matches!(effect, Effect::InviteBot { level: Level::Hard, .. }))
+    player.effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::InviteBot {
+                level: Level::Hard,
+                ..
+            }
+        )
+    })
 }
 
 #[test]
@@ -134,7 +217,10 @@ fn an_own_bot_is_started_if_no_bot_of_the_server_takes_the_seat() {
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bot hard", PlayerKind::Bot)));
     player.take_output();
     player.feed(Msg::BotExited { failed: true });
-    assert!(player.sent.is_empty() && player.take_output().is_empty(), "it had taken the seat");
+    assert!(
+        player.sent.is_empty() && player.take_output().is_empty(),
+        "it had taken the seat"
+    );
 }
 
 #[test]
@@ -148,7 +234,11 @@ fn the_seat_of_an_absent_opponent_is_closed_again_if_the_own_bot_fails() {
     // The opponent returns before a bot has started.
     let (_, mut player) = player_with_open_seat();
     let room = player.model.game_view().unwrap().room().unwrap().id;
-    let notice = Notice::Presence { seat: Seat::O, presence: Presence::Connected, claim_in_ms: None };
+    let notice = Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Connected,
+        claim_in_ms: None,
+    };
     player.receive_message(Message::Notice { room, notice });
     player.advance(5_000);
     assert!(!is_own_bot_started(&player) && player.sent.is_empty());
@@ -160,7 +250,10 @@ fn an_invitation_names_the_address_that_others_reach() {
     let mut session = Session::new(server.clone(), "Ann".parse().unwrap(), SessionGoal::Browse);
     assert_eq!(*session.invite_server(), server);
     session.address = Some("ws://192.168.1.5:7878/ws".parse().unwrap());
-    assert_eq!(session.invite_server().to_string(), "ws://192.168.1.5:7878/ws");
+    assert_eq!(
+        session.invite_server().to_string(),
+        "ws://192.168.1.5:7878/ws"
+    );
     // The address that the player has typed works for others as well.
     session.server = "games.example.org".parse().unwrap();
     assert_eq!(*session.invite_server(), session.server);
@@ -170,7 +263,9 @@ fn an_invitation_names_the_address_that_others_reach() {
 fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     player
@@ -182,11 +277,23 @@ fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     let mut player = seated_with_phrases(&host, Mode::Full);
     let room = player.model.game_view().unwrap().room().unwrap().id;
     player.type_letters("s2");
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"say","phrase":"good_luck"}"#));
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"say","phrase":"good_luck"}"#)
+    );
     player.type_letters("s");
     player.press(&[Key::Down, Key::Down, Key::Enter]);
-    assert_eq!(player.sent.last().map(String::as_str), Some(r#"{"type":"say","phrase":"have_fun"}"#));
-    let said = |seat| Message::Notice { room, notice: Notice::Phrase { seat, phrase: Phrase::WellPlayed } };
+    assert_eq!(
+        player.sent.last().map(String::as_str),
+        Some(r#"{"type":"say","phrase":"have_fun"}"#)
+    );
+    let said = |seat| Message::Notice {
+        room,
+        notice: Notice::Phrase {
+            seat,
+            phrase: Phrase::WellPlayed,
+        },
+    };
     player.receive_message(said(Seat::O));
     assert_eq!(player.take_output(), ["Bob (O): Well played"]);
     player.model.settings.lang = crate::i18n::lang::Lang::Ru;
@@ -210,11 +317,16 @@ fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     player.model.settings.phrases = PhraseDisplay::Hide;
     let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected { welcome: Welcome { has, ..welcome() } });
+    player.receive(ConnectionEvent::Connected {
+        welcome: Welcome { has, ..welcome() },
+    });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     let phrase = Phrase::WellPlayed;
-    let said = notice_message(Notice::Phrase { seat: Seat::O, phrase });
+    let said = notice_message(Notice::Phrase {
+        seat: Seat::O,
+        phrase,
+    });
     player.receive_message(said.clone());
     assert!(player.take_output().is_empty());
     player.type_letters("sm");
@@ -239,7 +351,11 @@ fn phrases_are_said_by_lines_and_need_a_server_that_delivers_them() {
     let mut plain = TestPlayer::seated(Mode::Full, &host);
     plain.sent.clear();
     plain.type_letters("s2");
-    assert!(plain.sent.iter().all(|sent| !sent.contains("say")), "{:?}", plain.sent);
+    assert!(
+        plain.sent.iter().all(|sent| !sent.contains("say")),
+        "{:?}",
+        plain.sent
+    );
 }
 
 #[test]
@@ -247,8 +363,15 @@ fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
     for (key, kind) in [("n", FormKind::Private), ("b", FormKind::Bot)] {
         let mut player = in_pushed_lobby();
         player.type_letters(key);
-        assert_eq!(player.model.screen.as_form().map(|form| form.kind), Some(kind), "{key}");
-        assert!(player.model.session.is_none() && player.quit.is_none(), "{key}");
+        assert_eq!(
+            player.model.screen.as_form().map(|form| form.kind),
+            Some(kind),
+            "{key}"
+        );
+        assert!(
+            player.model.session.is_none() && player.quit.is_none(),
+            "{key}"
+        );
         player.press(&[Key::Esc]);
         assert!(player.model.screen.is_home(), "{key}");
     }

@@ -11,8 +11,17 @@ use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
 
 /// The snapshot for the player of a seat.
 fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
-    let role = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
-    Message::Snapshot { re: None, room: room_id(), role, state: host.state() }
+    let role = OwnRole {
+        seat: Some(seat),
+        token: Some(ResumeToken::from_bits(77)),
+        code: host.code,
+    };
+    Message::Snapshot {
+        re: None,
+        room: room_id(),
+        role,
+        state: host.state(),
+    }
 }
 
 fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
@@ -23,18 +32,23 @@ fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
 
 /// Returns the effects on saved games since the last call.
 fn saved_game_effects(player: &mut TestPlayer) -> Vec<String> {
-    let effects = std::mem::take(&mut player.effects).into_iter().filter_map(|effect| {
-        if let Effect::SaveGame(game) = effect {
-            let opponent = game.opponent.map(|name| name.to_string());
-            Some(format!("save {} as {} against {opponent:?}", game.room, game.seat))
-        } else if let Effect::DeleteSavedGame = effect {
-            Some("delete".to_owned())
-        } else if let Effect::LockSavedGame(game) = effect {
-            Some(format!("lock {}", game.room))
-        } else {
-            None
-        }
-    });
+    let effects = std::mem::take(&mut player.effects)
+        .into_iter()
+        .filter_map(|effect| {
+            if let Effect::SaveGame(game) = effect {
+                let opponent = game.opponent.map(|name| name.to_string());
+                Some(format!(
+                    "save {} as {} against {opponent:?}",
+                    game.room, game.seat
+                ))
+            } else if let Effect::DeleteSavedGame = effect {
+                Some("delete".to_owned())
+            } else if let Effect::LockSavedGame(game) = effect {
+                Some(format!("lock {}", game.room))
+            } else {
+                None
+            }
+        });
     effects.collect()
 }
 
@@ -55,20 +69,32 @@ fn a_game_is_saved_while_it_is_in_progress() {
     for cell in ["b2", "a1", "c1", "b1", "a3"] {
         player.receive_message(host.play(cell));
     }
-    assert!(saved_game_effects(&mut player).is_empty(), "a move changes nothing in the saved game");
+    assert!(
+        saved_game_effects(&mut player).is_empty(),
+        "a move changes nothing in the saved game"
+    );
     let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!(saved_game_effects(&mut player), ["save k7qf3mzx as O against Some(\"Bob\")"]);
-    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Idle }));
+    assert_eq!(
+        saved_game_effects(&mut player),
+        ["save k7qf3mzx as O against Some(\"Bob\")"]
+    );
+    player.receive_message(host.apply_event(Event::Closed {
+        reason: RoomCloseReason::Idle,
+    }));
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
 fn a_watched_game_is_not_saved() {
     let host = TestRoom::in_game("3x3:3", None);
-    let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut watcher =
+        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(host.snapshot(None));
     assert!(saved_game_effects(&mut watcher).is_empty());
 }
@@ -77,7 +103,11 @@ fn a_watched_game_is_not_saved() {
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     let host = TestRoom::in_game("3x3:3", None);
     for (msg, requests, effects) in [
-        (Msg::Signal(2), vec![lobby_json(SessionRequest::Leave)], vec!["delete"]),
+        (
+            Msg::Signal(2),
+            vec![lobby_json(SessionRequest::Leave)],
+            vec!["delete"],
+        ),
         (Msg::Signal(15), vec![], vec![]),
         (Msg::Signal(1), vec![], vec![]),
         (Msg::Input(Input::Hangup), vec![], vec![]),
@@ -97,7 +127,10 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
     assert_eq!(
         player.sent,
-        [command_json(RoomCommand::Resign), lobby_json(SessionRequest::Leave)],
+        [
+            command_json(RoomCommand::Resign),
+            lobby_json(SessionRequest::Leave)
+        ],
         "the opponent waits for a player who does not return"
     );
 }
@@ -106,7 +139,10 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
 fn ctrl_c_asks_during_a_game_and_a_second_one_keeps_the_seat() {
     let host = TestRoom::in_game("3x3:3", None);
     for (mode, msg) in [
-        (Mode::Full, (|| Msg::Input(Input::Key(Key::Ctrl('c')))) as fn() -> Msg),
+        (
+            Mode::Full,
+            (|| Msg::Input(Input::Key(Key::Ctrl('c')))) as fn() -> Msg,
+        ),
         (INTERACTIVE, || Msg::Signal(2)),
     ] {
         let mut player = player_with_token(mode, &host);
@@ -114,10 +150,18 @@ fn ctrl_c_asks_during_a_game_and_a_second_one_keeps_the_seat() {
         player.sent.clear();
         player.feed(msg());
         assert_eq!(player.quit, None, "{mode:?}");
-        assert_eq!(player.model.key_context(), KeyContext::Confirmation, "{mode:?}");
+        assert_eq!(
+            player.model.key_context(),
+            KeyContext::Confirmation,
+            "{mode:?}"
+        );
         player.feed(msg());
         assert_eq!(player.quit, Some(Exit::Signal(2)), "{mode:?}");
-        assert_eq!((saved_game_effects(&mut player), player.sent), (vec![], vec![]), "{mode:?}");
+        assert_eq!(
+            (saved_game_effects(&mut player), player.sent),
+            (vec![], vec![]),
+            "{mode:?}"
+        );
     }
     // A script is not asked.
     let mut script = player_with_token(SCRIPT, &host);
@@ -138,14 +182,20 @@ fn ctrl_c_without_a_connection_keeps_the_saved_game() {
     });
     player.press(&[Key::Ctrl('c'), Key::Ctrl('c')]);
     assert_eq!(player.quit, Some(Exit::Signal(2)));
-    assert_eq!((saved_game_effects(&mut player), player.sent), (vec![], vec![]));
+    assert_eq!(
+        (saved_game_effects(&mut player), player.sent),
+        (vec![], vec![])
+    );
 }
 
 #[test]
 fn a_terminated_connection_keeps_the_saved_game() {
     let host = TestRoom::in_game("3x3:3", None);
-    let gave_up =
-        || ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout));
+    let gave_up = || {
+        ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(
+            DisconnectReason::PingTimeout,
+        ))
+    };
     let mut line = player_with_token(SCRIPT, &host);
     saved_game_effects(&mut line);
     line.receive(gave_up());
@@ -158,7 +208,10 @@ fn a_terminated_connection_keeps_the_saved_game() {
     saved_game_effects(&mut full);
     full.receive(gave_up());
     full.type_letters("q");
-    assert_eq!((saved_game_effects(&mut full), full.quit), (vec![], Some(Exit::ConnectionLost)));
+    assert_eq!(
+        (saved_game_effects(&mut full), full.quit),
+        (vec![], Some(Exit::ConnectionLost))
+    );
 }
 
 #[test]
@@ -168,7 +221,10 @@ fn an_expired_room_deletes_its_saved_game() {
         let mut player = player_with_token(mode, &host);
         saved_game_effects(&mut player);
         let reject = Reject::new(RejectCode::UnknownRoom);
-        player.receive_message(Message::Reject { re: RequestId::new(999), reject });
+        player.receive_message(Message::Reject {
+            re: RequestId::new(999),
+            reject,
+        });
         assert_eq!(saved_game_effects(&mut player), ["delete"]);
     }
 }
@@ -179,7 +235,11 @@ fn the_home_menu_lists_saved_games_first() {
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games());
     assert_eq!(
         player.model.menu_items()[..3],
-        [MenuItem::Continue(0), MenuItem::Continue(1), MenuItem::Quick]
+        [
+            MenuItem::Continue(0),
+            MenuItem::Continue(1),
+            MenuItem::Quick
+        ]
     );
     player.press(&[Key::Down, Key::Enter]);
     assert_eq!(saved_game_effects(&mut player), ["lock 00000000"]);
@@ -197,7 +257,8 @@ fn the_home_menu_lists_saved_games_first() {
 
 #[test]
 fn the_start_of_another_game_mentions_the_saved_game() {
-    let form_result = || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    let form_result =
+        || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
     let player = TestPlayer::with_saved_games(
         INTERACTIVE,
         InitialAction::Apply(form_result()),
@@ -207,15 +268,20 @@ fn the_start_of_another_game_mentions_the_saved_game() {
         player.output.last().unwrap(),
         "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
     );
-    let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(form_result()), Vec::new());
+    let player =
+        TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(form_result()), Vec::new());
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
 }
 
 /// A player who resumes a game and has connected.
 fn resuming_player(mode: Mode, game: SavedGame) -> TestPlayer {
-    let mut player = TestPlayer::with_saved_games(mode, InitialAction::Continue(game.clone()), Vec::new());
+    let mut player =
+        TestPlayer::with_saved_games(mode, InitialAction::Continue(game.clone()), Vec::new());
     assert_eq!(saved_game_effects(&mut player), ["lock k7qf3mzx"]);
-    assert!(player.sent.is_empty(), "a request was sent before the game was locked");
+    assert!(
+        player.sent.is_empty(),
+        "a request was sent before the game was locked"
+    );
     player.feed(Msg::SavedGameLocked(Ok(Box::new(game))));
     assert!(matches!(player.effects[..], [Effect::Connect]));
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
@@ -229,8 +295,11 @@ fn a_saved_game_resumes_at_its_position() {
     host.play("a1");
     for mode in [Mode::Full, INTERACTIVE] {
         let mut player = resuming_player(mode, saved_game("k7qf3mzx"));
-        let resume =
-            SessionRequest::Resume { room: room_id(), token: saved_game("k7qf3mzx").token, seq: None };
+        let resume = SessionRequest::Resume {
+            room: room_id(),
+            token: saved_game("k7qf3mzx").token,
+            seq: None,
+        };
         assert_eq!(player.sent, [lobby_json(resume)]);
         player.take_output();
         player.receive_message(snapshot_with_token(&host, Seat::X));
@@ -239,7 +308,10 @@ fn a_saved_game_resumes_at_its_position() {
             "You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move."
         );
         assert!(player.model.game_view().unwrap().can_move());
-        assert!(saved_game_effects(&mut player).is_empty(), "the saved game was changed");
+        assert!(
+            saved_game_effects(&mut player).is_empty(),
+            "the saved game was changed"
+        );
         player.type_letters("q");
         player.type_line("q");
         player.type_letters("y");
@@ -251,22 +323,42 @@ fn a_saved_game_resumes_at_its_position() {
 #[test]
 fn resuming_a_finished_game_reports_its_result() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let outcome = Outcome::Abandoned { winner: Some(Seat::O) };
-    host.apply_event(Event::Ended { outcome, left: None });
+    let outcome = Outcome::Abandoned {
+        winner: Some(Seat::O),
+    };
+    host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    });
     let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     player.take_output();
     player.receive_message(snapshot_with_token(&host, Seat::X));
     let output = player.take_output();
-    assert_eq!(output[1], "You lost: you did not reconnect. Score: you 0 - 1 Bob, 0 draws.");
+    assert_eq!(
+        output[1],
+        "You lost: you did not reconnect. Score: you 0 - 1 Bob, 0 draws."
+    );
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
 fn a_game_unknown_to_its_server_is_deleted_and_reported() {
     for (code, text, effects) in [
-        (RejectCode::UnknownRoom, "This game can no longer be resumed.", vec!["delete"]),
-        (RejectCode::Busy, "Rejected: the server is busy; try again.", vec![]),
-        (RejectCode::Draining, "Rejected: the server is shutting down.", vec![]),
+        (
+            RejectCode::UnknownRoom,
+            "This game can no longer be resumed.",
+            vec!["delete"],
+        ),
+        (
+            RejectCode::Busy,
+            "Rejected: the server is busy; try again.",
+            vec![],
+        ),
+        (
+            RejectCode::Draining,
+            "Rejected: the server is shutting down.",
+            vec![],
+        ),
     ] {
         let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
         saved_game_effects(&mut player);
@@ -277,7 +369,9 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
     }
     let mut offline = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     saved_game_effects(&mut offline);
-    offline.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
+    offline.receive(ConnectionEvent::Terminated(
+        TerminationReason::CannotConnect(DisconnectReason::Timeout),
+    ));
     assert!(
         saved_game_effects(&mut offline).is_empty(),
         "the saved game is kept while the server cannot be reached"
@@ -287,9 +381,18 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
 #[test]
 fn a_game_that_cannot_be_locked_is_not_resumed() {
     for (error, text) in [
-        (SavedGameError::Locked, "This game is open in another window."),
-        (SavedGameError::NotFound, "This game can no longer be resumed."),
-        (SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")), "Cannot resume the game: disk."),
+        (
+            SavedGameError::Locked,
+            "This game is open in another window.",
+        ),
+        (
+            SavedGameError::NotFound,
+            "This game can no longer be resumed.",
+        ),
+        (
+            SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")),
+            "Cannot resume the game: disk.",
+        ),
     ] {
         let mut player = TestPlayer::with_saved_games(
             INTERACTIVE,
@@ -297,13 +400,22 @@ fn a_game_that_cannot_be_locked_is_not_resumed() {
             Vec::new(),
         );
         player.feed(Msg::SavedGameLocked(Err(error.clone())));
-        assert_eq!((player.output.last().unwrap().as_str(), player.quit), (text, Some(Exit::Usage)));
-        let mut home =
-            TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, vec![saved_game("k7qf3mzx")]);
+        assert_eq!(
+            (player.output.last().unwrap().as_str(), player.quit),
+            (text, Some(Exit::Usage))
+        );
+        let mut home = TestPlayer::with_saved_games(
+            Mode::Full,
+            InitialAction::Home,
+            vec![saved_game("k7qf3mzx")],
+        );
         home.press(&[Key::Enter]);
         home.feed(Msg::SavedGameLocked(Err(error)));
         assert!(matches!(home.model.screen, Screen::Home { .. }));
-        assert_eq!((home.output.last().unwrap().as_str(), home.quit), (text, None));
+        assert_eq!(
+            (home.output.last().unwrap().as_str(), home.quit),
+            (text, None)
+        );
         assert!(home.sent.is_empty());
     }
 }
@@ -312,7 +424,9 @@ fn a_game_that_cannot_be_locked_is_not_resumed() {
 fn a_failed_save_is_reported_and_not_repeated() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = player_with_token(INTERACTIVE, &host);
-    player.feed(Msg::SaveGameFailed(SavedGameError::Io(LocalizableIoError::other("no space left"))));
+    player.feed(Msg::SaveGameFailed(SavedGameError::Io(
+        LocalizableIoError::other("no space left"),
+    )));
     assert_eq!(
         player.output.last().unwrap(),
         "If this program is killed, you cannot resume this game: no space left."

@@ -9,11 +9,20 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Offer, Outcome};
 
 fn offline() -> ConnectionEvent {
-    ConnectionEvent::Disconnected { attempt: 1, retry_in: secs(1), reason: DisconnectReason::PingTimeout }
+    ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: secs(1),
+        reason: DisconnectReason::PingTimeout,
+    }
 }
 
 fn online() -> ConnectionEvent {
-    ConnectionEvent::Connected { welcome: Welcome { has: FeatureSet::all(), ..welcome() } }
+    ConnectionEvent::Connected {
+        welcome: Welcome {
+            has: FeatureSet::all(),
+            ..welcome()
+        },
+    }
 }
 
 /// Open seeks with these numbers and names, and these rooms, each with a free seat.
@@ -22,14 +31,20 @@ fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
         seek: SeekId(number),
         since: 19_000,
         open: OpenSeek {
-            player: Player { name: name.parse().unwrap(), kind: PlayerKind::Human },
+            player: Player {
+                name: name.parse().unwrap(),
+                kind: PlayerKind::Human,
+            },
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat: None,
         },
     };
     LobbyView {
-        rooms: rooms.iter().map(|room| listing(room, Phase::Waiting)).collect(),
+        rooms: rooms
+            .iter()
+            .map(|room| listing(room, Phase::Waiting))
+            .collect(),
         seeks: seeks.iter().map(seek).collect(),
         counts: LobbyCounts::default(),
     }
@@ -41,13 +56,20 @@ fn in_lobby(view: LobbyView) -> TestPlayer {
     let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(form_result));
     player.receive(online());
-    player.receive_message(Message::Lobby { re: Some(player.last_id()), at: 60_000, view });
+    player.receive_message(Message::Lobby {
+        re: Some(player.last_id()),
+        at: 60_000,
+        view,
+    });
     player.sent.clear();
     player
 }
 
 fn change_lobby(player: &mut TestPlayer, from: &LobbyView, to: &LobbyView) {
-    player.receive_message(Message::LobbyChanged { at: 61_000, change: from.changes_to(to) });
+    player.receive_message(Message::LobbyChanged {
+        at: 61_000,
+        change: from.changes_to(to),
+    });
 }
 
 /// A player in X whose server has all features.
@@ -55,8 +77,17 @@ fn seated_player(mode: Mode, host: &TestRoom) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     player.receive(online());
     let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole { seat: Some(Seat::X), token, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), role, state: host.state() });
+    let role = OwnRole {
+        seat: Some(Seat::X),
+        token,
+        code: None,
+    };
+    player.receive_message(Message::Snapshot {
+        re: None,
+        room: room_id(),
+        role,
+        state: host.state(),
+    });
     player.sent.clear();
     player.effects.clear();
     player.take_output();
@@ -64,18 +95,28 @@ fn seated_player(mode: Mode, host: &TestRoom) -> TestPlayer {
 }
 
 fn resigned(winner: Seat) -> Event {
-    Event::Ended { outcome: Outcome::Resigned { winner }, left: None }
+    Event::Ended {
+        outcome: Outcome::Resigned { winner },
+        left: None,
+    }
 }
 
 fn count(player: &TestPlayer, is_counted: fn(&Effect) -> bool) -> usize {
-    player.effects.iter().filter(|effect| is_counted(effect)).count()
+    player
+        .effects
+        .iter()
+        .filter(|effect| is_counted(effect))
+        .count()
 }
 
 #[test]
 fn a_second_enter_sends_no_second_request() {
     let mut player = in_lobby(lobby_view(&[(7, "Zoe")], &["00000000"]));
     player.press(&[Key::Enter]);
-    assert!(player.model.notification.is_some(), "the request is not shown");
+    assert!(
+        player.model.notification.is_some(),
+        "the request is not shown"
+    );
     player.press(&[Key::Down, Key::Enter, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"answer","seek":7}"#]);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
@@ -88,7 +129,10 @@ fn a_late_reject_of_a_goal_keeps_the_game() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     let re = Some(player.last_id());
     player.receive_message(host.snapshot(Some(Seat::X)));
-    player.receive_message(Message::Reject { re, reject: Reject::new(RejectCode::AlreadyInRoom) });
+    player.receive_message(Message::Reject {
+        re,
+        reject: Reject::new(RejectCode::AlreadyInRoom),
+    });
     assert_eq!((player.quit, player.model.session.is_some()), (None, true));
     assert!(player.model.game_view().is_some());
 }
@@ -101,7 +145,10 @@ fn nothing_in_the_lobby_is_entered_while_offline() {
     player.press(&[Key::Enter, Key::Down, Key::Enter, Key::Char('w')]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     let stage = &player.model.session.as_ref().unwrap().stage;
-    assert!(matches!(stage, crate::model::Stage::Reconnecting { .. }), "{stage:?}");
+    assert!(
+        matches!(stage, crate::model::Stage::Reconnecting { .. }),
+        "{stage:?}"
+    );
     assert_eq!(player.take_output(), ["Disconnected."; 3]);
     player.receive(online());
     assert_eq!(player.sent, [r#"{"type":"lobby"}"#]);
@@ -109,8 +156,10 @@ fn nothing_in_the_lobby_is_entered_while_offline() {
 
 #[test]
 fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
-    let (before, after) =
-        (lobby_view(&[(7, "Zoe"), (8, "Max")], &["00000000"]), lobby_view(&[(8, "Max")], &["00000000"]));
+    let (before, after) = (
+        lobby_view(&[(7, "Zoe"), (8, "Max")], &["00000000"]),
+        lobby_view(&[(8, "Max")], &["00000000"]),
+    );
     let mut player = in_lobby(before.clone());
     change_lobby(&mut player, &before, &after);
     player.press(&[Key::Enter, Key::Char('w'), Key::Enter]);
@@ -119,8 +168,10 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     player.press(&[Key::Down, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"answer","seek":8}"#]);
     // The last row.
-    let (before, after) =
-        (lobby_view(&[(7, "Zoe")], &["00000000", "11111111"]), lobby_view(&[(7, "Zoe")], &["00000000"]));
+    let (before, after) = (
+        lobby_view(&[(7, "Zoe")], &["00000000", "11111111"]),
+        lobby_view(&[(7, "Zoe")], &["00000000"]),
+    );
     let mut player = in_lobby(before.clone());
     player.press(&[Key::End]);
     change_lobby(&mut player, &before, &after);
@@ -140,9 +191,20 @@ fn leaving_does_not_resign_if_the_question_did_not_say_so() {
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.sent.clear();
     player.type_letters("y");
-    assert_eq!((player.quit, player.sent.len()), (Some(Exit::Done), 0), "{:?}", player.sent);
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::DeleteSavedGame)), 0);
-    assert_eq!(count(&player, |effect| matches!(effect, Effect::Disconnect)), 1);
+    assert_eq!(
+        (player.quit, player.sent.len()),
+        (Some(Exit::Done), 0),
+        "{:?}",
+        player.sent
+    );
+    assert_eq!(
+        count(&player, |effect| matches!(effect, Effect::DeleteSavedGame)),
+        0
+    );
+    assert_eq!(
+        count(&player, |effect| matches!(effect, Effect::Disconnect)),
+        1
+    );
 }
 
 #[test]
@@ -154,10 +216,18 @@ fn the_end_of_a_game_closes_the_question_about_it() {
     let mut player = seated_player(INTERACTIVE, &host);
     player.type_line("q");
     player.receive_message(host.apply_event(resigned(Seat::X)));
-    assert_eq!(player.take_output().last().map(String::as_str), Some("Play again? y or n."));
+    assert_eq!(
+        player.take_output().last().map(String::as_str),
+        Some("Play again? y or n.")
+    );
     player.type_line("y");
     assert_eq!(player.quit, None);
-    assert_eq!(player.sent, [command_json(RoomCommand::Offer { offer: Offer::Rematch })]);
+    assert_eq!(
+        player.sent,
+        [command_json(RoomCommand::Offer {
+            offer: Offer::Rematch
+        })]
+    );
 }
 
 #[test]
@@ -167,13 +237,24 @@ fn a_change_of_the_menu_keeps_its_selection_and_blocks_enter_for_a_second() {
     player.receive_message(host.apply_event(resigned(Seat::X)));
     player.advance(5_000);
     // The opponent leaves: "Rematch", which was selected, vanishes.
-    let left = Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: None };
+    let left = Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Left,
+        claim_in_ms: None,
+    };
     player.receive_message(notice_message(left.clone()));
     player.press(&[Key::Enter]);
-    assert!(player.sent.is_empty() && player.model.session.is_some(), "{:?}", player.sent);
+    assert!(
+        player.sent.is_empty() && player.model.session.is_some(),
+        "{:?}",
+        player.sent
+    );
     player.advance(1_000);
     player.press(&[Key::Enter]);
-    assert!(player.model.screen.is_waiting(), "the next opponent is sought");
+    assert!(
+        player.model.screen.is_waiting(),
+        "the next opponent is sought"
+    );
 
     // Another entry stays selected.
     let mut player = seated_player(Mode::Full, &host);
@@ -199,7 +280,12 @@ fn a_cursor_key_at_the_end_of_a_game_does_not_leave_the_room() {
 #[test]
 fn the_address_of_the_own_server_does_not_become_the_default() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    let index = player.model.menu_items().iter().position(|item| *item == MenuItem::Host).unwrap();
+    let index = player
+        .model
+        .menu_items()
+        .iter()
+        .position(|item| *item == MenuItem::Host)
+        .unwrap();
     player.press(&vec![Key::Down; index]);
     player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     let configured = player.model.settings.server.clone();
@@ -224,7 +310,11 @@ fn claiming_a_draw_by_key_needs_an_answer() {
     let mut player = seated_player(Mode::Full, &host);
     let absent = |claim_in_ms| {
         let (seat, presence) = (Seat::O, Presence::Disconnected);
-        notice_message(Notice::Presence { seat, presence, claim_in_ms: Some(claim_in_ms) })
+        notice_message(Notice::Presence {
+            seat,
+            presence,
+            claim_in_ms: Some(claim_in_ms),
+        })
     };
     player.receive_message(absent(0));
     player.type_letters("=");
@@ -233,7 +323,10 @@ fn claiming_a_draw_by_key_needs_an_answer() {
     assert!(player.sent.is_empty() && player.model.overlay.is_none());
     player.type_letters("=y");
     let claim = noughts_protocol::wire::Claim::Draw;
-    assert_eq!(player.sent, [command_json(RoomCommand::Claim { result: claim })]);
+    assert_eq!(
+        player.sent,
+        [command_json(RoomCommand::Claim { result: claim })]
+    );
 }
 
 #[test]
@@ -244,25 +337,51 @@ fn a_game_that_can_be_aborted_is_not_resigned() {
         let area = ratatui::layout::Rect::new(0, 0, 80, 24);
         let mut buffer = ratatui::buffer::Buffer::empty(area);
         ui::draw(&player.model, area, &mut buffer);
-        buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>()
+        buffer
+            .content()
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect::<String>()
     };
-    assert!(question(&player).contains("R abort"), "{}", question(&player));
+    assert!(
+        question(&player).contains("R abort"),
+        "{}",
+        question(&player)
+    );
     player.type_letters("R");
-    assert!(question(&player).contains("Abort without a result?"), "{}", question(&player));
+    assert!(
+        question(&player).contains("Abort without a result?"),
+        "{}",
+        question(&player)
+    );
     player.type_letters("y");
     assert_eq!(player.sent, [command_json(RoomCommand::Abort)]);
     player.reject_last(RejectCode::Busy);
     player.sent.clear();
     player.type_letters("q");
-    assert!(question(&player).contains("Abort and leave this"), "{}", question(&player));
+    assert!(
+        question(&player).contains("Abort and leave this"),
+        "{}",
+        question(&player)
+    );
     // Both move before the answer: the question is asked again.
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
     player.type_letters("y");
     assert!(player.sent.is_empty() && player.quit.is_none());
-    assert!(question(&player).contains("Resign and leave this"), "{}", question(&player));
+    assert!(
+        question(&player).contains("Resign and leave this"),
+        "{}",
+        question(&player)
+    );
     player.type_letters("y");
-    assert_eq!(player.sent, [command_json(RoomCommand::Resign), lobby_json(SessionRequest::Leave)]);
+    assert_eq!(
+        player.sent,
+        [
+            command_json(RoomCommand::Resign),
+            lobby_json(SessionRequest::Leave)
+        ]
+    );
 }
 
 #[test]
@@ -296,20 +415,33 @@ fn line_mode_reports_the_moves_and_the_result_of_an_outage() {
 #[test]
 fn a_snapshot_reports_moves_taken_back_and_the_next_game() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut watcher = TestPlayer::online(INTERACTIVE, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut watcher =
+        TestPlayer::online(INTERACTIVE, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     host.play("b2");
     host.play("a1");
     watcher.receive_message(host.snapshot(None));
     watcher.take_output();
-    host.apply_event(Event::TakenBack { plies: 1, left: None });
+    host.apply_event(Event::TakenBack {
+        plies: 1,
+        left: None,
+    });
     host.play("c3");
     watcher.receive_message(host.snapshot(None));
-    assert_eq!(watcher.take_output(), ["Move taken back.", "Bob (O) plays c3."]);
+    assert_eq!(
+        watcher.take_output(),
+        ["Move taken back.", "Bob (O) plays c3."]
+    );
     host.apply_event(resigned(Seat::X));
     host.apply_event(Event::Started { game: 2 });
     host.play("a2");
     watcher.receive_message(host.snapshot(None));
-    assert_eq!(watcher.take_output(), ["Game 2, tic-tac-toe 3x3. Bob is X, Ann is O.", "Bob (X) plays a2."]);
+    assert_eq!(
+        watcher.take_output(),
+        [
+            "Game 2, tic-tac-toe 3x3. Bob is X, Ann is O.",
+            "Bob (X) plays a2."
+        ]
+    );
 }
 
 #[test]
@@ -322,9 +454,16 @@ fn a_snapshot_of_the_next_game_or_of_its_end_resets_the_view() {
     player.type_letters("q");
     host.apply_event(resigned(Seat::X));
     player.receive_message(host.snapshot(Some(Seat::X)));
-    assert!(player.model.overlay.is_none(), "a question about the game is still open");
+    assert!(
+        player.model.overlay.is_none(),
+        "a question about the game is still open"
+    );
     player.press(&[Key::Enter]);
-    assert!(player.sent.is_empty(), "Enter works within a second: {:?}", player.sent);
+    assert!(
+        player.sent.is_empty(),
+        "Enter works within a second: {:?}",
+        player.sent
+    );
     player.advance(1_000);
     player.type_letters("e");
     assert_eq!(player.model.key_context(), KeyContext::Analysis);

@@ -19,10 +19,25 @@ impl TestRoom {
     fn open_with(rules: &str, clock: Option<&str>, free_first_moves: bool) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
-        let opened = Event::Opened { rules, clock, public: true, free_first_moves };
+        let opened = Event::Opened {
+            rules,
+            clock,
+            public: true,
+            free_first_moves,
+        };
         let at = 1_000_000;
-        let game = Game::open(&EventRecord { seq: Seq::new(1), at, request: None, event: opened }).unwrap();
-        let mut host = TestRoom { game, at, code: None };
+        let game = Game::open(&EventRecord {
+            seq: Seq::new(1),
+            at,
+            request: None,
+            event: opened,
+        })
+        .unwrap();
+        let mut host = TestRoom {
+            game,
+            at,
+            code: None,
+        };
         host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Human));
         host
     }
@@ -44,8 +59,17 @@ impl TestRoom {
     }
 
     pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
-        let role = OwnRole { seat, token: None, code: self.code };
-        Message::Snapshot { re: None, room: room_id(), role, state: self.state() }
+        let role = OwnRole {
+            seat,
+            token: None,
+            code: self.code,
+        };
+        Message::Snapshot {
+            re: None,
+            room: room_id(),
+            role,
+            state: self.state(),
+        }
     }
 
     pub(crate) fn state(&self) -> Snapshot {
@@ -59,9 +83,18 @@ impl TestRoom {
 
     /// Like `apply_event`, for an event that a request has caused.
     pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
-        let record = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
+        let record = EventRecord {
+            seq: self.game.seq().next(),
+            at: self.at,
+            request: by,
+            event,
+        };
         self.game.apply(&record).unwrap();
-        Message::Events { re: None, room: room_id(), events: vec![record] }
+        Message::Events {
+            re: None,
+            room: room_id(),
+            events: vec![record],
+        }
     }
 
     /// Plays a move of the side to move.
@@ -69,7 +102,10 @@ impl TestRoom {
         let cell = self.game.rules().parse_cell(cell).unwrap();
         let cell = self.game.position().landing_cell(cell).unwrap();
         let seat = self.game.position().turn();
-        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.at));
+        let left = self
+            .game
+            .clock()
+            .map(|clock| clock.left_after_move(seat, self.at));
         self.apply_event(Event::Moved { seat, cell, left })
     }
 

@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn positions_of_the_same_rules_share_a_geometry() {
-        let [one, other] = ["17x3:3", "17X3:3"].map(|rules| Geometry::cached(rules.parse().unwrap()));
+        let [one, other] =
+            ["17x3:3", "17X3:3"].map(|rules| Geometry::cached(rules.parse().unwrap()));
         assert!(Arc::ptr_eq(&one, &other));
         let flags = Geometry::cached("17x3:3+exact".parse().unwrap());
         assert!(!Arc::ptr_eq(&one, &flags));
@@ -55,14 +56,21 @@ mod tests {
     #[test]
     fn unused_geometries_are_evicted() {
         let kept = Geometry::cached("23x2:2".parse().unwrap());
-        let rules = (1..=25).flat_map(|width| (1..=25).map(move |height| format!("{width}x{height}:1")));
+        let rules =
+            (1..=25).flat_map(|width| (1..=25).map(move |height| format!("{width}x{height}:1")));
         let mut most = 0;
         for rules in rules {
             Geometry::cached(rules.parse().unwrap());
             most = most.max(CACHE.lock().unwrap().len());
         }
         // Other tests of this process have some at the same time.
-        assert!(most < 300, "{most} shapes are remembered of 625 that came and went");
-        assert!(Arc::ptr_eq(&kept, &Geometry::cached("23x2:2".parse().unwrap())));
+        assert!(
+            most < 300,
+            "{most} shapes are remembered of 625 that came and went"
+        );
+        assert!(Arc::ptr_eq(
+            &kept,
+            &Geometry::cached("23x2:2".parse().unwrap())
+        ));
     }
 }

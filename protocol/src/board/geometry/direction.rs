@@ -19,13 +19,17 @@ impl Direction {
     /// A direction of these steps along x, y, z and w. `None` unless there are one to four of them,
     /// each -1, 0 or 1, and not all 0.
     pub fn new(steps: &[i8]) -> Option<Direction> {
-        let fits = (1..=AXES).contains(&steps.len()) && steps.iter().all(|step| (-1..=1).contains(step));
+        let fits =
+            (1..=AXES).contains(&steps.len()) && steps.iter().all(|step| (-1..=1).contains(step));
         if !fits || steps.iter().all(|&step| step == 0) {
             return None;
         }
         let mut padded = [0; AXES];
         padded[..steps.len()].copy_from_slice(steps);
-        Some(Direction { steps: padded, dimensions: steps.len() as u8 })
+        Some(Direction {
+            steps: padded,
+            dimensions: steps.len() as u8,
+        })
     }
 
     /// The step along each dimension of the board.
@@ -52,8 +56,14 @@ impl Direction {
             .filter(|direction| direction.steps.iter().rev().find(|&&step| step != 0) == Some(&1))
             .collect();
         all.sort_by_key(|direction| {
-            let axes: u8 = (0..AXES).map(|axis| u8::from(direction.steps[axis] != 0) << axis).sum();
-            (axes.count_ones(), axes, direction.steps.map(|step| step < 0))
+            let axes: u8 = (0..AXES)
+                .map(|axis| u8::from(direction.steps[axis] != 0) << axis)
+                .sum();
+            (
+                axes.count_ones(),
+                axes,
+                direction.steps.map(|step| step < 0),
+            )
         });
         all
     }
@@ -92,7 +102,10 @@ mod tests {
     fn a_direction_is_an_array_of_steps() {
         let direction = Direction::new(&[-1, 1]).unwrap();
         assert_eq!(serde_json::to_string(&direction).unwrap(), "[-1,1]");
-        assert_eq!(serde_json::from_str::<Direction>("[-1,1]").unwrap(), direction);
+        assert_eq!(
+            serde_json::from_str::<Direction>("[-1,1]").unwrap(),
+            direction
+        );
         for text in ["[]", "[0,0]", "[2,0]", "[1,0,0,0,0]", "1"] {
             assert!(serde_json::from_str::<Direction>(text).is_err(), "{text}");
         }

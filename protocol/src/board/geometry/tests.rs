@@ -9,11 +9,18 @@ fn geometry(rules: &str) -> Geometry {
 #[test]
 fn directions_are_sorted() {
     let steps = |rules| -> Vec<Vec<i8>> {
-        geometry(rules).directions().iter().map(|direction| direction.steps().to_vec()).collect()
+        geometry(rules)
+            .directions()
+            .iter()
+            .map(|direction| direction.steps().to_vec())
+            .collect()
     };
     assert_eq!(steps("9:3"), [[1]]);
     assert_eq!(steps("3x3:3"), [[1, 0], [0, 1], [1, 1], [-1, 1]]);
-    assert_eq!(steps("3x3x3:3")[..5], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [-1, 1, 0]]);
+    assert_eq!(
+        steps("3x3x3:3")[..5],
+        [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [-1, 1, 0]]
+    );
     assert_eq!((steps("3x3x3:3").len(), steps("3x3x3x3:3").len()), (13, 40));
 }
 
@@ -27,11 +34,17 @@ fn incidences_are_the_inverse_of_lines() {
             for pair in geometry.board_line(line).windows(2) {
                 let [from, to] = [pair[0], pair[1]].map(|cell| geometry.coordinates(cell));
                 assert!(
-                    steps.iter().enumerate().all(|(axis, &step)| to[axis] as i8 - from[axis] as i8 == step)
+                    steps
+                        .iter()
+                        .enumerate()
+                        .all(|(axis, &step)| to[axis] as i8 - from[axis] as i8 == step)
                 );
             }
             for (offset, &cell) in geometry.board_line(line).iter().enumerate() {
-                let incidence = Incidence { board_line: line as u16, offset: offset as u8 };
+                let incidence = Incidence {
+                    board_line: line as u16,
+                    offset: offset as u8,
+                };
                 assert!(geometry.board_lines_through(cell).contains(&incidence));
                 incidences += 1;
             }
@@ -42,8 +55,12 @@ fn incidences_are_the_inverse_of_lines() {
 
 #[test]
 fn columns_fill_from_the_greatest_row() {
-    let rows =
-        |rules, cell| -> Vec<usize> { geometry(rules).column(Cell::new(cell)).map(Cell::index).collect() };
+    let rows = |rules, cell| -> Vec<usize> {
+        geometry(rules)
+            .column(Cell::new(cell))
+            .map(Cell::index)
+            .collect()
+    };
     assert_eq!(rows("3x2:2+gravity", 1), [4, 1]);
     assert_eq!(rows("2x2x2:2+gravity", 5), [7, 5]);
     assert_eq!(rows("9:3", 4), [4]);
@@ -51,7 +68,14 @@ fn columns_fill_from_the_greatest_row() {
 
 #[test]
 fn symmetries_are_distinct_permutations() {
-    for rules in ["3x3:3", "7x6:4+gravity", "1x5:3", "2x3x2:2", "2x2x2x2:2", "2x3x2:2+gravity"] {
+    for rules in [
+        "3x3:3",
+        "7x6:4+gravity",
+        "1x5:3",
+        "2x3x2:2",
+        "2x2x2x2:2",
+        "2x3x2:2+gravity",
+    ] {
         let symmetries = geometry(rules).symmetries();
         assert!(symmetries[0].is_sorted(), "the first changes nothing");
         for (number, symmetry) in symmetries.iter().enumerate() {

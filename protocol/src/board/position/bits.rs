@@ -21,5 +21,9 @@ pub(super) fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
         length += more;
     }
     // A longer run has several adjacent starts; other runs start at a greater distance.
-    if exact { starts & !(starts >> step) & !(starts << step) } else { starts }
+    if exact {
+        starts & !(starts >> step) & !(starts << step)
+    } else {
+        starts
+    }
 }

@@ -47,7 +47,9 @@ impl LineBitboard {
     }
 
     pub(super) fn is_landing(&self, cell: Cell) -> bool {
-        self.landings.get(cell.index() / 64).is_some_and(|word| word >> (cell.index() % 64) & 1 == 1)
+        self.landings
+            .get(cell.index() / 64)
+            .is_some_and(|word| word >> (cell.index() % 64) & 1 == 1)
     }
 
     /// The first landing cell at or after an index.
@@ -101,7 +103,8 @@ impl LineBitboard {
         choose: &mut impl FnMut(usize) -> usize,
     ) -> Option<Seat> {
         // One copy per playout, on the stack for boards of common sizes.
-        let (mut stack_words, mut stack_cells) = ([[0; 2]; MAX_STACK_LINES], [Cell::new(0); MAX_STACK_CELLS]);
+        let (mut stack_words, mut stack_cells) =
+            ([[0; 2]; MAX_STACK_LINES], [Cell::new(0); MAX_STACK_CELLS]);
         let (mut heap_words, mut heap_cells);
         let words = if let Some(words) = stack_words.get_mut(..self.words.len()) {
             words.copy_from_slice(&self.words);
@@ -157,7 +160,8 @@ impl LineBitboard {
     pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();
         geometry.board_lines_through(cell).iter().any(|incidence| {
-            let word = self.words[usize::from(incidence.board_line)][seat.index()] | 1 << incidence.offset;
+            let word =
+                self.words[usize::from(incidence.board_line)][seat.index()] | 1 << incidence.offset;
             runs(u64::from(word), 1, rules.line(), rules.exact()) != 0
         })
     }

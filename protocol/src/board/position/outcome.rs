@@ -9,7 +9,10 @@ impl Position {
         match self.status {
             Status::Ongoing => None,
             Status::Drawn => Some(Outcome::Full),
-            Status::Won(winner) => Some(Outcome::Line { winner, line: Box::new(self.last_line()?) }),
+            Status::Won(winner) => Some(Outcome::Line {
+                winner,
+                line: Box::new(self.last_line()?),
+            }),
         }
     }
 
@@ -35,21 +38,32 @@ impl Position {
         let last = *self.moves().last()?;
         let seat = self.turn().other();
         let (k, exact) = (usize::from(self.rules().line()), self.rules().exact());
-        self.geometry.board_lines_through(last).iter().find_map(|incidence| {
-            let (line, offset) = (usize::from(incidence.board_line), usize::from(incidence.offset));
-            let cells = self.geometry.board_line(line);
-            // The run through the last stone: stones of the same seat on both sides.
-            let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
-            let after = cells[offset..].iter().take_while(own).count();
-            let before = cells[..offset].iter().rev().take_while(own).count();
-            let run = &cells[offset - before..offset + after];
-            let direction = self.geometry.board_line_direction(line);
-            (if exact { run.len() == k } else { run.len() >= k }).then(|| WinningLine {
-                first: run[0],
-                direction,
-                cells: run.to_vec(),
-                name: LineName::from_direction(direction),
+        self.geometry
+            .board_lines_through(last)
+            .iter()
+            .find_map(|incidence| {
+                let (line, offset) = (
+                    usize::from(incidence.board_line),
+                    usize::from(incidence.offset),
+                );
+                let cells = self.geometry.board_line(line);
+                // The run through the last stone: stones of the same seat on both sides.
+                let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
+                let after = cells[offset..].iter().take_while(own).count();
+                let before = cells[..offset].iter().rev().take_while(own).count();
+                let run = &cells[offset - before..offset + after];
+                let direction = self.geometry.board_line_direction(line);
+                (if exact {
+                    run.len() == k
+                } else {
+                    run.len() >= k
+                })
+                .then(|| WinningLine {
+                    first: run[0],
+                    direction,
+                    cells: run.to_vec(),
+                    name: LineName::from_direction(direction),
+                })
             })
-        })
     }
 }

@@ -51,7 +51,9 @@ mod tests {
                 let mut played = position.clone();
                 for ply in 0..(seed % 3) as usize {
                     let (chosen, count) = number(90 + ply, played.legal_count());
-                    played.play(played.legal_nth(chosen.min(count - 1)).unwrap()).unwrap();
+                    played
+                        .play(played.legal_nth(chosen.min(count - 1)).unwrap())
+                        .unwrap();
                 }
                 let mut ply = 0;
                 let end = playout(&played, |count| {

@@ -27,12 +27,17 @@ pub(super) struct WordRules {
 impl WordBitboard {
     /// The empty board with these landing cells.
     pub(super) fn new(landings: u64) -> WordBitboard {
-        WordBitboard { stones: [0; 2], landings }
+        WordBitboard {
+            stones: [0; 2],
+            landings,
+        }
     }
 
     /// The owner of the stone on a cell.
     pub(super) fn stone_at(&self, bit: u64) -> Option<Seat> {
-        Seat::ALL.into_iter().find(|seat| self.stones[seat.index()] & bit != 0)
+        Seat::ALL
+            .into_iter()
+            .find(|seat| self.stones[seat.index()] & bit != 0)
     }
 
     /// Places a stone on a landing cell; `true` if it completes a line.
@@ -64,15 +69,15 @@ impl WordBitboard {
     ) -> Option<usize> {
         let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
         let plies = match (rules.line, rules.exact) {
-            (3, false) => {
-                play_to_end(mover, other, self.landings, rules, choose, |word| completes_k(word, 3, false))
-            }
-            (4, false) => {
-                play_to_end(mover, other, self.landings, rules, choose, |word| completes_k(word, 4, false))
-            }
-            (line, exact) => {
-                play_to_end(mover, other, self.landings, rules, choose, |word| completes_k(word, line, exact))
-            }
+            (3, false) => play_to_end(mover, other, self.landings, rules, choose, |word| {
+                completes_k(word, 3, false)
+            }),
+            (4, false) => play_to_end(mover, other, self.landings, rules, choose, |word| {
+                completes_k(word, 4, false)
+            }),
+            (line, exact) => play_to_end(mover, other, self.landings, rules, choose, |word| {
+                completes_k(word, line, exact)
+            }),
         };
         plies.map(|plies| (seat + plies) % 2)
     }
@@ -81,15 +86,15 @@ impl WordBitboard {
     pub(super) fn perft(self, seat: usize, depth: u32, rules: WordRules) -> u64 {
         let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
         match (rules.line, rules.exact) {
-            (3, false) => {
-                perft_leaves(mover, other, self.landings, depth, rules, |word| completes_k(word, 3, false))
-            }
-            (4, false) => {
-                perft_leaves(mover, other, self.landings, depth, rules, |word| completes_k(word, 4, false))
-            }
-            (line, exact) => {
-                perft_leaves(mover, other, self.landings, depth, rules, |word| completes_k(word, line, exact))
-            }
+            (3, false) => perft_leaves(mover, other, self.landings, depth, rules, |word| {
+                completes_k(word, 3, false)
+            }),
+            (4, false) => perft_leaves(mover, other, self.landings, depth, rules, |word| {
+                completes_k(word, 4, false)
+            }),
+            (line, exact) => perft_leaves(mover, other, self.landings, depth, rules, |word| {
+                completes_k(word, line, exact)
+            }),
         }
     }
 }

@@ -10,7 +10,10 @@ pub(super) fn lobby_messages() -> Vec<Message> {
         rules: rules("connect4"),
         clock: clock("5+3"),
         phase: Phase::Playing,
-        players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Human))],
+        players: [
+            Some(player("Ann", PlayerKind::Human)),
+            Some(player("Bob", PlayerKind::Human)),
+        ],
         moves: 12,
         spectators: 3,
         open_seat: Some(Seat::O),
@@ -25,17 +28,47 @@ pub(super) fn lobby_messages() -> Vec<Message> {
             seat: Some(Seat::X),
         },
     };
-    let counts = LobbyCounts { people: 41, bots: 6, waiting: 4, games: 9 };
+    let counts = LobbyCounts {
+        people: 41,
+        bots: 6,
+        waiting: 4,
+        games: 9,
+    };
     let changes = [
-        LobbyChange { rooms: vec![listing.clone()], ..LobbyChange::default() },
-        LobbyChange { rooms_gone: vec![room()], ..LobbyChange::default() },
-        LobbyChange { seeks: vec![seek.clone()], counts: Some(counts), ..LobbyChange::default() },
-        LobbyChange { seeks_gone: vec![SeekId(17)], ..LobbyChange::default() },
+        LobbyChange {
+            rooms: vec![listing.clone()],
+            ..LobbyChange::default()
+        },
+        LobbyChange {
+            rooms_gone: vec![room()],
+            ..LobbyChange::default()
+        },
+        LobbyChange {
+            seeks: vec![seek.clone()],
+            counts: Some(counts),
+            ..LobbyChange::default()
+        },
+        LobbyChange {
+            seeks_gone: vec![SeekId(17)],
+            ..LobbyChange::default()
+        },
     ];
-    let view = LobbyView { rooms: vec![listing], seeks: vec![seek], counts };
+    let view = LobbyView {
+        rooms: vec![listing],
+        seeks: vec![seek],
+        counts,
+    };
     let mut messages = vec![
-        Message::Lobby { re: Some(request_id(2)), at: AT, view: LobbyView::default() },
-        Message::Lobby { re: None, at: AT, view },
+        Message::Lobby {
+            re: Some(request_id(2)),
+            at: AT,
+            view: LobbyView::default(),
+        },
+        Message::Lobby {
+            re: None,
+            at: AT,
+            view,
+        },
     ];
     messages.extend(changes.map(|change| Message::LobbyChanged { at: AT, change }));
     messages

@@ -22,10 +22,21 @@ pub(super) async fn run(
     directory: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
-    let [mut interrupt, mut terminate] = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
+    let [mut interrupt, mut terminate] = [
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+    ];
     let options = new_nats_options(&servers.cluster, &servers.access);
-    let mut archiver = GameArchiver::open(&options, directory).await.context("cannot archive games")?;
-    let copy = async { if once { archiver.copy_existing().await } else { archiver.follow().await } };
+    let mut archiver = GameArchiver::open(&options, directory)
+        .await
+        .context("cannot archive games")?;
+    let copy = async {
+        if once {
+            archiver.copy_existing().await
+        } else {
+            archiver.follow().await
+        }
+    };
     tokio::select! {
         copied = copy => copied.context("cannot archive games")?,
         _ = interrupt.recv() => {}
@@ -33,6 +44,14 @@ pub(super) async fn run(
     }
     let counts = archiver.counts;
     drop(archiver);
-    writeln!(out, "{} games archived, {} damaged messages skipped", counts.added, counts.damaged)?;
-    Ok(if counts.damaged == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    writeln!(
+        out,
+        "{} games archived, {} damaged messages skipped",
+        counts.added, counts.damaged
+    )?;
+    Ok(if counts.damaged == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

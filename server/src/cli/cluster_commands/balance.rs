@@ -13,13 +13,22 @@ use crate::config::ClusterServers;
 ///
 /// # Errors
 /// If the cluster does not exist or cannot be used, or a stream gets no leader in time.
-pub(super) async fn run(servers: &ClusterServers, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(
+    servers: &ClusterServers,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
     let options = new_nats_options(&servers.cluster, &servers.access);
-    let cluster = ClusterView::connect(&options).await.context("cannot read the streams")?;
+    let cluster = ClusterView::connect(&options)
+        .await
+        .context("cannot read the streams")?;
     let (mut moves, mut written) = (0, Ok(()));
     let balanced = cluster.balance(|moved| {
         moves += 1;
-        let line = writeln!(out, "stream {}: leader moved from {} to {}", moved.stream, moved.from, moved.to);
+        let line = writeln!(
+            out,
+            "stream {}: leader moved from {} to {}",
+            moved.stream, moved.from, moved.to
+        );
         written = std::mem::replace(&mut written, Ok(())).and(line);
     });
     let balanced = balanced.await;

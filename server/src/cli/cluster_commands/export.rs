@@ -33,7 +33,11 @@ pub(super) async fn run(
         directory.display(),
         report.damaged
     )?;
-    Ok(if report.damaged == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.damaged == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Accepts a directory that has no entries or does not exist.
@@ -41,8 +45,14 @@ fn require_empty(directory: &Path) -> anyhow::Result<()> {
     let has_entries = match fs::read_dir(directory) {
         Ok(mut entries) => entries.next().is_some(),
         Err(error) if error.kind() == ErrorKind::NotFound => false,
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", directory.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", directory.display()));
+        }
     };
-    anyhow::ensure!(!has_entries, "{} is not empty: export to a new directory", directory.display());
+    anyhow::ensure!(
+        !has_entries,
+        "{} is not empty: export to a new directory",
+        directory.display()
+    );
     Ok(())
 }

@@ -12,7 +12,9 @@ use crate::cli::cluster_store::{new_nats_options, new_node_id};
 use crate::cluster::transfer::room_import::{ImportSource, import};
 use crate::config::ClusterServers;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::sqlite::{DataDirError, Durability, GameArchive, ImportMark, SqliteLog, SqliteOptions};
+use crate::store::sqlite::{
+    DataDirError, Durability, GameArchive, ImportMark, SqliteLog, SqliteOptions,
+};
 use crate::store::{EventLog, FinishedGame};
 
 /// Writes the rooms and finished games in `directory` to a cluster. The exit code is 1 if the cluster has other versions of
@@ -29,8 +31,11 @@ pub(super) async fn run(
     let mark = ImportMark::in_directory(directory);
     // First, because it creates no directory.
     let archive = GameArchive::open(directory).context("cannot read data")?;
-    let log = SqliteLog::open(directory, SqliteOptions::new(Durability::Power, clock.clone()))
-        .context("cannot read data")?;
+    let log = SqliteLog::open(
+        directory,
+        SqliteOptions::new(Durability::Power, clock.clone()),
+    )
+    .context("cannot read data")?;
     let (games, damaged) = read_games(&archive).context("cannot read finished games")?;
     let source = ImportSource {
         rooms: log.recover().await.context("cannot read rooms")?,
@@ -59,7 +64,11 @@ pub(super) async fn run(
         report.games_written, report.games_present
     )?;
     let is_complete = report.rooms_different.is_empty() && damaged == 0;
-    Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Reads the finished games, and counts the damaged ones, which are logged.
@@ -68,8 +77,16 @@ fn read_games(archive: &GameArchive) -> Result<(Vec<(RoomId, FinishedGame)>, u64
     archive.for_each(|entry| {
         match entry {
             Ok(game) => {
-                let (number, ended_at, record) = (game.number, game.ended_at, game.record.to_string());
-                games.push((game.room, FinishedGame { number, ended_at, record }));
+                let (number, ended_at, record) =
+                    (game.number, game.ended_at, game.record.to_string());
+                games.push((
+                    game.room,
+                    FinishedGame {
+                        number,
+                        ended_at,
+                        record,
+                    },
+                ));
             }
             Err(damage) => {
                 error!(%damage, "damaged games skipped");

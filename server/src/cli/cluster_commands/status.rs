@@ -53,7 +53,12 @@ impl ClusterStatus {
     }
 
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        for NodeStatus { node, activity, shards } in &self.nodes {
+        for NodeStatus {
+            node,
+            activity,
+            shards,
+        } in &self.nodes
+        {
             writeln!(out, "node {node}: {activity}, {shards} shards")?;
         }
         if self.nodes.is_empty() {
@@ -63,7 +68,12 @@ impl ClusterStatus {
         match unowned.len() {
             0 => writeln!(out, "shards: {}, each with an owner", self.shards)?,
             count => {
-                writeln!(out, "shards: {}, {count} without an owner: {}", self.shards, unowned.join(" "))?;
+                writeln!(
+                    out,
+                    "shards: {}, {count} without an owner: {}",
+                    self.shards,
+                    unowned.join(" ")
+                )?;
             }
         }
         if !self.corrupt_shards.is_empty() {
@@ -71,23 +81,46 @@ impl ClusterStatus {
             writeln!(out, "corrupt shards: {}", corrupt.join(" "))?;
         }
         if self.unknown_heartbeats > 0 {
-            writeln!(out, "heartbeats of nodes of another version: {}", self.unknown_heartbeats)?;
+            writeln!(
+                out,
+                "heartbeats of nodes of another version: {}",
+                self.unknown_heartbeats
+            )?;
         }
-        self.streams.iter().try_for_each(|stream| write_stream(stream, out))
+        self.streams
+            .iter()
+            .try_for_each(|stream| write_stream(stream, out))
     }
 }
 
 fn write_stream(stream: &StreamReport, out: &mut impl Write) -> std::io::Result<()> {
-    let Some(leader) = &stream.leader else { return writeln!(out, "stream {}: no leader", stream.name) };
-    let replicas = stream.replicas.iter().map(|replica| match replica.is_current {
-        true => format!(", replica {}", replica.server),
-        false => format!(", replica {} not current", replica.server),
-    });
+    let Some(leader) = &stream.leader else {
+        return writeln!(out, "stream {}: no leader", stream.name);
+    };
+    let replicas = stream
+        .replicas
+        .iter()
+        .map(|replica| match replica.is_current {
+            true => format!(", replica {}", replica.server),
+            false => format!(", replica {} not current", replica.server),
+        });
     let replicas: String = replicas.collect();
     let missing = stream.copies.saturating_sub(stream.replicas.len() + 1);
-    let missing = if missing > 0 { format!(", missing replicas: {missing}") } else { String::new() };
-    let StreamReport { name, messages, bytes, .. } = stream;
-    writeln!(out, "stream {name}: leader {leader}{replicas}{missing}; {messages} messages, {bytes} bytes")
+    let missing = if missing > 0 {
+        format!(", missing replicas: {missing}")
+    } else {
+        String::new()
+    };
+    let StreamReport {
+        name,
+        messages,
+        bytes,
+        ..
+    } = stream;
+    writeln!(
+        out,
+        "stream {name}: leader {leader}{replicas}{missing}; {messages} messages, {bytes} bytes"
+    )
 }
 
 /// Prints the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a stream
@@ -101,12 +134,25 @@ pub(super) async fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
     let options = new_nats_options(&servers.cluster, &servers.access);
-    let mut cluster = ClusterView::connect(&options).await.context("cannot read the cluster")?;
-    let (nodes, unknown_heartbeats) = cluster.listen().await.context("cannot receive heartbeats")?;
+    let mut cluster = ClusterView::connect(&options)
+        .await
+        .context("cannot read the cluster")?;
+    let (nodes, unknown_heartbeats) = cluster
+        .listen()
+        .await
+        .context("cannot receive heartbeats")?;
     let owned: ShardSet = nodes.iter().flat_map(NodeHeartbeat::owned_shards).collect();
-    let corrupt: ShardSet = nodes.iter().flat_map(NodeHeartbeat::corrupt_shards).collect();
+    let corrupt: ShardSet = nodes
+        .iter()
+        .flat_map(NodeHeartbeat::corrupt_shards)
+        .collect();
     let select = |is_selected: &dyn Fn(Shard) -> bool| -> Vec<u16> {
-        cluster.map().shards().filter(|shard| is_selected(*shard)).map(|shard| shard.0).collect()
+        cluster
+            .map()
+            .shards()
+            .filter(|shard| is_selected(*shard))
+            .map(|shard| shard.0)
+            .collect()
     };
     let status = ClusterStatus {
         nodes: nodes.iter().map(NodeStatus::new).collect(),
@@ -114,7 +160,10 @@ pub(super) async fn run(
         unowned_shards: select(&|shard| !owned.contains(shard) && !corrupt.contains(shard)),
         corrupt_shards: select(&|shard| !owned.contains(shard) && corrupt.contains(shard)),
         unknown_heartbeats,
-        streams: cluster.read_streams().await.context("cannot read the streams")?,
+        streams: cluster
+            .read_streams()
+            .await
+            .context("cannot read the streams")?,
     };
     if prints_json {
         serde_json::to_writer_pretty(&mut *out, &status)?;
@@ -122,5 +171,9 @@ pub(super) async fn run(
     } else {
         status.write(out)?;
     }
-    Ok(if status.is_healthy() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if status.is_healthy() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

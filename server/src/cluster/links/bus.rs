@@ -33,6 +33,8 @@ pub(crate) struct ConnectedBus {
 
 impl fmt::Debug for ConnectedBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectedBus").field("bus", &self.bus).finish_non_exhaustive()
+        f.debug_struct("ConnectedBus")
+            .field("bus", &self.bus)
+            .finish_non_exhaustive()
     }
 }

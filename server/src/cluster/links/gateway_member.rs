@@ -46,7 +46,14 @@ impl GatewayMember {
         handle: RoomHandle,
         ended: CancellationToken,
     ) -> GatewayMember {
-        GatewayMember { send_queue, entering, client, handle, ended, seek_end: Mutex::default() }
+        GatewayMember {
+            send_queue,
+            entering,
+            client,
+            handle,
+            ended,
+            seek_end: Mutex::default(),
+        }
     }
 
     /// The same client in the lobby, from which it can enter a room.
@@ -63,14 +70,19 @@ impl GatewayMember {
 
     /// Makes the client connect again.
     pub(super) fn restart(&self, retry_after_ms: u64) {
-        self.send_queue.send_reply(Outgoing::Restart { retry_after_ms });
+        self.send_queue
+            .send_reply(Outgoing::Restart { retry_after_ms });
     }
 
     /// Handles an entry of the room's node. Returns whether the client is still a member, or waits to be one.
     pub(super) fn on_entry(&self, entry: &LinkEntry, ctx: &ServerContext) -> bool {
         match entry.kind {
             LinkEntryKind::Entered => {
-                let handle = if entry.value == 1 { self.handle.clone() } else { self.handle.without_seat() };
+                let handle = if entry.value == 1 {
+                    self.handle.clone()
+                } else {
+                    self.handle.without_seat()
+                };
                 if self.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Closed {
                     // The connection has ended before it knew the room.
                     self.handle.request_sweep();
@@ -79,8 +91,11 @@ impl GatewayMember {
                 true
             }
             LinkEntryKind::Frame => {
-                let Some(text) = entry.text() else { return false };
-                self.send_queue.send_reply(Outgoing::Text(EncodedFrame::from(text)));
+                let Some(text) = entry.text() else {
+                    return false;
+                };
+                self.send_queue
+                    .send_reply(Outgoing::Text(EncodedFrame::from(text)));
                 true
             }
             LinkEntryKind::Left => {
@@ -89,7 +104,9 @@ impl GatewayMember {
                 true
             }
             LinkEntryKind::Ping => {
-                let Some(pairing) = entry.text().and_then(|number| number.parse().ok()) else { return false };
+                let Some(pairing) = entry.text().and_then(|number| number.parse().ok()) else {
+                    return false;
+                };
                 self.send_queue.send_reply(Outgoing::Ping { pairing });
                 true
             }
@@ -106,8 +123,11 @@ impl GatewayMember {
                 false
             }
             LinkEntryKind::Close => {
-                let code = CloseCode::ALL.into_iter().find(|code| u32::from(code.code()) == entry.value);
-                self.send_queue.close_with(code.unwrap_or(CloseCode::Internal));
+                let code = CloseCode::ALL
+                    .into_iter()
+                    .find(|code| u32::from(code.code()) == entry.value);
+                self.send_queue
+                    .close_with(code.unwrap_or(CloseCode::Internal));
                 false
             }
             LinkEntryKind::WrongKey => {
@@ -145,6 +165,10 @@ impl GatewayMember {
     pub(super) fn reject_entry(&self, ctx: &ServerContext, reject: Reject) {
         ctx.shared.metrics.count_reject(reject.code);
         self.send_queue.send_reply(Outgoing::LeaveRoom);
-        self.send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(self.entering), reject }));
+        self.send_queue
+            .send_reply(Outgoing::message(&Message::Reject {
+                re: Some(self.entering),
+                reject,
+            }));
     }
 }

@@ -124,7 +124,10 @@ impl EntryFlags {
     }
 
     pub(crate) fn from_bits(bits: u32) -> EntryFlags {
-        EntryFlags { already_answered: bits & 1 != 0, yields_to_holder: bits & 2 != 0 }
+        EntryFlags {
+            already_answered: bits & 1 != 0,
+            yields_to_holder: bits & 2 != 0,
+        }
     }
 }
 
@@ -175,7 +178,12 @@ pub(crate) fn encode_batch(header: &BatchHeader, entries: &[u8]) -> Bytes {
     let mut batch = BytesMut::with_capacity(HEADER_LEN + entries.len());
     batch.put_slice(MAGIC);
     batch.put_slice(&header.from.0);
-    for number in [header.generation, header.peer_generation, header.number, header.received] {
+    for number in [
+        header.generation,
+        header.peer_generation,
+        header.number,
+        header.received,
+    ] {
         batch.put_u64(number);
     }
     batch.put_slice(entries);
@@ -196,15 +204,31 @@ pub(crate) fn decode_batch(mut batch: Bytes) -> Option<(BatchHeader, Vec<LinkEnt
             return None;
         }
         let kind = batch.get_u8();
-        let kind = LinkEntryKind::ALL.into_iter().find(|known| *known as u8 == kind)?;
+        let kind = LinkEntryKind::ALL
+            .into_iter()
+            .find(|known| *known as u8 == kind)?;
         let (member, value) = (MembershipId(batch.get_u64()), batch.get_u32());
         let length = usize::try_from(batch.get_u32()).ok()?;
         if batch.len() < length {
             return None;
         }
-        entries.push(LinkEntry { kind, member, value, body: batch.split_to(length) });
+        entries.push(LinkEntry {
+            kind,
+            member,
+            value,
+            body: batch.split_to(length),
+        });
     }
-    Some((BatchHeader { from, generation, peer_generation, number, received }, entries))
+    Some((
+        BatchHeader {
+            from,
+            generation,
+            peer_generation,
+            number,
+            received,
+        },
+        entries,
+    ))
 }
 
 /// Length of the entries that the next batch takes.
@@ -226,7 +250,13 @@ mod tests {
     use super::*;
 
     fn header() -> BatchHeader {
-        BatchHeader { from: NodeId([7; 16]), generation: 1, peer_generation: 2, number: 3, received: 4 }
+        BatchHeader {
+            from: NodeId([7; 16]),
+            generation: 1,
+            peer_generation: 2,
+            number: 3,
+            received: 4,
+        }
     }
 
     #[test]
@@ -236,17 +266,31 @@ mod tests {
         for (value, kind) in LinkEntryKind::ALL.into_iter().enumerate() {
             let (member, value, body) = (MembershipId(u64::MAX), value as u32, "é".repeat(value));
             LinkEntry::encode(kind, member, value, &body, &mut entries);
-            written.push(LinkEntry { kind, member, value, body: body.into() });
+            written.push(LinkEntry {
+                kind,
+                member,
+                value,
+                body: body.into(),
+            });
         }
         let batch = encode_batch(&header(), &entries);
-        assert_eq!(decode_batch(batch.clone()), Some((header(), written.clone())));
+        assert_eq!(
+            decode_batch(batch.clone()),
+            Some((header(), written.clone()))
+        );
         // A batch that is cut between two entries stays valid; one that is cut elsewhere is invalid.
         let whole: Vec<usize> = written
             .iter()
-            .scan(HEADER_LEN, |end, entry| Some(std::mem::replace(end, *end + 17 + entry.body.len())))
+            .scan(HEADER_LEN, |end, entry| {
+                Some(std::mem::replace(end, *end + 17 + entry.body.len()))
+            })
             .collect();
         for length in 0..batch.len() {
-            assert_eq!(decode_batch(batch.slice(..length)).is_some(), whole.contains(&length), "{length}");
+            assert_eq!(
+                decode_batch(batch.slice(..length)).is_some(),
+                whole.contains(&length),
+                "{length}"
+            );
         }
         let mut unknown = batch.to_vec();
         unknown[HEADER_LEN] = 99;
@@ -258,7 +302,13 @@ mod tests {
         let mut entries = BytesMut::new();
         let body = "x".repeat(MAX_BATCH_BYTES / 2 - 50);
         for _ in 0..3 {
-            LinkEntry::encode(LinkEntryKind::Frame, MembershipId(1), 0, &body, &mut entries);
+            LinkEntry::encode(
+                LinkEntryKind::Frame,
+                MembershipId(1),
+                0,
+                &body,
+                &mut entries,
+            );
         }
         let entry = ENTRY_HEADER_LEN + body.len();
         assert_eq!(next_batch_len(&entries), 2 * entry);

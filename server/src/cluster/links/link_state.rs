@@ -74,7 +74,13 @@ impl LinkState {
     }
 
     /// Adds an entry to those that wait. Returns whether there is space for it.
-    pub(super) fn push(&mut self, kind: LinkEntryKind, member: MembershipId, value: u32, body: &str) -> bool {
+    pub(super) fn push(
+        &mut self,
+        kind: LinkEntryKind,
+        member: MembershipId,
+        value: u32,
+        body: &str,
+    ) -> bool {
         if self.waiting.len() + body.len() > MAX_WAITING_BYTES {
             return false;
         }
@@ -167,11 +173,20 @@ mod tests {
         let mut state = LinkState::new(NodeId([1; 16]), 1, Counter::default(), now);
         assert!(!state.awaits_requests(now));
         state.announce_leaving();
-        assert!(state.awaits_requests(now), "the announcement waits to be sent");
+        assert!(
+            state.awaits_requests(now),
+            "the announcement waits to be sent"
+        );
         drop(state.take_batch().expect("the announcement"));
-        assert!(state.awaits_requests(now), "the announcement is not acknowledged");
+        assert!(
+            state.awaits_requests(now),
+            "the announcement is not acknowledged"
+        );
         state.has_ended = true;
         state.close();
-        assert!(!state.awaits_requests(now), "nobody is there to acknowledge it");
+        assert!(
+            !state.awaits_requests(now),
+            "nobody is there to acknowledge it"
+        );
     }
 }

@@ -33,7 +33,13 @@ pub(super) struct LinkTable {
 impl LinkTable {
     pub(super) fn new(node: NodeId, metrics: ClusterMetrics) -> LinkTable {
         let first_generation = AtomicU64::new(1);
-        LinkTable { node, links: Mutex::default(), first_generation, metrics, wake: Notify::new() }
+        LinkTable {
+            node,
+            links: Mutex::default(),
+            first_generation,
+            metrics,
+            wake: Notify::new(),
+        }
     }
 
     /// Locks the links. Never held across an await.
@@ -44,7 +50,12 @@ impl LinkTable {
     /// A link that begins at `now`.
     pub(super) fn new_link(&self, now: Instant) -> LinkState {
         let generation = self.first_generation.load(Ordering::Relaxed);
-        LinkState::new(self.node, generation, self.metrics.closed_links.clone(), now)
+        LinkState::new(
+            self.node,
+            generation,
+            self.metrics.closed_links.clone(),
+            now,
+        )
     }
 
     /// Forgets the links without members whose other side is gone.
@@ -52,7 +63,8 @@ impl LinkTable {
         self.lock().retain(|_, state| {
             let is_kept = state.is_used() || !state.link.is_gone(now);
             if !is_kept {
-                self.first_generation.fetch_max(state.link.generation() + 1, Ordering::Relaxed);
+                self.first_generation
+                    .fetch_max(state.link.generation() + 1, Ordering::Relaxed);
             }
             is_kept
         });
@@ -120,7 +132,9 @@ impl LinkTable {
     ) {
         let mut links = self.lock();
         // Without a link, the member was disconnected already.
-        let Some(state) = links.get_mut(&peer) else { return };
+        let Some(state) = links.get_mut(&peer) else {
+            return;
+        };
         if !state.push(kind, member, value, body) {
             warn!(node = %peer, "link closed: too many messages wait");
             state.close();
@@ -153,15 +167,27 @@ impl LinkTable {
 
     /// Ends the membership of a client of this node, whose connection has ended.
     pub(super) fn exit(&self, peer: NodeId, member: MembershipId) {
-        let client = self.lock().get_mut(&peer).and_then(|state| state.clients.remove(&member));
+        let client = self
+            .lock()
+            .get_mut(&peer)
+            .and_then(|state| state.clients.remove(&member));
         if client.is_some() {
             self.send(peer, LinkEntryKind::Exit, member, 0, "");
         }
     }
 
     /// Ends the membership of a client of another node, with a last entry.
-    pub(super) fn end_member(&self, peer: NodeId, member: MembershipId, kind: LinkEntryKind, value: u32) {
-        let ended = self.lock().get_mut(&peer).and_then(|state| state.members.remove(&member));
+    pub(super) fn end_member(
+        &self,
+        peer: NodeId,
+        member: MembershipId,
+        kind: LinkEntryKind,
+        value: u32,
+    ) {
+        let ended = self
+            .lock()
+            .get_mut(&peer)
+            .and_then(|state| state.members.remove(&member));
         if ended.is_some() {
             self.send(peer, kind, member, value, "");
         }
@@ -203,15 +229,32 @@ mod tests {
         let prefix = ClientPrefix::from_ip([192, 0, 2, 1].into());
         let (handle, _inbox) = room_channel(RoomId::from_bits(1), 4);
         let entering = RequestId::new(1).unwrap();
-        let member = GatewayMember::new(send_queue, entering, prefix, handle, CancellationToken::new());
+        let member = GatewayMember::new(
+            send_queue,
+            entering,
+            prefix,
+            handle,
+            CancellationToken::new(),
+        );
         (member, receiver)
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_waits_on_a_silent_link_connects_again_when_another_one_enters() {
-        let (table, peer) = (LinkTable::new(NodeId([1; 16]), ClusterMetrics::default()), NodeId([2; 16]));
+        let (table, peer) = (
+            LinkTable::new(NodeId([1; 16]), ClusterMetrics::default()),
+            NodeId([2; 16]),
+        );
         let enter = |member, client| {
-            table.enter(peer, MembershipId(member), client, (LinkEntryKind::Enter, 0), "").expect("capacity");
+            table
+                .enter(
+                    peer,
+                    MembershipId(member),
+                    client,
+                    (LinkEntryKind::Enter, 0),
+                    "",
+                )
+                .expect("capacity");
         };
         let (first, mut first_receiver) = client();
         enter(1, first);
@@ -219,7 +262,10 @@ mod tests {
         let (second, mut second_receiver) = client();
         enter(2, second);
         let event = first_receiver.try_next();
-        assert!(matches!(event, Some(QueueEvent::Outgoing(Outgoing::Restart { .. }))), "{event:?}");
+        assert!(
+            matches!(event, Some(QueueEvent::Outgoing(Outgoing::Restart { .. }))),
+            "{event:?}"
+        );
         assert!(second_receiver.try_next().is_none());
         assert_eq!(table.lock()[&peer].clients.len(), 1);
     }

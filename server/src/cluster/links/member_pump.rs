@@ -40,9 +40,23 @@ impl MemberPump {
         peer: NodeId,
         member: MembershipId,
     ) -> MemberPump {
-        let RemoteMember { room, ticket, send_queue, stop, .. } = remote_member;
+        let RemoteMember {
+            room,
+            ticket,
+            send_queue,
+            stop,
+            ..
+        } = remote_member;
         let (room, ticket) = (room.clone(), ticket.clone());
-        MemberPump { links, peer, member, room, ticket, send_queue: send_queue.clone(), stop: stop.clone() }
+        MemberPump {
+            links,
+            peer,
+            member,
+            room,
+            ticket,
+            send_queue: send_queue.clone(),
+            stop: stop.clone(),
+        }
     }
 
     /// Runs until the client has left the room or the lobby, or its connection has ended. `seek_end` is that of a client in
@@ -76,21 +90,32 @@ impl MemberPump {
             };
             match event {
                 QueueEvent::Outgoing(Outgoing::Text(frame)) => {
-                    self.links.send(self.peer, LinkEntryKind::Frame, self.member, 0, &frame);
+                    self.links
+                        .send(self.peer, LinkEntryKind::Frame, self.member, 0, &frame);
                 }
                 QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) => {
                     let is_seated = u32::from(handle.is_seated());
                     self.links.set_room(self.peer, self.member, handle.clone());
-                    self.links.send(self.peer, LinkEntryKind::Entered, self.member, is_seated, "");
+                    self.links.send(
+                        self.peer,
+                        LinkEntryKind::Entered,
+                        self.member,
+                        is_seated,
+                        "",
+                    );
                     self.room = Some(handle);
                 }
                 QueueEvent::Outgoing(Outgoing::LeaveRoom | Outgoing::LeaveLobby) => {
-                    self.links.send(self.peer, LinkEntryKind::Left, self.member, 0, "");
+                    self.links
+                        .send(self.peer, LinkEntryKind::Left, self.member, 0, "");
                     self.links.set_left(self.peer, self.member);
                     ends_at = Some(Instant::now() + LAST_RESPONSE_TIME);
                 }
                 QueueEvent::Outgoing(Outgoing::Restart { retry_after_ms }) => {
-                    self.end(LinkEntryKind::Restart, u32::try_from(retry_after_ms).unwrap_or(u32::MAX));
+                    self.end(
+                        LinkEntryKind::Restart,
+                        u32::try_from(retry_after_ms).unwrap_or(u32::MAX),
+                    );
                     break;
                 }
                 QueueEvent::Close(code) => {
@@ -103,7 +128,8 @@ impl MemberPump {
                 }
                 QueueEvent::Outgoing(Outgoing::Ping { pairing }) => {
                     let number = pairing.to_string();
-                    self.links.send(self.peer, LinkEntryKind::Ping, self.member, 0, &number);
+                    self.links
+                        .send(self.peer, LinkEntryKind::Ping, self.member, 0, &number);
                 }
                 QueueEvent::WritePending => {}
             }

@@ -64,7 +64,10 @@ impl NodeLink {
     /// Begins a new generation.
     pub(crate) fn restart(&mut self, now: Instant) {
         let peer_latest = self.peer_latest;
-        *self = NodeLink { peer_latest, ..NodeLink::new(self.node, self.generation + 1, now) };
+        *self = NodeLink {
+            peer_latest,
+            ..NodeLink::new(self.node, self.generation + 1, now)
+        };
     }
 
     /// The current generation.
@@ -100,7 +103,9 @@ impl NodeLink {
 
     /// Whether the other side has received the batch with this number.
     pub(crate) fn is_acknowledged(&self, number: u64) -> bool {
-        self.unacknowledged.front().is_none_or(|(first, _)| *first > number)
+        self.unacknowledged
+            .front()
+            .is_none_or(|(first, _)| *first > number)
     }
 
     /// Whether the other side acknowledges too little.
@@ -119,10 +124,18 @@ impl NodeLink {
     }
 
     /// Handles the header of a batch that arrived at `now`.
-    pub(crate) fn on_batch(&mut self, header: &BatchHeader, has_entries: bool, now: Instant) -> BatchVerdict {
+    pub(crate) fn on_batch(
+        &mut self,
+        header: &BatchHeader,
+        has_entries: bool,
+        now: Instant,
+    ) -> BatchVerdict {
         let mut is_broken = false;
         if header.generation < self.peer_latest {
-            return BatchVerdict { is_broken, is_next: false };
+            return BatchVerdict {
+                is_broken,
+                is_next: false,
+            };
         }
         if header.generation > self.peer_latest && self.peer_generation != 0 {
             is_broken = true;
@@ -132,21 +145,34 @@ impl NodeLink {
         self.heard_at = now;
         if header.peer_generation != 0 && header.peer_generation != self.generation {
             // The other side does not know this generation yet.
-            return BatchVerdict { is_broken, is_next: false };
+            return BatchVerdict {
+                is_broken,
+                is_next: false,
+            };
         }
         self.peer_generation = header.generation;
         if header.number != self.received + u64::from(has_entries) {
             self.restart(now);
-            return BatchVerdict { is_broken: true, is_next: false };
+            return BatchVerdict {
+                is_broken: true,
+                is_next: false,
+            };
         }
         self.received = header.number;
         if header.peer_generation == self.generation {
-            while self.unacknowledged.front().is_some_and(|(number, _)| *number <= header.received) {
+            while self
+                .unacknowledged
+                .front()
+                .is_some_and(|(number, _)| *number <= header.received)
+            {
                 let (_, bytes) = self.unacknowledged.pop_front().expect("not empty");
                 self.unacknowledged_bytes -= bytes;
             }
         }
-        BatchVerdict { is_broken, is_next: has_entries }
+        BatchVerdict {
+            is_broken,
+            is_next: has_entries,
+        }
     }
 }
 
@@ -171,7 +197,12 @@ mod tests {
 
     impl Side {
         fn new(id: u8, now: Instant) -> Side {
-            Side { link: NodeLink::new(NodeId([id; 16]), 1, now), attempt: 0, sent: 0, expected: None }
+            Side {
+                link: NodeLink::new(NodeId([id; 16]), 1, now),
+                attempt: 0,
+                sent: 0,
+                expected: None,
+            }
         }
 
         fn restart(&mut self) {
@@ -192,7 +223,11 @@ mod tests {
             if verdict.is_next {
                 let (attempt, number) = message.expect("a batch with entries");
                 let expected = self.expected.unwrap_or((attempt, 1));
-                prop_assert_eq!((attempt, number), expected, "a message is lost, doubled or late");
+                prop_assert_eq!(
+                    (attempt, number),
+                    expected,
+                    "a message is lost, doubled or late"
+                );
                 self.expected = Some((attempt, number + 1));
             }
             Ok(())
@@ -245,11 +280,20 @@ mod tests {
     #[test]
     fn a_side_that_acknowledges_nothing_or_is_silent_is_noticed() {
         let now = Instant::now();
-        let (mut a, mut b) = (NodeLink::new(NodeId([1; 16]), 1, now), NodeLink::new(NodeId([2; 16]), 1, now));
+        let (mut a, mut b) = (
+            NodeLink::new(NodeId([1; 16]), 1, now),
+            NodeLink::new(NodeId([2; 16]), 1, now),
+        );
         for _ in 0..8 {
             let header = a.next_header(1 << 20);
             assert!(!a.is_congested());
-            assert_eq!(b.on_batch(&header, true, now), BatchVerdict { is_broken: false, is_next: true });
+            assert_eq!(
+                b.on_batch(&header, true, now),
+                BatchVerdict {
+                    is_broken: false,
+                    is_next: true
+                }
+            );
         }
         a.next_header(1);
         assert!(a.is_congested());

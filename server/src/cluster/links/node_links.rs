@@ -55,7 +55,12 @@ pub(crate) struct NodeLinks {
 impl NodeLinks {
     pub(crate) fn new(node: NodeId, metrics: ClusterMetrics) -> NodeLinks {
         let (table, last_member) = (Arc::new(LinkTable::new(node, metrics)), AtomicU64::new(0));
-        NodeLinks { table, last_member, lobby: OnceLock::new(), messages: OnceLock::new() }
+        NodeLinks {
+            table,
+            last_member,
+            lobby: OnceLock::new(),
+            messages: OnceLock::new(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<NodeId, LinkState>> {
@@ -89,7 +94,14 @@ impl NodeLinks {
     ) -> RemoteRoom {
         let member = MembershipId(self.last_member.fetch_add(1, Ordering::Relaxed) + 1);
         let (links, ctx) = (Arc::clone(&self.table), ctx.clone());
-        RemoteRoom { links, ctx, peer, member, client, handle }
+        RemoteRoom {
+            links,
+            ctx,
+            peer,
+            member,
+            client,
+            handle,
+        }
     }
 
     /// Places a seek in the lobby of another node. `body` is that of [`encode_seek`](super::remote_seek::encode_seek), `age`
@@ -111,13 +123,25 @@ impl NodeLinks {
         let ended = CancellationToken::new();
         let member = GatewayMember::new(send_queue.clone(), id, client, handle, ended.clone());
         let member = member.with_seek_end(end_sender);
-        self.table.enter(peer, room.member, member, (LinkEntryKind::Seek, age), body).ok()?;
-        Some((RemoteSeek { room, inbox, send_queue, ended }, seek_end))
+        self.table
+            .enter(peer, room.member, member, (LinkEntryKind::Seek, age), body)
+            .ok()?;
+        Some((
+            RemoteSeek {
+                room,
+                inbox,
+                send_queue,
+                ended,
+            },
+            seek_end,
+        ))
     }
 
     /// Announces to all nodes that this one stops.
     pub(crate) fn announce_leaving(&self) {
-        self.lock().values_mut().for_each(LinkState::announce_leaving);
+        self.lock()
+            .values_mut()
+            .for_each(LinkState::announce_leaving);
         self.table.wake();
     }
 
@@ -146,9 +170,9 @@ impl NodeLinks {
     /// Whether clients of other nodes are in rooms of this one, or requests of theirs may be under way.
     fn has_unfinished_links(&self) -> bool {
         let now = Instant::now();
-        self.lock()
-            .values()
-            .any(|state| state.members.values().any(|member| !member.has_left) || state.awaits_requests(now))
+        self.lock().values().any(|state| {
+            state.members.values().any(|member| !member.has_left) || state.awaits_requests(now)
+        })
     }
 
     /// Receives and sends batches until `stop` is cancelled and the rooms have ended, or the bus has ended for good.
@@ -221,7 +245,9 @@ impl NodeLinks {
     async fn send_batch(&self, bus: &dyn Bus, peer: NodeId, batch: Bytes) {
         let sent = bus.send(peer, batch).await;
         let mut links = self.lock();
-        let Some(state) = links.get_mut(&peer) else { return };
+        let Some(state) = links.get_mut(&peer) else {
+            return;
+        };
         match sent {
             Ok(()) if state.link.is_congested() => {
                 warn!(node = %peer, "link closed: the other node is too slow");
@@ -262,7 +288,9 @@ impl NodeLinks {
         let peer = header.from;
         {
             let (mut links, now) = (self.lock(), Instant::now());
-            let state = links.entry(peer).or_insert_with(|| self.table.new_link(now));
+            let state = links
+                .entry(peer)
+                .or_insert_with(|| self.table.new_link(now));
             let verdict = state.link.on_batch(&header, !entries.is_empty(), now);
             if verdict.is_broken {
                 if state.is_used() {
@@ -299,7 +327,10 @@ impl NodeLinks {
                 }
                 self.table.wake();
             }
-            LinkEntryKind::Request | LinkEntryKind::Lag | LinkEntryKind::Withdraw | LinkEntryKind::Pong => {
+            LinkEntryKind::Request
+            | LinkEntryKind::Lag
+            | LinkEntryKind::Withdraw
+            | LinkEntryKind::Pong => {
                 if let Some(state) = self.lock().get(&peer)
                     && let Some(member) = state.members.get(&entry.member)
                 {
@@ -307,7 +338,11 @@ impl NodeLinks {
                 }
             }
             LinkEntryKind::Exit => {
-                drop(self.lock().get_mut(&peer).and_then(|state| state.members.remove(&entry.member)));
+                drop(
+                    self.lock()
+                        .get_mut(&peer)
+                        .and_then(|state| state.members.remove(&entry.member)),
+                );
             }
             LinkEntryKind::Entered
             | LinkEntryKind::Frame
@@ -320,8 +355,10 @@ impl NodeLinks {
             | LinkEntryKind::SeekMoved
             | LinkEntryKind::SeekWithdrawn => {
                 // The client writes to its socket without the lock.
-                let client =
-                    self.lock().get(&peer).and_then(|state| state.clients.get(&entry.member).cloned());
+                let client = self
+                    .lock()
+                    .get(&peer)
+                    .and_then(|state| state.clients.get(&entry.member).cloned());
                 if let Some(client) = client
                     && !client.on_entry(entry, ctx)
                     && let Some(state) = self.lock().get_mut(&peer)
@@ -339,7 +376,9 @@ impl NodeLinks {
                     pump.run(receiver, None)
                 });
             }
-            Err(EntryFailure::Rejected(replies)) => self.table.send_replies(peer, entry.member, replies),
+            Err(EntryFailure::Rejected(replies)) => {
+                self.table.send_replies(peer, entry.member, replies)
+            }
             Err(EntryFailure::NoSuchRoom(unknown)) => {
                 let (table, ctx, member) = (Arc::clone(&self.table), ctx.clone(), entry.member);
                 ctx.actors.clone().spawn(async move {
@@ -351,7 +390,11 @@ impl NodeLinks {
 
     fn on_seek(&self, peer: NodeId, entry: &LinkEntry, generation: u64, ctx: &ServerContext) {
         match RemoteSeeker::enter(entry, ctx, self.lobby.get()) {
-            Ok(RemoteSeeker { member, receiver, seek_end }) => {
+            Ok(RemoteSeeker {
+                member,
+                receiver,
+                seek_end,
+            }) => {
                 self.add_member(peer, entry.member, generation, member, ctx, |pump| {
                     pump.run(receiver, Some(seek_end))
                 });
@@ -372,7 +415,11 @@ impl NodeLinks {
     ) {
         let pump = MemberPump::new(&remote_member, Arc::clone(&self.table), peer, member);
         // If the link was closed meanwhile, the client connects again: the member is dropped.
-        if let Some(state) = self.lock().get_mut(&peer).filter(|state| state.link.is_up(generation)) {
+        if let Some(state) = self
+            .lock()
+            .get_mut(&peer)
+            .filter(|state| state.link.is_up(generation))
+        {
             state.members.insert(member, remote_member);
         }
         ctx.actors.spawn(run(pump));

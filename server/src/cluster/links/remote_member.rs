@@ -2,7 +2,9 @@
 
 use std::net::IpAddr;
 
-use noughts_protocol::wire::{Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest};
+use noughts_protocol::wire::{
+    Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest,
+};
 use noughts_protocol::{Player, RequestId, ResumeToken, RoomRef, Seq};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -87,18 +89,32 @@ impl EntryRequest {
     fn parse(entry: &LinkEntry) -> Option<EntryRequest> {
         let mut lines = entry.text()?.splitn(3, '\n');
         let client = ClientPrefix::from_ip(lines.next()?.parse::<IpAddr>().ok()?);
-        let RequestBody::Hello(hello) = Request::parse(lines.next()?).ok()?.body else { return None };
+        let RequestBody::Hello(hello) = Request::parse(lines.next()?).ok()?.body else {
+            return None;
+        };
         let Request { id, body } = Request::parse(lines.next()?).ok()?;
         let (key, role) = if let RequestBody::Session(SessionRequest::Join { room }) = body {
             (room, EntryRole::Player)
         } else if let RequestBody::Session(SessionRequest::Watch { room, remarks }) = body {
-            (room, EntryRole::Spectator { wants_remarks: remarks })
+            (
+                room,
+                EntryRole::Spectator {
+                    wants_remarks: remarks,
+                },
+            )
         } else if let RequestBody::Session(SessionRequest::Resume { room, token, seq }) = body {
             (RoomRef::Id(room), EntryRole::Returning(token, seq))
         } else {
             return None;
         };
-        Some(EntryRequest { client, hello, id, key, role, flags: EntryFlags::from_bits(entry.value) })
+        Some(EntryRequest {
+            client,
+            hello,
+            id,
+            key,
+            role,
+            flags: EntryFlags::from_bits(entry.value),
+        })
     }
 }
 
@@ -114,8 +130,14 @@ impl RemoteMember {
     ) -> Result<(RemoteMember, SendQueueReceiver<RoomHandle>), EntryFailure> {
         let malformed = || EntryFailure::Rejected(vec![(LinkEntryKind::Restart, 0, String::new())]);
         let failed = |id, code| EntryFailure::Rejected(rejected(ctx, id, code));
-        let EntryRequest { client, hello, id, key, role, flags } =
-            EntryRequest::parse(entry).ok_or_else(malformed)?;
+        let EntryRequest {
+            client,
+            hello,
+            id,
+            key,
+            role,
+            flags,
+        } = EntryRequest::parse(entry).ok_or_else(malformed)?;
         let find = |registry: &Registry| match role {
             EntryRole::Player | EntryRole::Spectator { .. } => registry.find(key),
             EntryRole::Returning(token, _) => match key {
@@ -123,8 +145,14 @@ impl RemoteMember {
                 RoomRef::Code(_) => None,
             },
         };
-        let is_here = ctx.placement().is_some_and(|placement| placement.is_here(key));
-        let found = if is_here { ctx.find_again(key, find) } else { Err(RejectCode::Unavailable) };
+        let is_here = ctx
+            .placement()
+            .is_some_and(|placement| placement.is_here(key));
+        let found = if is_here {
+            ctx.find_again(key, find)
+        } else {
+            Err(RejectCode::Unavailable)
+        };
         let room = found.map_err(|code| failed(id, code))?;
         let room = room.ok_or(EntryFailure::NoSuchRoom(UnknownRoom { id, key }))?;
         let (send_queue, receiver) = send_queue::without_stream(ctx.limits.send_queue);
@@ -133,12 +161,20 @@ impl RemoteMember {
         let joiner = Box::new(JoinRequest {
             member,
             send_queue: send_queue.clone(),
-            player: Player { name: hello.name, kind: hello.kind },
+            player: Player {
+                name: hello.name,
+                kind: hello.kind,
+            },
             party: hello.party_key,
             request_id: id,
             already_answered: flags.already_answered,
             yields_to_holder: flags.yields_to_holder,
-            wants_remarks: matches!(role, EntryRole::Spectator { wants_remarks: true }),
+            wants_remarks: matches!(
+                role,
+                EntryRole::Spectator {
+                    wants_remarks: true
+                }
+            ),
             features: hello.wants,
             spectator_budget: is_spectator.then(|| ctx.shared.spectator_budgets.of_client(client)),
         });
@@ -150,7 +186,17 @@ impl RemoteMember {
         room.try_send(request).map_err(|code| failed(id, code))?;
         let stop = CancellationToken::new();
         let room = Some(room);
-        Ok((RemoteMember { member, room, ticket: None, send_queue, has_left: false, stop }, receiver))
+        Ok((
+            RemoteMember {
+                member,
+                room,
+                ticket: None,
+                send_queue,
+                has_left: false,
+                stop,
+            },
+            receiver,
+        ))
     }
 
     /// Changes the handle to that for a member.
@@ -164,7 +210,11 @@ impl RemoteMember {
             LinkEntryKind::Request => self.on_request(entry, ctx),
             LinkEntryKind::Lag => {
                 let request = RoomRequest::Lag(self.member, entry.value);
-                if self.room.as_ref().is_none_or(|room| room.try_send(request).is_err()) {
+                if self
+                    .room
+                    .as_ref()
+                    .is_none_or(|room| room.try_send(request).is_err())
+                {
                     debug!("round-trip time dropped: no room, or its inbox is full");
                 }
             }
@@ -208,31 +258,52 @@ impl RemoteMember {
             RequestBody::Command(command) => {
                 // The delay of the link counts for the player, like that of the network.
                 let at = ctx.shared.time.now().saturating_sub(u64::from(entry.value));
-                RoomRequest::Command { member, at, id, command }
+                RoomRequest::Command {
+                    member,
+                    at,
+                    id,
+                    command,
+                }
             }
             RequestBody::Remark(remark) => RoomRequest::Remark(member, id, Box::new(remark)),
-            RequestBody::Session(SessionRequest::Say { phrase }) => RoomRequest::Say(member, id, phrase),
+            RequestBody::Session(SessionRequest::Say { phrase }) => {
+                RoomRequest::Say(member, id, phrase)
+            }
             RequestBody::Session(SessionRequest::Substitute { end }) => {
                 RoomRequest::Substitute(member, id, end)
             }
-            RequestBody::Session(SessionRequest::Sync { seq }) => RoomRequest::Sync(member, id, seq),
+            RequestBody::Session(SessionRequest::Sync { seq }) => {
+                RoomRequest::Sync(member, id, seq)
+            }
             RequestBody::Session(SessionRequest::Leave) => RoomRequest::Leave(member, id),
             RequestBody::Session(_) | RequestBody::Hello(_) => {
                 return debug!("request of a remote member is not for a room");
             }
         };
-        let sent = self.room.as_ref().map_or(Err(RejectCode::NotInRoom), |room| room.try_send(request));
+        let sent = self
+            .room
+            .as_ref()
+            .map_or(Err(RejectCode::NotInRoom), |room| room.try_send(request));
         if let Err(code) = sent {
-            let code = if code == RejectCode::UnknownRoom { RejectCode::NotInRoom } else { code };
+            let code = if code == RejectCode::UnknownRoom {
+                RejectCode::NotInRoom
+            } else {
+                code
+            };
             let text = reject_text(ctx, id, code);
-            self.send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
+            self.send_queue
+                .send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
         }
     }
 }
 
 fn reject_text(ctx: &ServerContext, id: RequestId, code: RejectCode) -> String {
     ctx.shared.metrics.count_reject(code);
-    Message::Reject { re: Some(id), reject: Reject::new(code) }.to_json()
+    Message::Reject {
+        re: Some(id),
+        reject: Reject::new(code),
+    }
+    .to_json()
 }
 
 pub(super) fn rejected(ctx: &ServerContext, id: RequestId, code: RejectCode) -> EntryReplies {

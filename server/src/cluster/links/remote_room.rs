@@ -20,7 +20,9 @@ use super::link_batch::{EntryFlags, LinkEntryKind, MembershipId};
 use super::link_table::LinkTable;
 use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::room::handle::{InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest};
+use crate::room::handle::{
+    InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest,
+};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
 
@@ -44,8 +46,12 @@ impl RemoteRoom {
     pub(super) async fn run(self, key: RoomRef, mut inbox: RoomInbox) {
         let first = timeout(ENTER_TIMEOUT, poll_fn(|context| inbox.poll_next(context)));
         let first = self.ctx.stopping.run_until_cancelled(first).await;
-        let Some(Ok(InboxEvent::Request(request))) = first else { return };
-        let Some((send_queue, ended)) = self.enter(key, request) else { return };
+        let Some(Ok(InboxEvent::Request(request))) = first else {
+            return;
+        };
+        let Some((send_queue, ended)) = self.enter(key, request) else {
+            return;
+        };
         self.forward_requests(inbox, send_queue, ended).await;
     }
 
@@ -82,11 +88,18 @@ impl RemoteRoom {
     fn reject(&self, send_queue: &MemberQueue, id: RequestId, code: RejectCode) {
         self.ctx.shared.metrics.count_reject(code);
         let reject = Reject::new(code);
-        send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(id), reject }));
+        send_queue.send_reply(Outgoing::message(&Message::Reject {
+            re: Some(id),
+            reject,
+        }));
     }
 
     /// Forwards the request to enter.
-    fn enter(&self, key: RoomRef, request: RoomRequest) -> Option<(MemberQueue, CancellationToken)> {
+    fn enter(
+        &self,
+        key: RoomRef,
+        request: RoomRequest,
+    ) -> Option<(MemberQueue, CancellationToken)> {
         let (joiner, body) = match request {
             RoomRequest::Join(joiner) => (joiner, SessionRequest::Join { room: key }),
             RoomRequest::Watch(joiner) => {
@@ -120,8 +133,13 @@ impl RemoteRoom {
             ..
         } = *joiner;
         let ended = CancellationToken::new();
-        let gateway_member =
-            GatewayMember::new(send_queue.clone(), id, self.client, self.handle.clone(), ended.clone());
+        let gateway_member = GatewayMember::new(
+            send_queue.clone(),
+            id,
+            self.client,
+            self.handle.clone(),
+            ended.clone(),
+        );
         let hello = Hello {
             versions: [VERSION; 2],
             name: player.name,
@@ -130,12 +148,21 @@ impl RemoteRoom {
             party_key: party,
             wants: features,
         };
-        let request = Request { id, body: RequestBody::Session(body) }.to_json();
+        let request = Request {
+            id,
+            body: RequestBody::Session(body),
+        }
+        .to_json();
         let hello = Request::hello(id, hello).to_json();
         let body = format!("{}\n{hello}\n{request}", self.client.address());
-        let flags = EntryFlags { already_answered, yields_to_holder };
+        let flags = EntryFlags {
+            already_answered,
+            yields_to_holder,
+        };
         let kind = (LinkEntryKind::Enter, flags.bits());
-        let entered = self.links.enter(self.peer, self.member, gateway_member, kind, &body);
+        let entered = self
+            .links
+            .enter(self.peer, self.member, gateway_member, kind, &body);
         if let Err((refused, code)) = entered {
             refused.reject_entry(&self.ctx, code.into());
             return None;
@@ -147,27 +174,43 @@ impl RemoteRoom {
     fn forward(&self, request: RoomRequest, send_queue: &MemberQueue) {
         let now = self.ctx.shared.time.now();
         let (id, age, body) = match request {
-            RoomRequest::Command { at, id, command, .. } => {
-                (id, now.saturating_sub(at), RequestBody::Command(command))
-            }
+            RoomRequest::Command {
+                at, id, command, ..
+            } => (id, now.saturating_sub(at), RequestBody::Command(command)),
             RoomRequest::Remark(_, id, remark) => (id, 0, RequestBody::Remark(*remark)),
-            RoomRequest::Say(_, id, phrase) => (id, 0, RequestBody::Session(SessionRequest::Say { phrase })),
-            RoomRequest::Substitute(_, id, end) => {
-                (id, 0, RequestBody::Session(SessionRequest::Substitute { end }))
+            RoomRequest::Say(_, id, phrase) => {
+                (id, 0, RequestBody::Session(SessionRequest::Say { phrase }))
             }
-            RoomRequest::Sync(_, id, seq) => (id, 0, RequestBody::Session(SessionRequest::Sync { seq })),
+            RoomRequest::Substitute(_, id, end) => (
+                id,
+                0,
+                RequestBody::Session(SessionRequest::Substitute { end }),
+            ),
+            RoomRequest::Sync(_, id, seq) => {
+                (id, 0, RequestBody::Session(SessionRequest::Sync { seq }))
+            }
             RoomRequest::Leave(_, id) => (id, 0, RequestBody::Session(SessionRequest::Leave)),
             RoomRequest::Lag(_, ms) => {
-                return self.links.send(self.peer, LinkEntryKind::Lag, self.member, ms, "");
+                return self
+                    .links
+                    .send(self.peer, LinkEntryKind::Lag, self.member, ms, "");
             }
-            RoomRequest::Join(joiner) | RoomRequest::Watch(joiner) | RoomRequest::Resume(joiner, _, _) => {
+            RoomRequest::Join(joiner)
+            | RoomRequest::Watch(joiner)
+            | RoomRequest::Resume(joiner, _, _) => {
                 return self.reject(send_queue, joiner.request_id, RejectCode::Busy);
             }
             RoomRequest::GiveWay => return,
         };
         let age = u32::try_from(age).unwrap_or(u32::MAX);
         let request = Request { id, body }.to_json();
-        self.links.send(self.peer, LinkEntryKind::Request, self.member, age, &request);
+        self.links.send(
+            self.peer,
+            LinkEntryKind::Request,
+            self.member,
+            age,
+            &request,
+        );
     }
 }
 
@@ -180,9 +223,9 @@ fn request_id(request: &RoomRequest) -> Option<RequestId> {
         | RoomRequest::Substitute(_, id, _)
         | RoomRequest::Sync(_, id, _)
         | RoomRequest::Leave(_, id) => Some(*id),
-        RoomRequest::Join(joiner) | RoomRequest::Watch(joiner) | RoomRequest::Resume(joiner, _, _) => {
-            Some(joiner.request_id)
-        }
+        RoomRequest::Join(joiner)
+        | RoomRequest::Watch(joiner)
+        | RoomRequest::Resume(joiner, _, _) => Some(joiner.request_id),
         RoomRequest::Lag(..) | RoomRequest::GiveWay => None,
     }
 }

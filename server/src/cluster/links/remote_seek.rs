@@ -18,7 +18,13 @@ pub(crate) fn encode_seek(
     id: RequestId,
     request: SessionRequest,
 ) -> String {
-    let Seeker { player, party, seat_room_at_hello, features, .. } = seeker;
+    let Seeker {
+        player,
+        party,
+        seat_room_at_hello,
+        features,
+        ..
+    } = seeker;
     let hello = Hello {
         versions: [VERSION; 2],
         name: player.name.clone(),
@@ -29,7 +35,11 @@ pub(crate) fn encode_seek(
     };
     let room = seat_room_at_hello.map_or_else(|| NO_ROOM.to_owned(), |room| room.to_string());
     let hello = Request::hello(id, hello).to_json();
-    let request = Request { id, body: RequestBody::Session(request) }.to_json();
+    let request = Request {
+        id,
+        body: RequestBody::Session(request),
+    }
+    .to_json();
     format!("{}\n{room}\n{hello}\n{request}", client.address())
 }
 
@@ -46,13 +56,25 @@ pub(crate) struct RemoteSeek {
 impl RemoteSeek {
     /// Asks the lobby to take the seek out.
     pub(crate) fn withdraw(&self) {
-        self.room.links.send(self.room.peer, LinkEntryKind::Withdraw, self.room.member, 0, "");
+        self.room.links.send(
+            self.room.peer,
+            LinkEntryKind::Withdraw,
+            self.room.member,
+            0,
+            "",
+        );
     }
 
     /// The connection has answered the ping of a pairing.
     pub(crate) fn confirm(&self, PairingId(pairing): PairingId) {
         let number = pairing.to_string();
-        self.room.links.send(self.room.peer, LinkEntryKind::Pong, self.room.member, 0, &number);
+        self.room.links.send(
+            self.room.peer,
+            LinkEntryKind::Pong,
+            self.room.member,
+            0,
+            &number,
+        );
     }
 
     /// Forwards the requests of the client, which enters a room, until it has left that.
@@ -60,6 +82,8 @@ impl RemoteSeek {
         if self.send_queue.is_closed() {
             return self.room.links.exit(self.room.peer, self.room.member);
         }
-        self.room.forward_requests(self.inbox, self.send_queue, self.ended).await;
+        self.room
+            .forward_requests(self.inbox, self.send_queue, self.ended)
+            .await;
     }
 }

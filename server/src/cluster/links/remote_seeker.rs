@@ -45,10 +45,20 @@ impl SeekEntry {
             NO_ROOM => None,
             room => Some(room.parse().ok()?),
         };
-        let RequestBody::Hello(hello) = Request::parse(lines.next()?).ok()?.body else { return None };
+        let RequestBody::Hello(hello) = Request::parse(lines.next()?).ok()?.body else {
+            return None;
+        };
         let Request { id, body } = Request::parse(lines.next()?).ok()?;
-        let RequestBody::Session(request) = body else { return None };
-        Some(SeekEntry { client, seat_room_at_hello, hello, id, request })
+        let RequestBody::Session(request) = body else {
+            return None;
+        };
+        Some(SeekEntry {
+            client,
+            seat_room_at_hello,
+            hello,
+            id,
+            request,
+        })
     }
 }
 
@@ -64,9 +74,16 @@ impl RemoteSeeker {
     ) -> Result<RemoteSeeker, EntryReplies> {
         let moved = || vec![(LinkEntryKind::SeekMoved, 0, String::new())];
         let malformed = || vec![(LinkEntryKind::Restart, 0, String::new())];
-        let SeekEntry { client, seat_room_at_hello, hello, id, request } =
-            SeekEntry::parse(entry).ok_or_else(malformed)?;
-        let (Some(lobby), Some(placement)) = (lobby, ctx.lobby_placement()) else { return Err(moved()) };
+        let SeekEntry {
+            client,
+            seat_room_at_hello,
+            hello,
+            id,
+            request,
+        } = SeekEntry::parse(entry).ok_or_else(malformed)?;
+        let (Some(lobby), Some(placement)) = (lobby, ctx.lobby_placement()) else {
+            return Err(moved());
+        };
         if ctx.shared.draining.is_cancelled() {
             return Err(moved());
         }
@@ -77,7 +94,10 @@ impl RemoteSeeker {
         let member = ctx.next_member_id();
         let seeker = Seeker {
             member,
-            player: Player { name: hello.name, kind: hello.kind },
+            player: Player {
+                name: hello.name,
+                kind: hello.kind,
+            },
             party: hello.party_key,
             seat_room_at_hello,
             features: hello.wants,
@@ -94,7 +114,14 @@ impl RemoteSeeker {
             if !placement.is_here(rules, clock) {
                 return Err(moved());
             }
-            let seek = Seek { seeker, since, is_answer: false, rules, clock, seat };
+            let seek = Seek {
+                seeker,
+                since,
+                is_answer: false,
+                rules,
+                clock,
+                seat,
+            };
             LobbyMessage::Seek(seek, contact(true))
         } else if let SessionRequest::Answer { seek } = request {
             LobbyMessage::Answer(seek, (seeker, since), contact(false))
@@ -104,7 +131,18 @@ impl RemoteSeeker {
         lobby.try_send(message).map_err(|_| moved())?;
         let stop = CancellationToken::new();
         let ticket = Some(holder);
-        let member = RemoteMember { member, room: None, ticket, send_queue, has_left: false, stop };
-        Ok(RemoteSeeker { member, receiver, seek_end })
+        let member = RemoteMember {
+            member,
+            room: None,
+            ticket,
+            send_queue,
+            has_left: false,
+            stop,
+        };
+        Ok(RemoteSeeker {
+            member,
+            receiver,
+            seek_end,
+        })
     }
 }

@@ -32,9 +32,16 @@ pub(super) struct LobbyViews(BTreeMap<NodeId, ReportedView>);
 impl LobbyViews {
     /// Records the report of a node.
     pub(super) fn on_report(&mut self, node: NodeId, view: LobbyView, now: Instant) {
-        self.0.retain(|_, reported| now - reported.reported_at < REPORT_LIFETIME);
+        self.0
+            .retain(|_, reported| now - reported.reported_at < REPORT_LIFETIME);
         if self.0.len() < MAX_NODES {
-            self.0.insert(node, ReportedView { view, reported_at: now });
+            self.0.insert(
+                node,
+                ReportedView {
+                    view,
+                    reported_at: now,
+                },
+            );
         }
     }
 
@@ -47,13 +54,18 @@ impl LobbyViews {
 
     /// The reports that count at `now`.
     fn live(&self, now: Instant) -> impl Iterator<Item = (NodeId, &LobbyView)> {
-        let live = self.0.iter().filter(move |(_, reported)| now - reported.reported_at < REPORT_LIFETIME);
+        let live = self
+            .0
+            .iter()
+            .filter(move |(_, reported)| now - reported.reported_at < REPORT_LIFETIME);
         live.map(|(node, reported)| (*node, &reported.view))
     }
 
     /// Finds the node that has listed a seek.
     pub(super) fn find_seek(&self, seek: SeekId, now: Instant) -> Option<NodeId> {
-        self.live(now).find(|(_, view)| view.seek(seek).is_some()).map(|(node, _)| node)
+        self.live(now)
+            .find(|(_, view)| view.seek(seek).is_some())
+            .map(|(node, _)| node)
     }
 
     /// Adds the reports of the nodes that `is_serving` selects to the lobby of this node.
@@ -65,8 +77,11 @@ impl LobbyViews {
         is_serving: impl Fn(NodeId) -> bool,
         now: Instant,
     ) -> LobbyView {
-        let others: Vec<&LobbyView> =
-            self.live(now).filter(|(node, _)| is_serving(*node)).map(|(_, view)| view).collect();
+        let others: Vec<&LobbyView> = self
+            .live(now)
+            .filter(|(node, _)| is_serving(*node))
+            .map(|(_, view)| view)
+            .collect();
         if others.is_empty() {
             return own;
         }
@@ -76,11 +91,19 @@ impl LobbyViews {
         let mut take = |wants_joinable: bool| -> Vec<RoomListing> {
             let lists: Vec<Vec<&RoomListing>> = views
                 .iter()
-                .map(|view| view.rooms.iter().filter(|room| is_joinable(room) == wants_joinable).collect())
+                .map(|view| {
+                    view.rooms
+                        .iter()
+                        .filter(|room| is_joinable(room) == wants_joinable)
+                        .collect()
+                })
                 .collect();
             let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
-            let in_turn = (0..longest).flat_map(|rank| lists.iter().filter_map(move |list| list.get(rank)));
-            let new_rooms = in_turn.filter(|room| known.insert(room.room)).take(MAX_LISTED_ROOMS);
+            let in_turn =
+                (0..longest).flat_map(|rank| lists.iter().filter_map(move |list| list.get(rank)));
+            let new_rooms = in_turn
+                .filter(|room| known.insert(room.room))
+                .take(MAX_LISTED_ROOMS);
             new_rooms.map(|room| RoomListing::clone(room)).collect()
         };
         let (mut joinable, mut rooms) = (take(true), take(false));
@@ -90,13 +113,25 @@ impl LobbyViews {
         seeks.sort_by_key(|listed| (listed.since, listed.seek));
         seeks.dedup_by_key(|listed| listed.seek);
         seeks.truncate(MAX_LISTED_ROOMS);
-        let counts = views.iter().map(|view| view.counts).fold(LobbyCounts::default(), add);
-        LobbyView { rooms: joinable, seeks, counts }
+        let counts = views
+            .iter()
+            .map(|view| view.counts)
+            .fold(LobbyCounts::default(), add);
+        LobbyView {
+            rooms: joinable,
+            seeks,
+            counts,
+        }
     }
 }
 
 fn add(one: LobbyCounts, other: LobbyCounts) -> LobbyCounts {
-    let LobbyCounts { people, bots, waiting, games } = one;
+    let LobbyCounts {
+        people,
+        bots,
+        waiting,
+        games,
+    } = one;
     LobbyCounts {
         people: people.saturating_add(other.people),
         bots: bots.saturating_add(other.bots),
@@ -127,16 +162,35 @@ mod tests {
 
     fn view(waiting: &[u64], playing: &[u64], seeks: &[(u64, u64)]) -> LobbyView {
         let rooms = waiting.iter().map(|id| room(*id, Phase::Waiting));
-        let rooms = rooms.chain(playing.iter().map(|id| room(*id, Phase::Playing))).collect();
-        let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-        let open = OpenSeek { player, rules: "3x3:3".parse().unwrap(), clock: None, seat: None };
+        let rooms = rooms
+            .chain(playing.iter().map(|id| room(*id, Phase::Playing)))
+            .collect();
+        let player = Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        };
+        let open = OpenSeek {
+            player,
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: None,
+        };
         let seeks = seeks.iter().map(|(seek, since)| ListedSeek {
             seek: SeekId(*seek),
             since: *since,
             open: open.clone(),
         });
-        let counts = LobbyCounts { people: 1, bots: 2, waiting: 3, games: 4 };
-        LobbyView { rooms, seeks: seeks.collect(), counts }
+        let counts = LobbyCounts {
+            people: 1,
+            bots: 2,
+            waiting: 3,
+            games: 4,
+        };
+        LobbyView {
+            rooms,
+            seeks: seeks.collect(),
+            counts,
+        }
     }
 
     fn rooms(view: &LobbyView) -> Vec<u64> {
@@ -155,16 +209,30 @@ mod tests {
         assert_eq!(rooms(&merged), [1, 11, 2, 3, 4, 12, 21], "no room twice");
         let seeks: Vec<u64> = merged.seeks.iter().map(|listed| listed.seek.0).collect();
         assert_eq!(seeks, [20, 10, 30]);
-        assert_eq!(merged.counts, LobbyCounts { people: 3, bots: 6, waiting: 9, games: 12 });
+        assert_eq!(
+            merged.counts,
+            LobbyCounts {
+                people: 3,
+                bots: 6,
+                waiting: 9,
+                games: 12
+            }
+        );
         assert_eq!(views.find_seek(SeekId(20), now), Some(one));
         assert_eq!(views.find_seek(SeekId(99), now), None);
-        assert_eq!(rooms(&views.merge(own.clone(), |node| node == two, now)), [1, 2, 3, 4, 21]);
+        assert_eq!(
+            rooms(&views.merge(own.clone(), |node| node == two, now)),
+            [1, 2, 3, 4, 21]
+        );
 
         let later = now + REPORT_LIFETIME - Duration::from_millis(1);
         views.on_unchanged(one, later);
         views.on_unchanged(NodeId([3; 16]), later);
         let end = now + REPORT_LIFETIME;
-        assert_eq!(rooms(&views.merge(own, |_| true, end)), [1, 11, 2, 3, 4, 12]);
+        assert_eq!(
+            rooms(&views.merge(own, |_| true, end)),
+            [1, 11, 2, 3, 4, 12]
+        );
         assert_eq!(views.find_seek(SeekId(30), end), None);
     }
 

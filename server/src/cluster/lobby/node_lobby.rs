@@ -91,8 +91,12 @@ impl NodeLobby {
             return LobbyLocation::Here;
         }
         match self.table.location(shard) {
-            ShardLocation::Remote(node) if !self.links.is_leaving(node) => LobbyLocation::There(node),
-            ShardLocation::Remote(_) | ShardLocation::Own | ShardLocation::Unowned => LobbyLocation::Unknown,
+            ShardLocation::Remote(node) if !self.links.is_leaving(node) => {
+                LobbyLocation::There(node)
+            }
+            ShardLocation::Remote(_) | ShardLocation::Own | ShardLocation::Unowned => {
+                LobbyLocation::Unknown
+            }
         }
     }
 
@@ -109,7 +113,10 @@ impl NodeLobby {
     pub(super) async fn query_party(&self, ctx: &RoomContext, query: PartyQuery) -> PartyAnswer {
         let text = query.to_string();
         let nodes = self.table.other_nodes();
-        let send = |node, number| self.links.send_to_node(node, LinkEntryKind::PartyQuery, number, &text);
+        let send = |node, number| {
+            self.links
+                .send_to_node(node, LinkEntryKind::PartyQuery, number, &text)
+        };
         let others = self.queries.query(&nodes, send).await;
         // After the wait: a seat that was taken meanwhile counts.
         others.and(search_rooms(&self.rooms, ctx, query.party))
@@ -122,7 +129,10 @@ impl NodeLobby {
             let (location, since) = self.table.location_since(shard);
             location == ShardLocation::Unowned && now - since >= OUT_OF_SERVICE_AFTER
         };
-        self.table.map().shards().all(|shard| answer.searched.contains(shard) || is_out_of_service(shard))
+        self.table
+            .map()
+            .shards()
+            .all(|shard| answer.searched.contains(shard) || is_out_of_service(shard))
     }
 
     /// Whether the answer covers the shard of a room.
@@ -132,13 +142,26 @@ impl NodeLobby {
 
     /// Answers the query of another node about a party.
     fn on_query(&self, peer: NodeId, number: u64, query: PartyQuery, ctx: &ServerContext) {
-        let PartyQuery { party, seeks_since, is_repeated } = query;
+        let PartyQuery {
+            party,
+            seeks_since,
+            is_repeated,
+        } = query;
         let rival = seeks_since.and_then(|since| Some((since, self.parties.get(party)?)));
-        let (rooms, links, ctx) = (Arc::clone(&self.rooms), Arc::clone(&self.links), ctx.clone());
+        let (rooms, links, ctx) = (
+            Arc::clone(&self.rooms),
+            Arc::clone(&self.links),
+            ctx.clone(),
+        );
         let actors = ctx.actors.clone();
         let answer = move |had_seek, has_newer_seek| {
             let found = search_rooms(&rooms, &ctx.shared, party);
-            let answer = PartyAnswer { had_seek, has_newer_seek, ..found }.to_string();
+            let answer = PartyAnswer {
+                had_seek,
+                has_newer_seek,
+                ..found
+            }
+            .to_string();
             links.send_to_node(peer, LinkEntryKind::PartyAnswer, number, &answer);
         };
         match rival {
@@ -162,7 +185,12 @@ impl NodeLobby {
         let mut sent = LobbyView::default();
         let mut sent_to = Vec::new();
         let mut whole_in = 0;
-        while ctx.stopping.run_until_cancelled(ticks.tick()).await.is_some() {
+        while ctx
+            .stopping
+            .run_until_cancelled(ticks.tick())
+            .await
+            .is_some()
+        {
             let nodes = self.table.other_nodes();
             let is_draining = ctx.shared.draining.is_cancelled();
             if nodes.is_empty() || is_draining {
@@ -172,13 +200,19 @@ impl NodeLobby {
             let is_whole = whole_in == 0 || view != sent || nodes != sent_to;
             let report = if is_whole {
                 whole_in = REPORTS_PER_WHOLE_ONE;
-                Message::Lobby { re: None, at: ctx.shared.time.now(), view: view.clone() }.to_json()
+                Message::Lobby {
+                    re: None,
+                    at: ctx.shared.time.now(),
+                    view: view.clone(),
+                }
+                .to_json()
             } else {
                 String::new()
             };
             whole_in -= 1;
             for node in &nodes {
-                self.links.send_to_node(*node, LinkEntryKind::Lobby, 0, &report);
+                self.links
+                    .send_to_node(*node, LinkEntryKind::Lobby, 0, &report);
             }
             (sent, sent_to) = (view, nodes);
         }
@@ -202,7 +236,11 @@ fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: PartyKey) -> PartyA
     let serving = rooms.serving_shards();
     let seat = ctx.registry.party_seat(party);
     let searched = serving.intersection(&rooms.serving_shards());
-    PartyAnswer { searched, seat, ..PartyAnswer::default() }
+    PartyAnswer {
+        searched,
+        seat,
+        ..PartyAnswer::default()
+    }
 }
 
 impl LobbyPlacement for NodeLobby {
@@ -224,15 +262,25 @@ impl LobbyPlacement for NodeLobby {
         lock(&self.views).merge(own, is_serving, Instant::now())
     }
 
-    fn find_seat<'a>(&'a self, ctx: &'a RoomContext, party: PartyKey) -> BoxFuture<'a, Option<SeatGrant>> {
-        let query = PartyQuery { party, seeks_since: None, is_repeated: false };
+    fn find_seat<'a>(
+        &'a self,
+        ctx: &'a RoomContext,
+        party: PartyKey,
+    ) -> BoxFuture<'a, Option<SeatGrant>> {
+        let query = PartyQuery {
+            party,
+            seeks_since: None,
+            is_repeated: false,
+        };
         async move { Some(self.query_party(ctx, query).await.seat?.grant) }.boxed()
     }
 }
 
 impl NodeMessages for NodeLobby {
     fn on_message(&self, peer: NodeId, entry: &LinkEntry, ctx: &ServerContext) {
-        let (Some(text), number) = (entry.text(), entry.member.0) else { return };
+        let (Some(text), number) = (entry.text(), entry.member.0) else {
+            return;
+        };
         if entry.kind == LinkEntryKind::Lobby {
             self.on_report(peer, text);
         } else if entry.kind == LinkEntryKind::PartyQuery

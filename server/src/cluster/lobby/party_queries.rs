@@ -53,7 +53,9 @@ impl FromStr for PartyQuery {
 
     fn from_str(text: &str) -> Result<PartyQuery, FormatError> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [party, since, repeated] = words[..] else { return Err(FormatError) };
+        let [party, since, repeated] = words[..] else {
+            return Err(FormatError);
+        };
         let is_repeated = match repeated {
             "0" => false,
             "1" => true,
@@ -63,7 +65,11 @@ impl FromStr for PartyQuery {
             NONE => None,
             since => Some(since.parse().map_err(|_| FormatError)?),
         };
-        Ok(PartyQuery { party: party.parse().map_err(|_| FormatError)?, seeks_since, is_repeated })
+        Ok(PartyQuery {
+            party: party.parse().map_err(|_| FormatError)?,
+            seeks_since,
+            is_repeated,
+        })
     }
 }
 
@@ -113,19 +119,29 @@ impl FromStr for PartyAnswer {
             "1" => Ok(true),
             _ => Err(FormatError),
         };
-        let [had_seek, has_newer, searched, ref seat @ ..] = words[..] else { return Err(FormatError) };
+        let [had_seek, has_newer, searched, ref seat @ ..] = words[..] else {
+            return Err(FormatError);
+        };
         let seat = match *seat {
             [NONE] => None,
             [since, room, token] => {
                 let room = room.parse().map_err(|_| FormatError)?;
                 let token = token.parse().map_err(|_| FormatError)?;
                 let since = since.parse().map_err(|_| FormatError)?;
-                Some(PartySeat { grant: SeatGrant { room, token }, since })
+                Some(PartySeat {
+                    grant: SeatGrant { room, token },
+                    since,
+                })
             }
             _ => return Err(FormatError),
         };
         let searched = searched.parse().map_err(|_| FormatError)?;
-        Ok(PartyAnswer { searched, seat, had_seek: flag(had_seek)?, has_newer_seek: flag(has_newer)? })
+        Ok(PartyAnswer {
+            searched,
+            seat,
+            had_seek: flag(had_seek)?,
+            has_newer_seek: flag(has_newer)?,
+        })
     }
 }
 
@@ -162,20 +178,26 @@ impl PartyQueries {
             waiting.answers.remove(&number);
         }
         drop(waiting);
-        let answers = answers.into_iter().zip(nodes).map(|(answer, node)| match answer {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) | Err(_) => {
-                debug!(%node, "party query not answered");
-                PartyAnswer::default()
-            }
-        });
+        let answers = answers
+            .into_iter()
+            .zip(nodes)
+            .map(|(answer, node)| match answer {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(_)) | Err(_) => {
+                    debug!(%node, "party query not answered");
+                    PartyAnswer::default()
+                }
+            });
         answers.fold(PartyAnswer::default(), PartyAnswer::and)
     }
 
     /// Handles the answer of a node to the query with this number.
     pub(super) fn on_answer(&self, node: NodeId, number: u64, answer: PartyAnswer) {
         let mut waiting = lock(&self.0);
-        if waiting.answers.get(&number).is_some_and(|(queried, _)| *queried == node)
+        if waiting
+            .answers
+            .get(&number)
+            .is_some_and(|(queried, _)| *queried == node)
             && let Some((_, sender)) = waiting.answers.remove(&number)
         {
             ignore(sender.send(answer), "the answer is late");
@@ -191,13 +213,21 @@ mod tests {
     use crate::cluster::shard::Shard;
 
     fn seat(room: u64, since: u64) -> PartySeat {
-        let grant = SeatGrant { room: RoomId::from_bits(room), token: ResumeToken::from_bits(7) };
+        let grant = SeatGrant {
+            room: RoomId::from_bits(room),
+            token: ResumeToken::from_bits(7),
+        };
         PartySeat { grant, since }
     }
 
     fn answer(seat: Option<PartySeat>, had_seek: bool, has_newer_seek: bool) -> PartyAnswer {
         let searched = [Shard(3), Shard(70)].into_iter().collect();
-        PartyAnswer { searched, seat, had_seek, has_newer_seek }
+        PartyAnswer {
+            searched,
+            seat,
+            had_seek,
+            has_newer_seek,
+        }
     }
 
     #[test]
@@ -205,18 +235,37 @@ mod tests {
         for seeks_since in [None, Some(0), Some(u64::MAX)] {
             for is_repeated in [false, true] {
                 let party = PartyKey::from_bits(u128::MAX);
-                let query = PartyQuery { party, seeks_since, is_repeated };
+                let query = PartyQuery {
+                    party,
+                    seeks_since,
+                    is_repeated,
+                };
                 assert_eq!(query.to_string().parse(), Ok(query));
             }
         }
-        for written in [answer(None, true, false), answer(Some(seat(3, 99)), false, true)] {
+        for written in [
+            answer(None, true, false),
+            answer(Some(seat(3, 99)), false, true),
+        ] {
             let read: PartyAnswer = written.to_string().parse().unwrap();
-            assert_eq!((read.had_seek, read.has_newer_seek), (written.had_seek, written.has_newer_seek));
+            assert_eq!(
+                (read.had_seek, read.has_newer_seek),
+                (written.had_seek, written.has_newer_seek)
+            );
             assert_eq!(read.searched, written.searched);
-            let parts = |seat: PartySeat| (seat.grant.room, seat.grant.token.to_bytes(), seat.since);
+            let parts =
+                |seat: PartySeat| (seat.grant.room, seat.grant.token.to_bytes(), seat.since);
             assert_eq!(read.seat.map(parts), written.seat.map(parts));
         }
-        for text in ["", "0 0", "0 0 -", "2 0  -", "0 0 1 -", "0 0  5 x y", "0 0  - -"] {
+        for text in [
+            "",
+            "0 0",
+            "0 0 -",
+            "2 0  -",
+            "0 0 1 -",
+            "0 0  5 x y",
+            "0 0  - -",
+        ] {
             assert!(text.parse::<PartyAnswer>().is_err(), "{text}");
         }
         for text in ["", "x - 0", "0000 - 0", "-"] {
@@ -230,7 +279,11 @@ mod tests {
         let queries = PartyQueries::default();
         let answered = queries.query(&nodes, |node, number| {
             // Of another node, which did not get this query.
-            queries.on_answer(NodeId([9; 16]), number, answer(Some(seat(9, 900)), false, true));
+            queries.on_answer(
+                NodeId([9; 16]),
+                number,
+                answer(Some(seat(9, 900)), false, true),
+            );
             match node.0[0] {
                 1 => queries.on_answer(node, number, answer(Some(seat(1, 100)), true, false)),
                 2 => queries.on_answer(node, number, answer(Some(seat(2, 200)), false, false)),
@@ -239,7 +292,11 @@ mod tests {
             }
         });
         let answered = answered.await;
-        assert_eq!(answered.seat.map(|seat| seat.grant.room), Some(RoomId::from_bits(2)), "the later seat");
+        assert_eq!(
+            answered.seat.map(|seat| seat.grant.room),
+            Some(RoomId::from_bits(2)),
+            "the later seat"
+        );
         assert!(answered.had_seek && !answered.has_newer_seek);
         assert!(lock(&queries.0).answers.is_empty());
     }

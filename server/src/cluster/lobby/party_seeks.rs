@@ -14,7 +14,11 @@ pub(super) struct PartySeeks(Mutex<HashMap<PartyKey, Arc<SeekControl>>>);
 
 impl PartySeeks {
     /// Records the seek of a party. Returns the older one, which has to end.
-    pub(super) fn insert(&self, party: PartyKey, seek: Arc<SeekControl>) -> Option<Arc<SeekControl>> {
+    pub(super) fn insert(
+        &self,
+        party: PartyKey,
+        seek: Arc<SeekControl>,
+    ) -> Option<Arc<SeekControl>> {
         lock(&self.0).insert(party, seek)
     }
 
@@ -26,7 +30,10 @@ impl PartySeeks {
     /// Forgets a seek of a party, unless the party has a newer one.
     pub(super) fn remove(&self, party: PartyKey, seek: &Arc<SeekControl>) {
         let mut seeks = lock(&self.0);
-        if seeks.get(&party).is_some_and(|known| Arc::ptr_eq(known, seek)) {
+        if seeks
+            .get(&party)
+            .is_some_and(|known| Arc::ptr_eq(known, seek))
+        {
             seeks.remove(&party);
         }
     }

@@ -53,7 +53,13 @@ impl SeekControl {
     /// The events of the connection that has sent a request at `since`.
     pub(super) fn new(send_queue: MemberQueue, since: u64) -> SeekControl {
         let (wake, ended) = (Notify::new(), CancellationToken::new());
-        SeekControl { state: Mutex::default(), wake, ended, send_queue, since }
+        SeekControl {
+            state: Mutex::default(),
+            wake,
+            ended,
+            send_queue,
+            since,
+        }
     }
 
     /// Requests to cancel the seek. The task responds.
@@ -112,7 +118,10 @@ impl SeekControl {
     pub(super) async fn displace(&self) {
         lock(&self.state).is_displaced = true;
         self.wake.notify_one();
-        if timeout(DISPLACE_TIMEOUT, self.ended.cancelled()).await.is_err() {
+        if timeout(DISPLACE_TIMEOUT, self.ended.cancelled())
+            .await
+            .is_err()
+        {
             debug!("end of an older seek not confirmed");
         }
     }

@@ -118,7 +118,11 @@ impl SeekRoute {
 
     /// The seek is on its way to a lobby.
     pub(super) fn on_placed(&mut self) {
-        debug_assert_eq!(self.state, RouteState::Outside, "a seek is in one lobby at most");
+        debug_assert_eq!(
+            self.state,
+            RouteState::Outside,
+            "a seek is in one lobby at most"
+        );
         self.state = RouteState::Inside;
     }
 
@@ -128,7 +132,9 @@ impl SeekRoute {
             RouteState::Querying | RouteState::Outside => self.on_event_outside(event),
             RouteState::Inside | RouteState::Withdrawing => self.on_event_inside(event),
             RouteState::Ended => {
-                let RouteEvent::Cancel(id) = event else { return Vec::new() };
+                let RouteEvent::Cancel(id) = event else {
+                    return Vec::new();
+                };
                 vec![RouteAction::NotSeeking(id)]
             }
         }

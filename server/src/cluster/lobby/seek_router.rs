@@ -33,7 +33,13 @@ pub(crate) struct SeekRouter {
 
 impl SeekRouter {
     pub(crate) fn new(ctx: ServerContext, node: Arc<NodeLobby>, lobby: LobbyHandle) -> SeekRouter {
-        SeekRouter { ctx, node, lobby, seeks: BTreeMap::new(), forget_at: MIN_REMEMBERED_SEEKS }
+        SeekRouter {
+            ctx,
+            node,
+            lobby,
+            seeks: BTreeMap::new(),
+            forget_at: MIN_REMEMBERED_SEEKS,
+        }
     }
 
     /// Runs until the server stops.
@@ -64,7 +70,11 @@ impl SeekRouter {
             }
             LobbyMessage::Answer(seek, (seeker, since), contact) => {
                 let member = seeker.member;
-                self.start(member, SeekRequest::from_answer(seek, seeker, since), contact);
+                self.start(
+                    member,
+                    SeekRequest::from_answer(seek, seeker, since),
+                    contact,
+                );
             }
             LobbyMessage::Cancel(member, id, send_queue) => {
                 let seek = self.seeks.get(&member);
@@ -87,7 +97,10 @@ impl SeekRouter {
     }
 
     fn start(&mut self, member: MemberId, request: SeekRequest, contact: SeekContact) {
-        let control = Arc::new(SeekControl::new(contact.send_queue.clone(), request.since()));
+        let control = Arc::new(SeekControl::new(
+            contact.send_queue.clone(),
+            request.since(),
+        ));
         self.seeks.insert(member, Arc::clone(&control));
         if self.seeks.len() >= self.forget_at {
             self.forget_ended();
@@ -105,6 +118,9 @@ impl SeekRouter {
     fn reject(&self, send_queue: &MemberQueue, id: RequestId, code: RejectCode) {
         self.ctx.shared.metrics.count_reject(code);
         let reject = Reject::new(code);
-        send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(id), reject }));
+        send_queue.send_reply(Outgoing::message(&Message::Reject {
+            re: Some(id),
+            reject,
+        }));
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant, SeekId, SessionRequest};
+use noughts_protocol::wire::{
+    CloseCode, Message, Reject, RejectCode, SeatGrant, SeekId, SessionRequest,
+};
 use noughts_protocol::{PartyKey, RequestId, RoomRef, Rules, Seat, TimeControl};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
@@ -49,7 +51,11 @@ const STEADY_AFTER: Duration = Duration::from_secs(1);
 /// Kind of a request.
 #[derive(Clone, Debug)]
 enum SoughtGame {
-    New { rules: Rules, clock: Option<TimeControl>, seat: Option<Seat> },
+    New {
+        rules: Rules,
+        clock: Option<TimeControl>,
+        seat: Option<Seat>,
+    },
     Listed(SeekId),
 }
 
@@ -64,12 +70,27 @@ pub(super) struct SeekRequest {
 
 impl SeekRequest {
     pub(super) fn from_seek(seek: Seek) -> SeekRequest {
-        let Seek { seeker, since, rules, clock, seat, is_answer: _ } = seek;
-        SeekRequest { seeker, since, game: SoughtGame::New { rules, clock, seat } }
+        let Seek {
+            seeker,
+            since,
+            rules,
+            clock,
+            seat,
+            is_answer: _,
+        } = seek;
+        SeekRequest {
+            seeker,
+            since,
+            game: SoughtGame::New { rules, clock, seat },
+        }
     }
 
     pub(super) fn from_answer(seek: SeekId, seeker: Seeker, since: u64) -> SeekRequest {
-        SeekRequest { seeker, since, game: SoughtGame::Listed(seek) }
+        SeekRequest {
+            seeker,
+            since,
+            game: SoughtGame::Listed(seek),
+        }
     }
 
     /// Time of the request, in server milliseconds.
@@ -149,7 +170,12 @@ impl SeekTask {
         request: SeekRequest,
         contact: SeekContact,
     ) -> SeekTask {
-        let SeekContact { send_queue, request_id: id, permit, .. } = contact;
+        let SeekContact {
+            send_queue,
+            request_id: id,
+            permit,
+            ..
+        } = contact;
         let now = Instant::now();
         let is_answer = request.is_answer();
         SeekTask {
@@ -169,7 +195,12 @@ impl SeekTask {
             place_at: None,
             place_by: now + PLACE_TIMEOUT,
             query_at: None,
-            admit_at: now + if is_answer { COMPLETE_ANSWER_TIMEOUT } else { COMPLETE_QUERY_TIMEOUT },
+            admit_at: now
+                + if is_answer {
+                    COMPLETE_ANSWER_TIMEOUT
+                } else {
+                    COMPLETE_QUERY_TIMEOUT
+                },
             seat: None,
             yields_to_holder: false,
             retry_delay: MIN_RETRY_DELAY,
@@ -181,7 +212,10 @@ impl SeekTask {
     pub(super) async fn run(mut self) {
         if !self.request.is_answer() {
             // The seek waits from now on, wherever its lobby is.
-            self.send(&Message::Done { re: self.id, seq: None });
+            self.send(&Message::Done {
+                re: self.id,
+                seq: None,
+            });
         }
         let party = self.request.seeker.party;
         match party {
@@ -227,16 +261,27 @@ impl SeekTask {
                 older.displace().await;
             }
         };
-        let query = PartyQuery { party, seeks_since: Some(since), is_repeated };
+        let query = PartyQuery {
+            party,
+            seeks_since: Some(since),
+            is_repeated,
+        };
         let (mut answer, ()) = tokio::join!(node.query_party(&ctx.shared, query), end_older);
         if !answer.has_newer_seek && (answer.had_seek || older.is_some()) {
             // It may have been paired when it was about to end.
-            let query = PartyQuery { party, seeks_since: None, is_repeated: false };
+            let query = PartyQuery {
+                party,
+                seeks_since: None,
+                is_repeated: false,
+            };
             answer = node.query_party(&ctx.shared, query).await;
         }
         let now = Instant::now();
         let known_room = self.request.seeker.seat_room_at_hello;
-        let seat = answer.seat.map(|seat| seat.grant).filter(|grant| Some(grant.room) != known_room);
+        let seat = answer
+            .seat
+            .map(|seat| seat.grant)
+            .filter(|grant| Some(grant.room) != known_room);
         // The client could not enter a room that is about to end here and to be opened elsewhere.
         let is_open = seat.is_none_or(|seat| node.is_searched(seat.room, &answer));
         let is_certain = is_open && (seat.is_some() || node.is_complete(&answer));
@@ -246,9 +291,10 @@ impl SeekTask {
                 (None, Some(INCOMPLETE_QUERY_DELAY))
             }
             Some(_) if is_open => (Some(RouteEvent::SeatFound), None),
-            Some(_) | None => {
-                (Some(RouteEvent::Admitted), (!self.request.is_answer()).then_some(QUERY_INTERVAL))
-            }
+            Some(_) | None => (
+                Some(RouteEvent::Admitted),
+                (!self.request.is_answer()).then_some(QUERY_INTERVAL),
+            ),
         };
         // A client that takes the seat while this seek waits in a lobby has a newer connection.
         (self.seat, self.yields_to_holder) = (seat, !self.route.is_querying());
@@ -264,12 +310,23 @@ impl SeekTask {
             // A newer connection may have the seat.
             return;
         }
-        let Some(SeatGrant { room, token }) = self.seat else { return };
+        let Some(SeatGrant { room, token }) = self.seat else {
+            return;
+        };
         let (ctx, key) = (&self.ctx, RoomRef::Id(room));
-        let here = ctx.shared.registry.find_by_token(room, token, ctx.limits.faults);
+        let here = ctx
+            .shared
+            .registry
+            .find_by_token(room, token, ctx.limits.faults);
         let there = || ctx.placement()?.find_elsewhere(key, self.client).ok()?;
         let handle = here.filter(|handle| !handle.is_closed()).or_else(there);
-        let Seeker { member, player, party, features, .. } = self.request.seeker.clone();
+        let Seeker {
+            member,
+            player,
+            party,
+            features,
+            ..
+        } = self.request.seeker.clone();
         let newcomer = JoinRequest {
             member,
             send_queue: self.send_queue.clone(),
@@ -380,7 +437,10 @@ impl SeekTask {
     }
 
     async fn place_here(&mut self) -> Option<(PlacedSeek, oneshot::Receiver<SeekEnd>)> {
-        let permit = self.permit.take().or_else(|| self.ctx.room_quota.try_acquire(self.client).ok())?;
+        let permit = self
+            .permit
+            .take()
+            .or_else(|| self.ctx.room_quota.try_acquire(self.client).ok())?;
         let (ticket, holder, seek_end) = self.lobby.new_ticket();
         let contact = SeekContact {
             send_queue: self.send_queue.clone(),
@@ -392,7 +452,14 @@ impl SeekTask {
         let (seeker, since) = (self.request.seeker.clone(), self.request.since);
         let message = match self.request.game {
             SoughtGame::New { rules, clock, seat } => {
-                let seek = Seek { seeker, since, is_answer: false, rules, clock, seat };
+                let seek = Seek {
+                    seeker,
+                    since,
+                    is_answer: false,
+                    rules,
+                    clock,
+                    seat,
+                };
                 LobbyMessage::Seek(seek, contact)
             }
             SoughtGame::Listed(seek) => LobbyMessage::Answer(seek, (seeker, since), contact),
@@ -402,11 +469,24 @@ impl SeekTask {
     }
 
     fn place_there(&self, peer: NodeId) -> Option<(PlacedSeek, oneshot::Receiver<SeekEnd>)> {
-        let age = self.ctx.shared.time.now().saturating_sub(self.request.since);
-        let body = encode_seek(self.client, &self.request.seeker, self.id, self.request.body());
+        let age = self
+            .ctx
+            .shared
+            .time
+            .now()
+            .saturating_sub(self.request.since);
+        let body = encode_seek(
+            self.client,
+            &self.request.seeker,
+            self.id,
+            self.request.body(),
+        );
         let sender = (self.client, self.send_queue.clone(), self.id);
         let age = u32::try_from(age).unwrap_or(u32::MAX);
-        let (seek, seek_end) = self.node.links().place_seek(&self.ctx, peer, sender, age, &body)?;
+        let (seek, seek_end) = self
+            .node
+            .links()
+            .place_seek(&self.ctx, peer, sender, age, &body)?;
         Some((PlacedSeek::There(seek), seek_end))
     }
 
@@ -416,6 +496,9 @@ impl SeekTask {
 
     fn reject(&self, id: RequestId, code: RejectCode) {
         self.ctx.shared.metrics.count_reject(code);
-        self.send(&Message::Reject { re: Some(id), reject: Reject::new(code) });
+        self.send(&Message::Reject {
+            re: Some(id),
+            reject: Reject::new(code),
+        });
     }
 }

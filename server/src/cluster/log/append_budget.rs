@@ -26,7 +26,10 @@ pub(crate) struct AppendBudget {
 
 impl AppendBudget {
     pub(crate) fn new() -> AppendBudget {
-        AppendBudget { began: Instant::now(), full_at: Mutex::default() }
+        AppendBudget {
+            began: Instant::now(),
+            full_at: Mutex::default(),
+        }
     }
 
     /// Takes one message at `now`, and returns the delay before it.

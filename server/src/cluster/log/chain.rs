@@ -21,7 +21,9 @@ pub(crate) enum ChainError {
     WrongNumber(LogPosition, u64, u64),
     #[error("message {0} follows the release of the shard")]
     AfterRelease(LogPosition),
-    #[error("message {0} needs messages from {1} on, which it cannot know or which an earlier one gave up")]
+    #[error(
+        "message {0} needs messages from {1} on, which it cannot know or which an earlier one gave up"
+    )]
     WrongFloor(LogPosition, LogPosition),
     #[error("messages before {0} are missing")]
     MissingFront(LogPosition),
@@ -39,14 +41,22 @@ pub(crate) struct ChainCheck {
 
 impl ChainCheck {
     pub(crate) fn new(shard: Shard) -> ChainCheck {
-        ChainCheck { shard, first: None, last: None }
+        ChainCheck {
+            shard,
+            first: None,
+            last: None,
+        }
     }
 
     /// Accepts the next message.
     ///
     /// # Errors
     /// If it does not follow the messages before.
-    pub(crate) fn accept(&mut self, at: LogPosition, header: &MessageHeader) -> Result<(), ChainError> {
+    pub(crate) fn accept(
+        &mut self,
+        at: LogPosition,
+        header: &MessageHeader,
+    ) -> Result<(), ChainError> {
         if header.shard != self.shard {
             return Err(ChainError::WrongShard(at, header.shard));
         }
@@ -65,14 +75,22 @@ impl ChainCheck {
     /// A message without predecessor is the first claim, or the messages before were truncated.
     fn check_first(&self, at: LogPosition, header: &MessageHeader) -> Result<(), ChainError> {
         if header.prev >= at {
-            return Err(ChainError::WrongPrevious(at, header.prev, LogPosition::START));
+            return Err(ChainError::WrongPrevious(
+                at,
+                header.prev,
+                LogPosition::START,
+            ));
         }
         let is_claim = header.kind == MessageKind::Claim;
         if header.prev == LogPosition::START && (!is_claim || header.epoch != Epoch(1)) {
             return Err(ChainError::WrongClaim(at, header.epoch, Epoch(0)));
         }
         if is_claim != (header.number == 0) {
-            return Err(ChainError::WrongNumber(at, header.number, u64::from(!is_claim)));
+            return Err(ChainError::WrongNumber(
+                at,
+                header.number,
+                u64::from(!is_claim),
+            ));
         }
         Ok(())
     }
@@ -89,7 +107,11 @@ impl ChainCheck {
             return Err(ChainError::WrongEnd(*last_at, end));
         }
         let is_complete = first.prev == LogPosition::START || *first_at <= last.floor;
-        if is_complete { Ok(*last) } else { Err(ChainError::MissingFront(*first_at)) }
+        if is_complete {
+            Ok(*last)
+        } else {
+            Err(ChainError::MissingFront(*first_at))
+        }
     }
 }
 
@@ -120,8 +142,16 @@ fn check_successor(
             }
         }
     }
-    let number = if header.kind == MessageKind::Claim { 0 } else { last.number + 1 };
-    if header.number == number { Ok(()) } else { Err(ChainError::WrongNumber(at, header.number, number)) }
+    let number = if header.kind == MessageKind::Claim {
+        0
+    } else {
+        last.number + 1
+    };
+    if header.number == number {
+        Ok(())
+    } else {
+        Err(ChainError::WrongNumber(at, header.number, number))
+    }
 }
 
 #[cfg(test)]
@@ -140,7 +170,10 @@ mod tests {
             let mut chain: Vec<(LogPosition, MessageHeader)> = Vec::new();
             for (distance, kind, floor) in steps {
                 let next = match chain.last() {
-                    None => (LogPosition(distance), claim(LogPosition::START, Epoch(1), LogPosition::START)),
+                    None => (
+                        LogPosition(distance),
+                        claim(LogPosition::START, Epoch(1), LogPosition::START),
+                    ),
                     Some((at, last)) => {
                         let is_released = last.kind == MessageKind::Release;
                         let kind = match kind {
@@ -154,9 +187,13 @@ mod tests {
                         let floor = raised.max(last.floor);
                         let header = match kind {
                             MessageKind::Claim => claim(*at, last.epoch.next(), floor),
-                            MessageKind::Group | MessageKind::Release => {
-                                MessageHeader { kind, number: last.number + 1, prev: *at, floor, ..*last }
-                            }
+                            MessageKind::Group | MessageKind::Release => MessageHeader {
+                                kind,
+                                number: last.number + 1,
+                                prev: *at,
+                                floor,
+                                ..*last
+                            },
                         };
                         (LogPosition(at.0 + distance), header)
                     }
@@ -170,10 +207,23 @@ mod tests {
     fn claim(prev: LogPosition, epoch: Epoch, floor: LogPosition) -> MessageHeader {
         let owner = NodeId([epoch.0 as u8; 16]);
         let kind = MessageKind::Claim;
-        MessageHeader { kind, shard: SHARD, epoch, number: 0, prev, floor, owner, at: 0, uptime_until: 0 }
+        MessageHeader {
+            kind,
+            shard: SHARD,
+            epoch,
+            number: 0,
+            prev,
+            floor,
+            owner,
+            at: 0,
+            uptime_until: 0,
+        }
     }
 
-    fn check(chain: &[(LogPosition, MessageHeader)], end: LogPosition) -> Result<MessageHeader, ChainError> {
+    fn check(
+        chain: &[(LogPosition, MessageHeader)],
+        end: LogPosition,
+    ) -> Result<MessageHeader, ChainError> {
         let mut check = ChainCheck::new(SHARD);
         for (at, header) in chain {
             check.accept(*at, header)?;
@@ -252,8 +302,14 @@ mod tests {
 
     #[test]
     fn an_empty_or_short_log_is_found() {
-        let first = (LogPosition(1), claim(LogPosition::START, Epoch(1), LogPosition::START));
-        assert_eq!(check(&[], LogPosition(1)), Err(ChainError::WrongEnd(LogPosition::START, LogPosition(1))));
+        let first = (
+            LogPosition(1),
+            claim(LogPosition::START, Epoch(1), LogPosition::START),
+        );
+        assert_eq!(
+            check(&[], LogPosition(1)),
+            Err(ChainError::WrongEnd(LogPosition::START, LogPosition(1)))
+        );
         assert_eq!(
             check(&[first], LogPosition(2)),
             Err(ChainError::WrongEnd(LogPosition(1), LogPosition(2)))

@@ -28,7 +28,11 @@ pub(crate) struct GameKey {
 
 impl GameKey {
     pub(crate) fn of(room: RoomId, game: &FinishedGame) -> GameKey {
-        GameKey { room, number: game.number, ended_at: game.ended_at }
+        GameKey {
+            room,
+            number: game.number,
+            ended_at: game.ended_at,
+        }
     }
 
     /// Id of the message of the game, by which the stream recognizes a repetition for a while.
@@ -46,7 +50,11 @@ pub(crate) fn encode_entry(game: &FinishedGame) -> Vec<u8> {
 pub(crate) fn decode_entry(number: u32, body: &[u8]) -> Option<FinishedGame> {
     let (ended_at, record) = body.split_first_chunk()?;
     let record = str::from_utf8(record).ok()?.to_owned();
-    Some(FinishedGame { number, ended_at: u64::from_be_bytes(*ended_at), record })
+    Some(FinishedGame {
+        number,
+        ended_at: u64::from_be_bytes(*ended_at),
+        record,
+    })
 }
 
 /// The bytes are not a finished game.
@@ -85,9 +93,15 @@ impl GameMessage {
     pub(crate) fn parse(bytes: &[u8]) -> Result<GameMessage, GameMessageError> {
         if !bytes.starts_with(MAGIC) {
             let is_later = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
-            return Err(if is_later { GameMessageError::LaterVersion } else { GameMessageError::Format });
+            return Err(if is_later {
+                GameMessageError::LaterVersion
+            } else {
+                GameMessageError::Format
+            });
         }
-        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_LEN>().ok_or(GameMessageError::Format)?;
+        let (content, checksum) = bytes
+            .split_last_chunk::<CHECKSUM_LEN>()
+            .ok_or(GameMessageError::Format)?;
         if crc32fast::hash(content) != u32::from_be_bytes(*checksum) {
             return Err(GameMessageError::Checksum);
         }
@@ -95,7 +109,10 @@ impl GameMessage {
             let (room, rest) = content.get(MAGIC.len()..)?.split_first_chunk()?;
             let (number, rest) = rest.split_first_chunk()?;
             let game = decode_entry(u32::from_be_bytes(*number), rest)?;
-            Some(GameMessage { room: RoomId::from_bits(u64::from_be_bytes(*room)), game })
+            Some(GameMessage {
+                room: RoomId::from_bits(u64::from_be_bytes(*room)),
+                game,
+            })
         };
         parse(content).ok_or(GameMessageError::Format)
     }
@@ -106,8 +123,15 @@ mod tests {
     use super::*;
 
     fn game() -> GameMessage {
-        let game = FinishedGame { number: 3, ended_at: 1_700_000_000_123, record: "[X \"Änn\"]\n".into() };
-        GameMessage { room: RoomId::from_bits(0x12_3456_789a), game }
+        let game = FinishedGame {
+            number: 3,
+            ended_at: 1_700_000_000_123,
+            record: "[X \"Änn\"]\n".into(),
+        };
+        GameMessage {
+            room: RoomId::from_bits(0x12_3456_789a),
+            game,
+        }
     }
 
     #[test]
@@ -121,25 +145,43 @@ mod tests {
             assert!(GameMessage::parse(&flipped).is_err(), "bit {bit}");
         }
         for length in 0..bytes.len() {
-            assert!(GameMessage::parse(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(
+                GameMessage::parse(&bytes[..length]).is_err(),
+                "{length} bytes"
+            );
         }
         let mut later = bytes.to_vec();
         later[2] = 2;
-        assert_eq!(GameMessage::parse(&later), Err(GameMessageError::LaterVersion));
-        assert_eq!(decode_entry(3, &encode_entry(&written.game)), Some(written.game));
+        assert_eq!(
+            GameMessage::parse(&later),
+            Err(GameMessageError::LaterVersion)
+        );
+        assert_eq!(
+            decode_entry(3, &encode_entry(&written.game)),
+            Some(written.game)
+        );
         assert_eq!(decode_entry(3, b"short"), None);
     }
 
     #[test]
     fn the_first_version_is_read_by_all_later_ones() {
         let GameMessage { room, game } = game();
-        let hex: String = GameMessage::encode(room, &game).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex: String = GameMessage::encode(room, &game)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         assert!(
             hex.starts_with(
-                "4e470100000012345678 9a000000030000018bcfe5687b5b5820".replace(' ', "").as_str()
+                "4e470100000012345678 9a000000030000018bcfe5687b5b5820"
+                    .replace(' ', "")
+                    .as_str()
             ),
             "{hex}"
         );
-        assert!(GameKey::of(room, &game).message_id().ends_with("-3-1700000000123"));
+        assert!(
+            GameKey::of(room, &game)
+                .message_id()
+                .ends_with("-3-1700000000123")
+        );
     }
 }

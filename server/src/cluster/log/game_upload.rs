@@ -44,7 +44,9 @@ pub(crate) struct GameUpload {
 
 impl fmt::Debug for GameUpload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GameUpload").field("acknowledged", &self.acknowledged).finish_non_exhaustive()
+        f.debug_struct("GameUpload")
+            .field("acknowledged", &self.acknowledged)
+            .finish_non_exhaustive()
     }
 }
 
@@ -69,7 +71,9 @@ impl GameUpload {
         if self.retry_at.is_some_and(|at| Instant::now() < at) {
             return;
         }
-        let waiting = state.waiting_games().filter(|(key, _)| !self.acknowledged.contains(key));
+        let waiting = state
+            .waiting_games()
+            .filter(|(key, _)| !self.acknowledged.contains(key));
         let games: Vec<_> = waiting
             .take(MAX_CONCURRENT_GAMES)
             .map(|(key, game)| (key, GameMessage::encode(key.room, game)))
@@ -100,7 +104,9 @@ impl GameUpload {
 
     /// Waits for the end of the running attempts; never completes without any. Cancel safe.
     pub(crate) async fn next(&mut self) {
-        let Some(running) = &mut self.running else { return pending().await };
+        let Some(running) = &mut self.running else {
+            return pending().await;
+        };
         let (acknowledged, has_failed) = running.await;
         self.running = None;
         self.acknowledged.extend(acknowledged);

@@ -137,7 +137,10 @@ pub(crate) struct MessageBuilder {
 
 impl Default for MessageBuilder {
     fn default() -> MessageBuilder {
-        MessageBuilder { body: vec![0; HEADER_LEN], entries: 0 }
+        MessageBuilder {
+            body: vec![0; HEADER_LEN],
+            entries: 0,
+        }
     }
 }
 
@@ -160,8 +163,10 @@ impl MessageBuilder {
     /// Adds an entry. The caller has checked [`MAX_ENTRY_BYTES`].
     pub(crate) fn push(&mut self, entry: MessageEntry<'_>) {
         self.body.push(entry.kind as u8);
-        self.body.extend_from_slice(&entry.room.bits().to_be_bytes());
-        self.body.extend_from_slice(&entry.first.get().to_be_bytes());
+        self.body
+            .extend_from_slice(&entry.room.bits().to_be_bytes());
+        self.body
+            .extend_from_slice(&entry.first.get().to_be_bytes());
         self.body.extend_from_slice(&entry.count.to_be_bytes());
         let length = u32::try_from(entry.body.len()).expect("at most MAX_ENTRY_BYTES");
         self.body.extend_from_slice(&length.to_be_bytes());
@@ -205,13 +210,23 @@ impl ShardMessage {
     pub(crate) fn parse(bytes: Bytes) -> Result<ShardMessage, MessageError> {
         if !bytes.starts_with(MAGIC) {
             let is_later = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
-            return Err(if is_later { MessageError::LaterVersion } else { MessageError::Format });
+            return Err(if is_later {
+                MessageError::LaterVersion
+            } else {
+                MessageError::Format
+            });
         }
-        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_LEN>().ok_or(MessageError::Format)?;
+        let (content, checksum) = bytes
+            .split_last_chunk::<CHECKSUM_LEN>()
+            .ok_or(MessageError::Format)?;
         if crc32fast::hash(content) != u32::from_be_bytes(*checksum) {
             return Err(MessageError::Checksum);
         }
-        let mut head = Reader(content.get(MAGIC.len()..HEADER_LEN).ok_or(MessageError::Format)?);
+        let mut head = Reader(
+            content
+                .get(MAGIC.len()..HEADER_LEN)
+                .ok_or(MessageError::Format)?,
+        );
         let kind = match head.array::<1>() {
             [1] => MessageKind::Claim,
             [2] => MessageKind::Group,
@@ -236,7 +251,11 @@ impl ShardMessage {
             entry?;
             seen += 1;
         }
-        if seen == count { Ok(message) } else { Err(MessageError::Format) }
+        if seen == count {
+            Ok(message)
+        } else {
+            Err(MessageError::Format)
+        }
     }
 
     /// Size in the log.
@@ -246,7 +265,8 @@ impl ShardMessage {
 
     /// The entries in their order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = MessageEntry<'_>> {
-        self.read_entries().map(|entry| entry.expect("verified by parse"))
+        self.read_entries()
+            .map(|entry| entry.expect("verified by parse"))
     }
 
     fn read_entries(&self) -> impl Iterator<Item = Result<MessageEntry<'_>, MessageError>> {
@@ -256,20 +276,32 @@ impl ShardMessage {
                 return None;
             }
             let entry = read_entry(rest);
-            rest = entry.as_ref().map_or(&[], |entry| &rest[ENTRY_HEADER_LEN + entry.body.len()..]);
+            rest = entry
+                .as_ref()
+                .map_or(&[], |entry| &rest[ENTRY_HEADER_LEN + entry.body.len()..]);
             Some(entry)
         })
     }
 }
 
 fn read_entry(bytes: &[u8]) -> Result<MessageEntry<'_>, MessageError> {
-    let (header, rest) = bytes.split_at_checked(ENTRY_HEADER_LEN).ok_or(MessageError::Format)?;
+    let (header, rest) = bytes
+        .split_at_checked(ENTRY_HEADER_LEN)
+        .ok_or(MessageError::Format)?;
     let mut header = Reader(header);
     let kind = EntryKind::from_byte(header.array::<1>()[0]).ok_or(MessageError::LaterVersion)?;
     let room = RoomId::from_bits(header.u64());
     let (first, count) = (Seq::new(header.u64()), header.u32());
-    let body = rest.get(..header.u32() as usize).ok_or(MessageError::Entries(room))?;
-    Ok(MessageEntry { kind, room, first, count, body })
+    let body = rest
+        .get(..header.u32() as usize)
+        .ok_or(MessageError::Entries(room))?;
+    Ok(MessageEntry {
+        kind,
+        room,
+        first,
+        count,
+        body,
+    })
 }
 
 /// Reads integers from bytes that are long enough.

@@ -90,12 +90,16 @@ impl PendingAppend {
         &self,
         result: &Result<Option<PositionedMessage>, ShardLogError>,
     ) -> AppendStep {
-        let Ok(Some((_, successor))) = result else { return AppendStep::ReadLast };
+        let Ok(Some((_, successor))) = result else {
+            return AppendStep::ReadLast;
+        };
         if *successor == self.message {
             return AppendStep::Done(AppendOutcome::StoredThenReplaced);
         }
         match ShardMessage::parse(successor.clone()) {
-            Ok(parsed) if parsed.header.prev == self.after => AppendStep::Done(AppendOutcome::Replaced),
+            Ok(parsed) if parsed.header.prev == self.after => {
+                AppendStep::Done(AppendOutcome::Replaced)
+            }
             Ok(_) | Err(_) => AppendStep::Done(AppendOutcome::ReplacedUnknown),
         }
     }
@@ -185,26 +189,40 @@ mod tests {
     fn only_an_acknowledgement_is_certain() {
         let stored = AppendStep::Done(AppendOutcome::Stored(LogPosition(8)));
         assert_eq!(pending().on_append(&Ok(LogPosition(8))), stored);
-        for error in
-            [ShardLogError::Conflict, ShardLogError::Unknown, ShardLogError::Unavailable("full".into())]
-        {
+        for error in [
+            ShardLogError::Conflict,
+            ShardLogError::Unknown,
+            ShardLogError::Unavailable("full".into()),
+        ] {
             assert_eq!(pending().on_append(&Err(error)), AppendStep::ReadLast);
         }
         // A position that is not after the expected message does not acknowledge the append.
-        assert_eq!(pending().on_append(&Ok(LogPosition(7))), AppendStep::ReadLast);
+        assert_eq!(
+            pending().on_append(&Ok(LogPosition(7))),
+            AppendStep::ReadLast
+        );
     }
 
     #[test]
     fn the_last_message_decides_what_follows() {
         let stored = AppendStep::Done(AppendOutcome::Stored(LogPosition(9)));
         assert_eq!(pending().on_last_message(&found(9, message(1, 7))), stored);
-        assert_eq!(pending().on_last_message(&found(7, message(1, 6))), AppendStep::Append);
+        assert_eq!(
+            pending().on_last_message(&found(7, message(1, 6))),
+            AppendStep::Append
+        );
         let foreign = AppendStep::ReadSuccessor(LogPosition(9));
         assert_eq!(pending().on_last_message(&found(9, message(2, 8))), foreign);
         // A stale look proves nothing.
-        assert_eq!(pending().on_last_message(&found(6, message(1, 5))), AppendStep::ReadLast);
+        assert_eq!(
+            pending().on_last_message(&found(6, message(1, 5))),
+            AppendStep::ReadLast
+        );
         assert_eq!(pending().on_last_message(&Ok(None)), AppendStep::ReadLast);
-        assert_eq!(pending().on_last_message(&Err(ShardLogError::Unknown)), AppendStep::ReadLast);
+        assert_eq!(
+            pending().on_last_message(&Err(ShardLogError::Unknown)),
+            AppendStep::ReadLast
+        );
         let first = PendingAppend::new(LogPosition::START, message(1, 0));
         assert_eq!(first.on_last_message(&Ok(None)), AppendStep::Append);
     }
@@ -212,12 +230,27 @@ mod tests {
     #[test]
     fn the_successor_tells_whether_a_replaced_owner_stored_its_message() {
         let done = |outcome| AppendStep::Done(outcome);
-        assert_eq!(pending().on_successor(&found(8, message(1, 7))), done(AppendOutcome::StoredThenReplaced));
-        assert_eq!(pending().on_successor(&found(8, message(2, 7))), done(AppendOutcome::Replaced));
+        assert_eq!(
+            pending().on_successor(&found(8, message(1, 7))),
+            done(AppendOutcome::StoredThenReplaced)
+        );
+        assert_eq!(
+            pending().on_successor(&found(8, message(2, 7))),
+            done(AppendOutcome::Replaced)
+        );
         // The new owner has truncated the messages between.
-        assert_eq!(pending().on_successor(&found(12, message(2, 11))), done(AppendOutcome::ReplacedUnknown));
-        assert_eq!(pending().on_successor(&found(12, Bytes::new())), done(AppendOutcome::ReplacedUnknown));
+        assert_eq!(
+            pending().on_successor(&found(12, message(2, 11))),
+            done(AppendOutcome::ReplacedUnknown)
+        );
+        assert_eq!(
+            pending().on_successor(&found(12, Bytes::new())),
+            done(AppendOutcome::ReplacedUnknown)
+        );
         assert_eq!(pending().on_successor(&Ok(None)), AppendStep::ReadLast);
-        assert_eq!(pending().on_successor(&Err(ShardLogError::Unknown)), AppendStep::ReadLast);
+        assert_eq!(
+            pending().on_successor(&Err(ShardLogError::Unknown)),
+            AppendStep::ReadLast
+        );
     }
 }

@@ -30,7 +30,10 @@ pub(crate) enum ShardLogError {
 /// Only [`ShardLog::append`] is exact. Reads may be stale: a former leader of the log may answer them.
 pub(crate) trait ShardLog: Send + Sync + fmt::Debug + 'static {
     /// Returns the last message of the shard. May be stale.
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>>;
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>>;
 
     /// Appends `message` if the last message of the shard is at `after`; otherwise stores nothing. Returns the position
     /// of the message, which is greater than `after`.
@@ -49,5 +52,9 @@ pub(crate) trait ShardLog: Send + Sync + fmt::Debug + 'static {
     ) -> BoxStream<'_, Result<PositionedMessage, ShardLogError>>;
 
     /// Deletes the messages before `first`.
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>>;
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>>;
 }

@@ -49,7 +49,11 @@ impl ShardState {
     ///
     /// # Errors
     /// If an entry contradicts the earlier ones.
-    pub(crate) fn read_message(&mut self, at: LogPosition, message: &ShardMessage) -> Result<(), String> {
+    pub(crate) fn read_message(
+        &mut self,
+        at: LogPosition,
+        message: &ShardMessage,
+    ) -> Result<(), String> {
         for entry in message.entries() {
             self.apply(entry)?;
         }
@@ -63,7 +67,12 @@ impl ShardState {
     pub(crate) fn on_stored(&mut self, at: LogPosition, bytes: u64, header: &MessageHeader) {
         self.floor = header.floor;
         self.add_message(at, bytes);
-        while self.messages.len() > 1 && self.messages.front().is_some_and(|(at, _)| *at < self.floor) {
+        while self.messages.len() > 1
+            && self
+                .messages
+                .front()
+                .is_some_and(|(at, _)| *at < self.floor)
+        {
             let (_, bytes) = self.messages.pop_front().expect("not empty");
             self.stored_bytes -= bytes;
             self.truncated += 1;
@@ -101,7 +110,8 @@ impl ShardState {
                 }
                 last = Seq::new(events.value.first.get() + u64::from(events.value.count) - 1);
             }
-            room.stored_events(Seq::ZERO).map_err(|error| format!("room {id}: {error}"))?;
+            room.stored_events(Seq::ZERO)
+                .map_err(|error| format!("room {id}: {error}"))?;
         }
         Ok(())
     }
@@ -112,12 +122,17 @@ impl ShardState {
     }
 
     pub(crate) fn uptime(&self) -> UptimeHistory {
-        self.uptime.as_ref().map(|uptime| uptime.value.clone()).unwrap_or_default()
+        self.uptime
+            .as_ref()
+            .map(|uptime| uptime.value.clone())
+            .unwrap_or_default()
     }
 
     /// End of the recorded uptime.
     pub(crate) fn uptime_until(&self) -> u64 {
-        self.uptime.as_ref().map_or(0, |uptime| uptime.value.last_seen())
+        self.uptime
+            .as_ref()
+            .map_or(0, |uptime| uptime.value.last_seen())
     }
 
     pub(crate) fn has_rooms(&self) -> bool {
@@ -141,18 +156,28 @@ impl ShardState {
     /// # Errors
     /// If the room does not exist.
     pub(crate) fn load(&self, room: RoomId) -> Result<StoredRoom, LogError> {
-        self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.to_stored_room()
+        self.rooms
+            .get(&room)
+            .ok_or_else(LogError::unknown_room)?
+            .to_stored_room()
     }
 
     /// The events of a room after `after`.
     ///
     /// # Errors
     /// If the room does not exist, or a checkpoint has replaced some of them.
-    pub(crate) fn events_since(&self, room: RoomId, after: Seq) -> Result<Vec<EventRecord>, LogError> {
+    pub(crate) fn events_since(
+        &self,
+        room: RoomId,
+        after: Seq,
+    ) -> Result<Vec<EventRecord>, LogError> {
         let room = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?;
         let found = room.checkpoint_seq();
         if found > after {
-            return Err(LogError::Conflict { expected: after, found });
+            return Err(LogError::Conflict {
+                expected: after,
+                found,
+            });
         }
         room.stored_events(after)
     }
@@ -170,9 +195,23 @@ impl ShardState {
         let text = encode_events(events);
         let body = encode_secrets(secrets);
         check_size(&text)?;
-        self.push(builder, EntryKind::Secrets, secrets.room, Seq::ZERO, 0, &body);
+        self.push(
+            builder,
+            EntryKind::Secrets,
+            secrets.room,
+            Seq::ZERO,
+            0,
+            &body,
+        );
         if let Some(first) = events.first() {
-            self.push(builder, EntryKind::Events, secrets.room, first.seq, event_count(events), &text);
+            self.push(
+                builder,
+                EntryKind::Events,
+                secrets.room,
+                first.seq,
+                event_count(events),
+                &text,
+            );
         }
         Ok(())
     }
@@ -186,7 +225,14 @@ impl ShardState {
         if !self.rooms.contains_key(&secrets.room) {
             return Err(LogError::unknown_room());
         }
-        self.push(builder, EntryKind::Secrets, secrets.room, Seq::ZERO, 0, &encode_secrets(secrets));
+        self.push(
+            builder,
+            EntryKind::Secrets,
+            secrets.room,
+            Seq::ZERO,
+            0,
+            &encode_secrets(secrets),
+        );
         Ok(())
     }
 
@@ -197,15 +243,28 @@ impl ShardState {
         room: RoomId,
         events: &[EventRecord],
     ) -> Result<(), LogError> {
-        let found = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.last_seq();
-        let Some(first) = events.first() else { return Ok(()) };
+        let found = self
+            .rooms
+            .get(&room)
+            .ok_or_else(LogError::unknown_room)?
+            .last_seq();
+        let Some(first) = events.first() else {
+            return Ok(());
+        };
         if first.seq != found.next() {
             let expected = Seq::new(first.seq.get().saturating_sub(1));
             return Err(LogError::Conflict { expected, found });
         }
         let text = encode_events(events);
         check_size(&text)?;
-        self.push(builder, EntryKind::Events, room, first.seq, event_count(events), &text);
+        self.push(
+            builder,
+            EntryKind::Events,
+            room,
+            first.seq,
+            event_count(events),
+            &text,
+        );
         Ok(())
     }
 
@@ -216,12 +275,26 @@ impl ShardState {
         room: RoomId,
         checkpoint: &Checkpoint,
     ) -> Result<(), LogError> {
-        let found = self.rooms.get(&room).ok_or_else(LogError::unknown_room)?.last_seq();
+        let found = self
+            .rooms
+            .get(&room)
+            .ok_or_else(LogError::unknown_room)?
+            .last_seq();
         if checkpoint.seq != found {
-            return Err(LogError::Conflict { expected: checkpoint.seq, found });
+            return Err(LogError::Conflict {
+                expected: checkpoint.seq,
+                found,
+            });
         }
         check_size(&checkpoint.body)?;
-        self.push(builder, EntryKind::Checkpoint, room, checkpoint.seq, 0, &checkpoint.body);
+        self.push(
+            builder,
+            EntryKind::Checkpoint,
+            room,
+            checkpoint.seq,
+            0,
+            &checkpoint.body,
+        );
         Ok(())
     }
 
@@ -244,7 +317,14 @@ impl ShardState {
         if self.games.is_full() || body.len() > MAX_ENTRY_BYTES {
             return false;
         }
-        self.push(builder, EntryKind::Finished, room, Seq::ZERO, game.number, &body);
+        self.push(
+            builder,
+            EntryKind::Finished,
+            room,
+            Seq::ZERO,
+            game.number,
+            &body,
+        );
         true
     }
 
@@ -252,7 +332,14 @@ impl ShardState {
     pub(crate) fn record_published(&mut self, builder: &mut MessageBuilder, key: GameKey) {
         if self.games.contains(&key) {
             let ended_at = key.ended_at.to_be_bytes();
-            self.push(builder, EntryKind::Published, key.room, Seq::ZERO, key.number, &ended_at);
+            self.push(
+                builder,
+                EntryKind::Published,
+                key.room,
+                Seq::ZERO,
+                key.number,
+                &ended_at,
+            );
         }
     }
 
@@ -268,12 +355,23 @@ impl ShardState {
     /// Records the uptime history in the message under construction. The end of its last interval is in the header of
     /// every message, and needs no entry.
     pub(crate) fn set_uptime(&mut self, builder: &mut MessageBuilder, uptime: &UptimeHistory) {
-        if self.uptime.as_ref().is_some_and(|stored| uptime.continues(&stored.value)) {
+        if self
+            .uptime
+            .as_ref()
+            .is_some_and(|stored| uptime.continues(&stored.value))
+        {
             let stored = self.uptime.as_mut().expect("present");
             stored.value.extend_to(uptime.last_seen());
         } else {
             let text = uptime.to_string();
-            self.push(builder, EntryKind::Uptime, RoomId::from_bits(0), Seq::ZERO, 0, text.as_bytes());
+            self.push(
+                builder,
+                EntryKind::Uptime,
+                RoomId::from_bits(0),
+                Seq::ZERO,
+                0,
+                text.as_bytes(),
+            );
         }
     }
 
@@ -292,7 +390,13 @@ impl ShardState {
         count: u32,
         body: &[u8],
     ) {
-        let entry = MessageEntry { kind, room, first, count, body };
+        let entry = MessageEntry {
+            kind,
+            room,
+            first,
+            count,
+            body,
+        };
         builder.push(entry);
         self.apply(entry).expect("an entry that was just encoded");
     }
@@ -302,8 +406,14 @@ impl ShardState {
         let (ordinal, bytes) = (self.next_ordinal(), entry.size());
         if entry.kind == EntryKind::Uptime {
             let text = str::from_utf8(entry.body).ok();
-            let value = text.and_then(|text| text.parse().ok()).ok_or("uptime history is damaged")?;
-            let before = self.uptime.replace(Located { ordinal, bytes, value });
+            let value = text
+                .and_then(|text| text.parse().ok())
+                .ok_or("uptime history is damaged")?;
+            let before = self.uptime.replace(Located {
+                ordinal,
+                bytes,
+                value,
+            });
             self.live_bytes = self.live_bytes + bytes - before.map_or(0, |before| before.bytes);
             return Ok(());
         }
@@ -320,8 +430,19 @@ impl ShardState {
         Ok(())
     }
 
-    fn apply_to_room(&mut self, ordinal: Ordinal, bytes: u64, entry: MessageEntry<'_>) -> Result<(), String> {
-        let MessageEntry { kind, room: id, first, count, body } = entry;
+    fn apply_to_room(
+        &mut self,
+        ordinal: Ordinal,
+        bytes: u64,
+        entry: MessageEntry<'_>,
+    ) -> Result<(), String> {
+        let MessageEntry {
+            kind,
+            room: id,
+            first,
+            count,
+            body,
+        } = entry;
         if kind == EntryKind::Deleted {
             self.rooms.remove(&id);
             return Ok(());
@@ -329,13 +450,24 @@ impl ShardState {
         let room = self.rooms.entry(id).or_default();
         match kind {
             EntryKind::Secrets => {
-                let value =
-                    decode_secrets(id, body).ok_or_else(|| format!("secrets of room {id} are damaged"))?;
-                room.secrets = Some(Located { ordinal, bytes, value });
+                let value = decode_secrets(id, body)
+                    .ok_or_else(|| format!("secrets of room {id} are damaged"))?;
+                room.secrets = Some(Located {
+                    ordinal,
+                    bytes,
+                    value,
+                });
             }
             EntryKind::Checkpoint => {
-                let value = Checkpoint { seq: first, body: body.to_vec() };
-                room.checkpoint = Some(Located { ordinal, bytes, value });
+                let value = Checkpoint {
+                    seq: first,
+                    body: body.to_vec(),
+                };
+                room.checkpoint = Some(Located {
+                    ordinal,
+                    bytes,
+                    value,
+                });
                 room.events.retain(|events| events.value.first > first);
             }
             EntryKind::Events => {
@@ -343,15 +475,27 @@ impl ShardState {
                     return Err(format!("events of room {id} are damaged"));
                 }
                 let is_needed = first > room.checkpoint_seq();
-                let value = StoredEvents { first, count, text: body.into() };
-                let located = Located { ordinal, bytes, value };
-                match room.events.binary_search_by_key(&first, |events| events.value.first) {
+                let value = StoredEvents {
+                    first,
+                    count,
+                    text: body.into(),
+                };
+                let located = Located {
+                    ordinal,
+                    bytes,
+                    value,
+                };
+                match room
+                    .events
+                    .binary_search_by_key(&first, |events| events.value.first)
+                {
                     Ok(index) => room.events[index] = located,
                     Err(index) if is_needed => room.events.insert(index, located),
                     Err(_) => {}
                 }
             }
-            EntryKind::Deleted | EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => {}
+            EntryKind::Deleted | EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => {
+            }
         }
         Ok(())
     }
@@ -371,6 +515,9 @@ fn check_size(body: &[u8]) -> Result<(), LogError> {
     if body.len() <= MAX_ENTRY_BYTES {
         Ok(())
     } else {
-        Err(LogError::Unavailable(format!("an entry of {} bytes exceeds {MAX_ENTRY_BYTES}", body.len())))
+        Err(LogError::Unavailable(format!(
+            "an entry of {} bytes exceeds {MAX_ENTRY_BYTES}",
+            body.len()
+        )))
     }
 }

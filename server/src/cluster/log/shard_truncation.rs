@@ -36,8 +36,18 @@ impl fmt::Debug for ShardTruncation {
 
 impl ShardTruncation {
     /// Does not delete the messages before `deleted_before` again.
-    pub(crate) fn new(shard: Shard, log: Arc<dyn ShardLog>, deleted_before: LogPosition) -> ShardTruncation {
-        ShardTruncation { shard, log, started_at: Instant::now(), deleted_before, running: None }
+    pub(crate) fn new(
+        shard: Shard,
+        log: Arc<dyn ShardLog>,
+        deleted_before: LogPosition,
+    ) -> ShardTruncation {
+        ShardTruncation {
+            shard,
+            log,
+            started_at: Instant::now(),
+            deleted_before,
+            running: None,
+        }
     }
 
     /// Begins to delete the messages before `floor`, none of which a room needs, unless an attempt is running.
@@ -63,10 +73,14 @@ impl ShardTruncation {
 
     /// Waits for the end of the running attempt; never completes without one. Cancel safe.
     pub(crate) async fn next(&mut self) {
-        let Some((floor, running)) = &mut self.running else { return pending().await };
+        let Some((floor, running)) = &mut self.running else {
+            return pending().await;
+        };
         match running.await {
             Ok(()) => self.deleted_before = *floor,
-            Err(error) => debug!(shard = %self.shard, %error, "cannot truncate shard log; will retry"),
+            Err(error) => {
+                debug!(shard = %self.shard, %error, "cannot truncate shard log; will retry")
+            }
         }
         self.running = None;
     }

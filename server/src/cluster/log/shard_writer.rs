@@ -91,7 +91,8 @@ impl ShardWriter {
         health: Arc<WriterHealth>,
         uptime: ShardUptime,
     ) -> ShardWriter {
-        let truncation = ShardTruncation::new(owned.shard, Arc::clone(&shared.log), owned.state.floor());
+        let truncation =
+            ShardTruncation::new(owned.shard, Arc::clone(&shared.log), owned.state.floor());
         let uploads = GameUpload::new(owned.shard, Arc::clone(&shared.games));
         ShardWriter {
             owned,
@@ -142,7 +143,10 @@ impl ShardWriter {
             let mut group = self.execute_jobs();
             // An idle writer would not notice that it was replaced.
             group.is_needed |= is_idle && self.take_rival();
-            let floor = self.owned.state.compact(&mut group.message, self.owned.tail);
+            let floor = self
+                .owned
+                .state
+                .compact(&mut group.message, self.owned.tail);
             if !group.is_needed && group.message.is_empty() {
                 self.reply(group.replies, None);
                 continue;
@@ -169,7 +173,9 @@ impl ShardWriter {
         let mut group = ShardGroup::default();
         let mut uptime = None;
         while !group.message.is_full() {
-            let Some(job) = self.waiting.pop_front() else { break };
+            let Some(job) = self.waiting.pop_front() else {
+                break;
+            };
             if job.is_abandoned() {
                 continue;
             }
@@ -219,7 +225,9 @@ impl ShardWriter {
                 defer_reply(reply, Ok(()))
             }
             WriterJob::Load(room, reply) => defer_reply(reply, state.load(room)),
-            WriterJob::EventsSince(room, after, reply) => defer_reply(reply, state.events_since(room, after)),
+            WriterJob::EventsSince(room, after, reply) => {
+                defer_reply(reply, state.events_since(room, after))
+            }
             WriterJob::Recover(reply) => defer_reply(reply, state.all_rooms()),
             WriterJob::Confirm(reply) => defer_reply(reply, Ok(())),
             WriterJob::RecordUptime(_) => return,
@@ -272,7 +280,11 @@ impl ShardWriter {
     }
 
     /// Appends a message. Rejects new jobs while the log does not answer.
-    async fn append(&mut self, message: Bytes, jobs: &mut mpsc::Receiver<WriterJob>) -> AppendOutcome {
+    async fn append(
+        &mut self,
+        message: Bytes,
+        jobs: &mut mpsc::Receiver<WriterJob>,
+    ) -> AppendOutcome {
         let (shard, after) = (self.owned.shard, self.owned.tail);
         let log = Arc::clone(&self.shared.log);
         let append = append_until_certain(&*log, shard, after, message);
@@ -301,8 +313,13 @@ impl ShardWriter {
 
     /// Rejects a job while the log does not answer. A deletion waits: an abandoned room must not come back.
     fn reject(&mut self, job: WriterJob) {
-        match job.refuse(LogError::Unavailable("the shard log does not answer".into())) {
-            Ok(pending) => self.shared.wake_chain.wake_chained(std::iter::empty(), || pending),
+        match job.refuse(LogError::Unavailable(
+            "the shard log does not answer".into(),
+        )) {
+            Ok(pending) => self
+                .shared
+                .wake_chain
+                .wake_chained(std::iter::empty(), || pending),
             Err(job) if self.waiting.len() < MAX_BATCH_JOBS => self.waiting.push_back(job),
             Err(job) => debug!(shard = %self.owned.shard, ?job, "job skipped"),
         }
@@ -312,15 +329,22 @@ impl ShardWriter {
         if let Some(last) = replies.pop() {
             let others = replies.into_iter().map(|reply| reply(error.clone()));
             let others: Vec<PendingWake> = others.collect();
-            self.shared.wake_chain.wake_chained(others.into_iter(), || last(error));
+            self.shared
+                .wake_chain
+                .wake_chained(others.into_iter(), || last(error));
         }
     }
 
     /// Gives up the shard.
     async fn release(self) -> WriterEnd {
-        let message =
-            MessageBuilder::default().finish(&self.header(MessageKind::Release, self.owned.state.floor()));
-        let append = append_until_certain(&*self.shared.log, self.owned.shard, self.owned.tail, message);
+        let message = MessageBuilder::default()
+            .finish(&self.header(MessageKind::Release, self.owned.state.floor()));
+        let append = append_until_certain(
+            &*self.shared.log,
+            self.owned.shard,
+            self.owned.tail,
+            message,
+        );
         match timeout(RELEASE_TIMEOUT, append).await {
             Ok(AppendOutcome::Stored(_) | AppendOutcome::StoredThenReplaced) => WriterEnd::Closed,
             Ok(AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown) => WriterEnd::Replaced,

@@ -7,7 +7,9 @@ use tokio::time::sleep;
 use tracing::warn;
 
 use crate::cluster::log::chain::{ChainCheck, ChainError};
-use crate::cluster::log::message::{MessageBuilder, MessageError, MessageHeader, MessageKind, ShardMessage};
+use crate::cluster::log::message::{
+    MessageBuilder, MessageError, MessageHeader, MessageKind, ShardMessage,
+};
 use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::{ShardLog, ShardLogError};
 use crate::cluster::log::shard_state::ShardState;
@@ -52,7 +54,12 @@ pub(crate) struct OwnedShard {
 
 impl OwnedShard {
     /// Header of the next message.
-    pub(crate) fn next_header(&self, kind: MessageKind, floor: LogPosition, at: u64) -> MessageHeader {
+    pub(crate) fn next_header(
+        &self,
+        kind: MessageKind,
+        floor: LogPosition,
+        at: u64,
+    ) -> MessageHeader {
         MessageHeader {
             kind,
             shard: self.shard,
@@ -125,10 +132,10 @@ pub(crate) async fn try_take_over(
             },
         }
     };
-    let (after, epoch, floor, uptime_until) = last
-        .map_or((LogPosition::START, Epoch(0), LogPosition::START, 0), |(at, last)| {
-            (at, last.epoch, last.floor, last.uptime_until)
-        });
+    let (after, epoch, floor, uptime_until) = last.map_or(
+        (LogPosition::START, Epoch(0), LogPosition::START, 0),
+        |(at, last)| (at, last.epoch, last.floor, last.uptime_until),
+    );
     if latest_claim < epoch {
         return Ok(TakeOver::Refused(epoch));
     }
@@ -146,7 +153,9 @@ pub(crate) async fn try_take_over(
     let message = MessageBuilder::default().finish(&claim);
     let tail = match append_until_certain(log, shard, after, message).await {
         AppendOutcome::Stored(tail) => tail,
-        AppendOutcome::StoredThenReplaced | AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown => {
+        AppendOutcome::StoredThenReplaced
+        | AppendOutcome::Replaced
+        | AppendOutcome::ReplacedUnknown => {
             return Ok(TakeOver::Refused(epoch));
         }
     };
@@ -154,7 +163,15 @@ pub(crate) async fn try_take_over(
         match read_chain(log, shard, tail).await {
             Ok((state, was_released)) => {
                 let epoch = claim.epoch;
-                let owned = OwnedShard { shard, owner, epoch, tail, number: 0, state, was_released };
+                let owned = OwnedShard {
+                    shard,
+                    owner,
+                    epoch,
+                    tail,
+                    number: 0,
+                    state,
+                    was_released,
+                };
                 return Ok(TakeOver::Owned(Box::new(owned)));
             }
             Err(ReadViolation::Unavailable(error)) => {
@@ -162,7 +179,9 @@ pub(crate) async fn try_take_over(
                 sleep(RETRY_DELAY).await;
             }
             Err(violation) => {
-                let Some(delay) = violations.next() else { return Err(corrupt(violation.to_string())) };
+                let Some(delay) = violations.next() else {
+                    return Err(corrupt(violation.to_string()));
+                };
                 warn!(%shard, error = %violation, "shard log incomplete or damaged; reading again");
                 sleep(*delay).await;
             }
@@ -193,7 +212,9 @@ async fn read_last(
     log: &dyn ShardLog,
     shard: Shard,
 ) -> Result<Option<(LogPosition, MessageHeader)>, ReadViolation> {
-    let Some((at, bytes)) = log.last_message(shard).await? else { return Ok(None) };
+    let Some((at, bytes)) = log.last_message(shard).await? else {
+        return Ok(None);
+    };
     let message = ShardMessage::parse(bytes).map_err(|error| ReadViolation::Message(at, error))?;
     Ok(Some((at, message.header)))
 }
@@ -211,11 +232,14 @@ async fn read_chain(
     let mut messages = log.read_to(shard, claim);
     while let Some(message) = messages.next().await {
         let (at, bytes) = message?;
-        let message = ShardMessage::parse(bytes).map_err(|error| ReadViolation::Message(at, error))?;
+        let message =
+            ShardMessage::parse(bytes).map_err(|error| ReadViolation::Message(at, error))?;
         check.accept(at, &message.header)?;
         was_released = last_kind == MessageKind::Release;
         last_kind = message.header.kind;
-        state.read_message(at, &message).map_err(|what| ReadViolation::Entry(at, what))?;
+        state
+            .read_message(at, &message)
+            .map_err(|what| ReadViolation::Entry(at, what))?;
     }
     check.finish(claim)?;
     state.check_complete().map_err(ReadViolation::Incomplete)?;

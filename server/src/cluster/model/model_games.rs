@@ -36,8 +36,14 @@ struct ModelGamesState {
 
 impl ModelGames {
     pub(crate) fn new(seed: u64, failing_percent: u32) -> ModelGames {
-        let state = ModelGamesState { rng: StdRng::seed_from_u64(seed), published: BTreeMap::new() };
-        ModelGames { state: Mutex::new(state), failing_percent }
+        let state = ModelGamesState {
+            rng: StdRng::seed_from_u64(seed),
+            published: BTreeMap::new(),
+        };
+        ModelGames {
+            state: Mutex::new(state),
+            failing_percent,
+        }
     }
 
     /// The published games, and how often each was published.
@@ -63,13 +69,18 @@ impl GameStream for ModelGames {
             };
             sleep(delays[0]).await;
             if is_stored {
-                let GameMessage { room, game } = GameMessage::parse(&message).expect("a finished game");
+                let GameMessage { room, game } =
+                    GameMessage::parse(&message).expect("a finished game");
                 let key = GameKey::of(room, &game);
                 assert_eq!(key.message_id(), message_id);
                 *lock(&self.state).published.entry(key).or_default() += 1;
             }
             sleep(delays[1]).await;
-            if fails { Err(ShardLogError::Unknown) } else { Ok(()) }
+            if fails {
+                Err(ShardLogError::Unknown)
+            } else {
+                Ok(())
+            }
         }
         .boxed()
     }

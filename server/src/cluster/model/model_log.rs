@@ -45,7 +45,10 @@ pub(crate) struct ModelFaults {
 
 impl ModelFaults {
     #[cfg(test)]
-    pub(crate) const NONE: ModelFaults = ModelFaults { percent: 0, planted: None };
+    pub(crate) const NONE: ModelFaults = ModelFaults {
+        percent: 0,
+        planted: None,
+    };
 }
 
 /// The messages of a shard by position, with the time at which they were stored.
@@ -95,7 +98,8 @@ impl ModelState {
             self.leaderless_until = None;
         }
         // One election in ten faults.
-        if self.leaderless_until.is_none() && self.misbehaves() && self.rng.random_range(0..10) == 0 {
+        if self.leaderless_until.is_none() && self.misbehaves() && self.rng.random_range(0..10) == 0
+        {
             let seconds = self.rng.random_range(4..9);
             self.leaderless_until = Some(now + Duration::from_secs(seconds));
         }
@@ -109,8 +113,13 @@ impl ModelState {
             until = until.saturating_sub(MAX_DELAY.mul_f64(self.rng.random()));
         }
         let log = self.logs.get(&shard);
-        let messages = log.into_iter().flatten().filter(|(_, (at, _))| *at <= until);
-        messages.map(|(at, (_, bytes))| (*at, bytes.clone())).collect()
+        let messages = log
+            .into_iter()
+            .flatten()
+            .filter(|(_, (at, _))| *at <= until);
+        messages
+            .map(|(at, (_, bytes))| (*at, bytes.clone()))
+            .collect()
     }
 }
 
@@ -139,7 +148,11 @@ impl ModelLog {
             truncation_time: Duration::ZERO,
             appends: 0,
         };
-        ModelLog { state: Mutex::new(state), now: Box::new(now), on_stored: Box::new(on_stored) }
+        ModelLog {
+            state: Mutex::new(state),
+            now: Box::new(now),
+            on_stored: Box::new(on_stored),
+        }
     }
 
     /// Number of attempts to append.
@@ -176,7 +189,10 @@ impl ModelLog {
     pub(crate) fn stored(&self, shard: Shard) -> Vec<PositionedMessage> {
         let state = lock(&self.state);
         let log = state.logs.get(&shard);
-        log.into_iter().flatten().map(|(at, (_, bytes))| (*at, bytes.clone())).collect()
+        log.into_iter()
+            .flatten()
+            .map(|(at, (_, bytes))| (*at, bytes.clone()))
+            .collect()
     }
 
     /// Reads a shard as an auditor does, without the code of the writers.
@@ -185,14 +201,21 @@ impl ModelLog {
     /// The first violation.
     pub(crate) fn audit(&self, shard: Shard) -> Result<(), String> {
         let messages = self.stored(shard);
-        let Some((end, _)) = messages.last() else { return Ok(()) };
+        let Some((end, _)) = messages.last() else {
+            return Ok(());
+        };
         let mut check = ChainCheck::new(shard);
         for (at, bytes) in &messages {
-            let message =
-                ShardMessage::parse(bytes.clone()).map_err(|error| format!("message {at}: {error}"))?;
-            check.accept(*at, &message.header).map_err(|error| error.to_string())?;
+            let message = ShardMessage::parse(bytes.clone())
+                .map_err(|error| format!("message {at}: {error}"))?;
+            check
+                .accept(*at, &message.header)
+                .map_err(|error| error.to_string())?;
         }
-        check.finish(*end).map(|_| ()).map_err(|error| error.to_string())
+        check
+            .finish(*end)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     }
 
     /// Changes the stored messages of a shard, as a damaged disk would.
@@ -301,12 +324,17 @@ impl ModelLog {
 
 impl fmt::Debug for ModelLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelLog").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("ModelLog")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 
 impl ShardLog for ModelLog {
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
         async move {
             sleep(Duration::from_millis(1)).await;
             let mut state = lock(&self.state);
@@ -353,7 +381,11 @@ impl ShardLog for ModelLog {
         futures::stream::iter(messages.into_iter().map(Ok)).boxed()
     }
 
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         async move {
             let truncation_time = lock(&self.state).truncation_time;
             if truncation_time > Duration::ZERO {

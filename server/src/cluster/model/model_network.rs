@@ -62,7 +62,10 @@ pub(crate) struct ModelNetwork {
 impl ModelNetwork {
     /// A network that loses messages while `log` misbehaves.
     pub(crate) fn new(log: Arc<ModelLog>) -> ModelNetwork {
-        ModelNetwork { log, ports: Mutex::default() }
+        ModelNetwork {
+            log,
+            ports: Mutex::default(),
+        }
     }
 
     /// Connects a process, which receives nothing while `is_cut` is set.
@@ -75,14 +78,32 @@ impl ModelNetwork {
         let (batches, batch_receiver) = mpsc::channel(MAX_WAITING_MESSAGES);
         let mut ports = lock(&self.ports);
         ports.retain(|port| !port.heartbeats.is_closed());
-        ports.push(NodePort { id, is_cut, heartbeats, batches, hidden_losses: HashMap::new() });
-        let connection = ModelConnection { network: Arc::clone(self), id };
-        let channel = ModelHeartbeatChannel { connection: connection.clone(), receiver: heartbeat_receiver };
+        ports.push(NodePort {
+            id,
+            is_cut,
+            heartbeats,
+            batches,
+            hidden_losses: HashMap::new(),
+        });
+        let connection = ModelConnection {
+            network: Arc::clone(self),
+            id,
+        };
+        let channel = ModelHeartbeatChannel {
+            connection: connection.clone(),
+            receiver: heartbeat_receiver,
+        };
         let batches = stream::unfold(batch_receiver, |mut receiver| async {
             let batch = receiver.recv().await?;
             Some((batch, receiver))
         });
-        (Box::new(channel), ConnectedBus { bus: Box::new(connection), batches: batches.boxed() })
+        (
+            Box::new(channel),
+            ConnectedBus {
+                bus: Box::new(connection),
+                batches: batches.boxed(),
+            },
+        )
     }
 
     fn loses_message(&self) -> bool {
@@ -104,7 +125,9 @@ impl ModelNetwork {
 
     fn send_batch(&self, from: NodeId, to: NodeId, batch: Bytes) {
         let mut ports = lock(&self.ports);
-        let is_lost = ports.iter().any(|port| (port.id == from || port.id == to) && port.is_cut());
+        let is_lost = ports
+            .iter()
+            .any(|port| (port.id == from || port.id == to) && port.is_cut());
         if is_lost || self.loses_message() {
             return;
         }
@@ -126,20 +149,28 @@ impl ModelNetwork {
     fn hide_losses(&self, batch: Bytes, losses: &mut HiddenLosses) -> Option<Bytes> {
         let (header, entries) = decode_batch(batch.clone())?;
         if losses.generation != header.generation {
-            *losses = HiddenLosses { generation: header.generation, count: 0 };
+            *losses = HiddenLosses {
+                generation: header.generation,
+                count: 0,
+            };
         }
         if !entries.is_empty() && self.log.random_below(HIDDEN_LOSS_RARITY) == 0 {
             losses.count += 1;
             return None;
         }
-        let header = BatchHeader { number: header.number - losses.count, ..header };
+        let header = BatchHeader {
+            number: header.number - losses.count,
+            ..header
+        };
         Some(encode_batch(&header, &batch[HEADER_LEN..]))
     }
 }
 
 impl fmt::Debug for ModelNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelNetwork").field("ports", &self.ports).finish_non_exhaustive()
+        f.debug_struct("ModelNetwork")
+            .field("ports", &self.ports)
+            .finish_non_exhaustive()
     }
 }
 
@@ -176,7 +207,9 @@ impl HeartbeatChannel for ModelHeartbeatChannel {
 
     fn send(&self, heartbeat: String) -> BoxFuture<'_, ()> {
         async move {
-            self.connection.network.send_heartbeat(self.connection.id, &heartbeat.into());
+            self.connection
+                .network
+                .send_heartbeat(self.connection.id, &heartbeat.into());
         }
         .boxed()
     }

@@ -32,7 +32,12 @@ pub(super) struct ModelNode {
 
 impl ModelNode {
     pub(super) fn new(log: Arc<ModelLog>, is_cut: Arc<AtomicBool>) -> ModelNode {
-        ModelNode { log, is_cut, sent_after: Mutex::default(), unstored_claims: Mutex::default() }
+        ModelNode {
+            log,
+            is_cut,
+            sent_after: Mutex::default(),
+            unstored_claims: Mutex::default(),
+        }
     }
 
     fn is_cut(&self) -> bool {
@@ -75,12 +80,17 @@ impl ModelNode {
 
 /// The same entries with another time.
 fn changed_copy(message: &Bytes) -> Bytes {
-    let Ok(parsed) = ShardMessage::parse(message.clone()) else { return message.clone() };
+    let Ok(parsed) = ShardMessage::parse(message.clone()) else {
+        return message.clone();
+    };
     let mut builder = MessageBuilder::default();
     for entry in parsed.entries() {
         builder.push(entry);
     }
-    builder.finish(&MessageHeader { at: parsed.header.at + 1, ..parsed.header })
+    builder.finish(&MessageHeader {
+        at: parsed.header.at + 1,
+        ..parsed.header
+    })
 }
 
 fn cut_off() -> ShardLogError {
@@ -88,7 +98,10 @@ fn cut_off() -> ShardLogError {
 }
 
 impl ShardLog for ModelNode {
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
         async move {
             if self.is_cut() {
                 sleep(ACK_TIMEOUT).await;
@@ -110,7 +123,8 @@ impl ShardLog for ModelNode {
             if self.is_cut() {
                 // A part of what was sent is on its way already.
                 if self.log.random_below(4) == 0 {
-                    self.log.delay(shard, self.stored_before(shard, after), message);
+                    self.log
+                        .delay(shard, self.stored_before(shard, after), message);
                 }
                 sleep(ACK_TIMEOUT).await;
                 return Err(ShardLogError::Unknown);
@@ -118,7 +132,9 @@ impl ShardLog for ModelNode {
             if let Some(position) = self.skip_claim(shard, after, &message) {
                 return Ok(position);
             }
-            self.log.append(shard, self.stored_before(shard, after), message).await
+            self.log
+                .append(shard, self.stored_before(shard, after), message)
+                .await
         }
         .boxed()
     }
@@ -131,16 +147,25 @@ impl ShardLog for ModelNode {
         if self.is_cut() {
             return stream::once(async { Err(cut_off()) }).boxed();
         }
-        let unstored = lock(&self.unstored_claims).get(&shard).filter(|claim| claim.0 == last).cloned();
+        let unstored = lock(&self.unstored_claims)
+            .get(&shard)
+            .filter(|claim| claim.0 == last)
+            .cloned();
         match unstored {
-            Some((position, after, claim)) => {
-                self.log.read_to(shard, after).chain(stream::iter([Ok((position, claim))])).boxed()
-            }
+            Some((position, after, claim)) => self
+                .log
+                .read_to(shard, after)
+                .chain(stream::iter([Ok((position, claim))]))
+                .boxed(),
             None => self.log.read_to(shard, last),
         }
     }
 
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         if self.is_cut() {
             return async { Err(cut_off()) }.boxed();
         }

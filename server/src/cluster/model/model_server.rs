@@ -38,7 +38,13 @@ impl ModelServer {
         clock: ServerClock,
         shutdown: impl Future<Output = ()>,
     ) -> Result<(), RunError> {
-        let ModelServer { log, node, task, table, stopping } = self;
+        let ModelServer {
+            log,
+            node,
+            task,
+            table,
+            stopping,
+        } = self;
         let task = spawn_local(task.run(stopping.clone()));
         let parts = ServerParts {
             listener,
@@ -61,6 +67,8 @@ impl ModelServer {
 
 impl fmt::Debug for ModelServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelServer").field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("ModelServer")
+            .field("table", &self.table)
+            .finish_non_exhaustive()
     }
 }

@@ -13,7 +13,9 @@ use tracing::debug;
 use super::heartbeat_subject::{HeartbeatSubject, START_ANNOUNCEMENT};
 use super::stream_report::{LeaderMove, StreamReplica, StreamReport, next_move};
 use super::stream_setup::{RETRY_DELAY, SETUP_TIMEOUT, StreamSetup, is_missing};
-use super::{ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT, NatsOptions, check_versions, connect_to, new_context};
+use super::{
+    ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT, NatsOptions, check_versions, connect_to, new_context,
+};
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
@@ -58,7 +60,13 @@ impl ClusterView {
         let setup = StreamSetup::new(&options.name, options.replicas);
         let map = setup.read_shards(&context).await?;
         let heartbeats = HeartbeatSubject::new(client.clone(), &options.name).await?;
-        Ok(ClusterView { client, context, setup, map, heartbeats })
+        Ok(ClusterView {
+            client,
+            context,
+            setup,
+            map,
+            heartbeats,
+        })
     }
 
     /// All shards.
@@ -97,7 +105,9 @@ impl ClusterView {
         reports.extend(self.read_stream(&self.setup.games_stream()).await);
         // Most clusters do not have it.
         reports.extend(
-            self.read_stream(&self.setup.codes_stream()).await.filter(|report| report.leader.is_some()),
+            self.read_stream(&self.setup.codes_stream())
+                .await
+                .filter(|report| report.leader.is_some()),
         );
         Ok(reports)
     }
@@ -107,7 +117,10 @@ impl ClusterView {
         let mut reports = Vec::new();
         for name in self.setup.log_streams() {
             let report = self.read_stream(&name).await;
-            reports.push(report.ok_or_else(|| ClusterError::Setup(format!("stream {name} does not exist")))?);
+            reports.push(
+                report
+                    .ok_or_else(|| ClusterError::Setup(format!("stream {name} does not exist")))?,
+            );
         }
         Ok(reports)
     }
@@ -131,7 +144,10 @@ impl ClusterView {
             Err(error) if is_missing(&error) => return None,
             Err(error) => {
                 debug!(stream = name, %error, "stream does not respond");
-                return Some(StreamReport::without_leader(name.to_owned(), self.setup.replicas()));
+                return Some(StreamReport::without_leader(
+                    name.to_owned(),
+                    self.setup.replicas(),
+                ));
             }
         };
         let info = stream.cached_info();
@@ -158,10 +174,15 @@ impl ClusterView {
     ///
     /// # Errors
     /// If a stream gets no leader in time, or the leaders are not spread evenly after many attempts.
-    pub(crate) async fn balance(&self, mut on_move: impl FnMut(&LeaderMove)) -> Result<(), ClusterError> {
+    pub(crate) async fn balance(
+        &self,
+        mut on_move: impl FnMut(&LeaderMove),
+    ) -> Result<(), ClusterError> {
         let mut last_error = None;
         for _ in 0..MAX_LEADER_MOVES {
-            let Some(next) = next_move(&self.read_log_streams_with_leaders().await?) else { return Ok(()) };
+            let Some(next) = next_move(&self.read_log_streams_with_leaders().await?) else {
+                return Ok(());
+            };
             // The servers may elect a leader on their own meanwhile: the next attempt begins with the state after that.
             match self.move_leader(&next).await {
                 Ok(to) => on_move(&LeaderMove { to, ..next }),
@@ -171,7 +192,8 @@ impl ClusterView {
                 }
             }
         }
-        let failed = || ClusterError::Setup("the servers elected other leaders than requested".into());
+        let failed =
+            || ClusterError::Setup("the servers elected other leaders than requested".into());
         Err(last_error.unwrap_or_else(failed))
     }
 
@@ -183,7 +205,10 @@ impl ClusterView {
             match reports.iter().find(|report| report.leader.is_none()) {
                 None => return Ok(reports),
                 Some(report) if Instant::now() >= deadline => {
-                    return Err(ClusterError::Setup(format!("stream {}: no leader", report.name)));
+                    return Err(ClusterError::Setup(format!(
+                        "stream {}: no leader",
+                        report.name
+                    )));
                 }
                 Some(_) => sleep(RETRY_DELAY).await,
             }
@@ -193,7 +218,9 @@ impl ClusterView {
     /// Requests the leader of a stream to hand over. Returns the new leader.
     async fn move_leader(&self, next: &LeaderMove) -> Result<String, ClusterError> {
         let preferred = json!({ "placement": { "preferred": next.to } }).to_string();
-        let mut response = self.request_step_down(&next.stream, preferred.into()).await?;
+        let mut response = self
+            .request_step_down(&next.stream, preferred.into())
+            .await?;
         if response["error"]["err_code"] == BAD_REQUEST {
             response = self.request_step_down(&next.stream, Bytes::new()).await?;
         }
@@ -201,13 +228,20 @@ impl ClusterView {
         if error.is_null() {
             return self.wait_for_other_leader(next).await;
         }
-        Err(ClusterError::Setup(format!("stream {}: {}", next.stream, error["description"])))
+        Err(ClusterError::Setup(format!(
+            "stream {}: {}",
+            next.stream, error["description"]
+        )))
     }
 
     async fn request_step_down(&self, stream: &str, request: Bytes) -> Result<Value, ClusterError> {
         let failed = |error: String| ClusterError::Setup(format!("stream {stream}: {error}"));
         let subject = format!("$JS.API.STREAM.LEADER.STEPDOWN.{stream}");
-        let reply = self.client.request(subject, request).await.map_err(|error| failed(error.to_string()))?;
+        let reply = self
+            .client
+            .request(subject, request)
+            .await
+            .map_err(|error| failed(error.to_string()))?;
         serde_json::from_slice(&reply.payload).map_err(|error| failed(error.to_string()))
     }
 
@@ -222,6 +256,9 @@ impl ClusterView {
             }
             sleep(RETRY_DELAY).await;
         }
-        Err(ClusterError::Setup(format!("stream {}: {} remains the leader", moved.stream, moved.from)))
+        Err(ClusterError::Setup(format!(
+            "stream {}: {} remains the leader",
+            moved.stream, moved.from
+        )))
     }
 }

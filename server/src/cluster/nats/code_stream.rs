@@ -30,7 +30,9 @@ impl CodeStream {
         loop {
             match self.try_read().await {
                 Ok(codes) => return Ok(codes),
-                Err(error) if began.elapsed() >= SETUP_TIMEOUT => return Err(ClusterError::Setup(error)),
+                Err(error) if began.elapsed() >= SETUP_TIMEOUT => {
+                    return Err(ClusterError::Setup(error));
+                }
                 Err(error) => {
                     debug!(error, "imported codes not available yet");
                     sleep(RETRY_DELAY).await;
@@ -50,8 +52,11 @@ impl CodeStream {
         for sequence in state.first_sequence..=state.last_sequence {
             match stream.get_raw_message(sequence).await {
                 Ok(message) => {
-                    let text = str::from_utf8(&message.payload).map_err(|error| error.to_string())?;
-                    codes.add_message(text).map_err(|what| format!("stream {name}: {what}"))?;
+                    let text =
+                        str::from_utf8(&message.payload).map_err(|error| error.to_string())?;
+                    codes
+                        .add_message(text)
+                        .map_err(|what| format!("stream {name}: {what}"))?;
                 }
                 Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => {}
                 Err(error) => return Err(format!("cannot read stream {name}: {error}")),
@@ -67,7 +72,10 @@ impl CodeStream {
     pub(crate) async fn add(&self, codes: &CodeTable) -> Result<(), ClusterError> {
         self.setup.open_codes_stream(&self.context).await?;
         let failed = |error| ClusterError::Setup(format!("cannot store codes of rooms: {error}"));
-        let sent = self.context.publish(self.setup.codes_subject(), codes.encode().into()).await;
+        let sent = self
+            .context
+            .publish(self.setup.codes_subject(), codes.encode().into())
+            .await;
         sent.map_err(failed)?.await.map_err(failed)?;
         Ok(())
     }

@@ -50,7 +50,11 @@ impl GameReader {
     /// Identity of the stream. A stream that was deleted and created again has another one.
     pub(crate) fn identity(&self) -> String {
         let info = self.stream.cached_info();
-        format!("{} {}", info.config.name, info.created.unix_timestamp_nanos())
+        format!(
+            "{} {}",
+            info.config.name,
+            info.created.unix_timestamp_nanos()
+        )
     }
 
     /// Whether the stream had games after `sequence` when this reader connected.
@@ -65,14 +69,18 @@ impl GameReader {
     /// If the servers cannot be used at present.
     pub(crate) async fn read_after(&self, sequence: u64) -> Result<GamePass, ClusterError> {
         let config = OrderedConfig {
-            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: sequence + 1 },
+            deliver_policy: DeliverPolicy::ByStartSequence {
+                start_sequence: sequence + 1,
+            },
             max_batch: READ_BATCH,
             ..OrderedConfig::default()
         };
         let consumer = self.stream.create_consumer(config).await;
         let consumer = consumer.map_err(|error| ClusterError::Setup(error.to_string()))?;
         let messages = consumer.messages().await;
-        messages.map(GamePass).map_err(|error| ClusterError::Setup(error.to_string()))
+        messages
+            .map(GamePass)
+            .map_err(|error| ClusterError::Setup(error.to_string()))
     }
 }
 
@@ -81,13 +89,23 @@ impl GamePass {
     ///
     /// # Errors
     /// If the servers cannot be used at present: the pass has ended.
-    pub(crate) async fn next(&mut self, wait: Duration) -> Result<Option<StreamedGame>, ClusterError> {
-        let failed = |error: String| ClusterError::Setup(format!("cannot read finished games: {error}"));
-        let Ok(next) = timeout(wait, self.0.next()).await else { return Ok(None) };
+    pub(crate) async fn next(
+        &mut self,
+        wait: Duration,
+    ) -> Result<Option<StreamedGame>, ClusterError> {
+        let failed =
+            |error: String| ClusterError::Setup(format!("cannot read finished games: {error}"));
+        let Ok(next) = timeout(wait, self.0.next()).await else {
+            return Ok(None);
+        };
         let message = next.ok_or_else(|| failed("the stream has ended".into()))?;
         let message = message.map_err(|error| failed(error.to_string()))?;
         let info = message.info().map_err(|error| failed(error.to_string()))?;
         let (sequence, is_last) = (info.stream_sequence, info.pending == 0);
-        Ok(Some(StreamedGame { sequence, message: message.payload.clone(), is_last }))
+        Ok(Some(StreamedGame {
+            sequence,
+            message: message.payload.clone(),
+            is_last,
+        }))
     }
 }

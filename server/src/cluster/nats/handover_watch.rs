@@ -65,7 +65,11 @@ impl ShardTimeline {
             MessageKind::Release => {
                 // Without an event since the last release, the shard has moved twice.
                 let last_event = self.last_event.take();
-                self.pending = Some(PendingHandover { last_event, released: at, claimed: None });
+                self.pending = Some(PendingHandover {
+                    last_event,
+                    released: at,
+                    claimed: None,
+                });
                 None
             }
             MessageKind::Claim => {
@@ -80,7 +84,8 @@ impl ShardTimeline {
                 self.last_event = Some(at);
                 let pending = self.pending.take()?;
                 let (last_event, claimed) = (pending.last_event?, pending.claimed?);
-                let span = |from, to| Duration::from_nanos(u64::try_from(to - from).unwrap_or_default());
+                let span =
+                    |from, to| Duration::from_nanos(u64::try_from(to - from).unwrap_or_default());
                 Some(ShardHandover {
                     shard: message.header.shard.0,
                     until_release: span(last_event, pending.released),
@@ -95,7 +100,10 @@ impl ShardTimeline {
     /// Records the events of a message. Returns whether one is new.
     fn record_events(&mut self, message: &ShardMessage) -> bool {
         let mut has_new = false;
-        for entry in message.entries().filter(|entry| entry.kind == EntryKind::Events) {
+        for entry in message
+            .entries()
+            .filter(|entry| entry.kind == EntryKind::Events)
+        {
             let last = self.last_seqs.entry(entry.room).or_default();
             has_new |= entry.first > *last;
             *last = entry.first.max(*last);
@@ -123,11 +131,17 @@ impl HandoverWatch {
         let (handovers, mut readers) = (Arc::<Mutex<_>>::default(), JoinSet::new());
         for name in setup.log_streams() {
             let stream = context.get_stream(&name).await?;
-            let config = OrderedConfig { deliver_policy: DeliverPolicy::New, ..OrderedConfig::default() };
+            let config = OrderedConfig {
+                deliver_policy: DeliverPolicy::New,
+                ..OrderedConfig::default()
+            };
             let messages = stream.create_consumer(config).await?.messages().await?;
             readers.spawn(read(messages, Arc::clone(&handovers)));
         }
-        Ok(HandoverWatch { handovers, _readers: readers })
+        Ok(HandoverWatch {
+            handovers,
+            _readers: readers,
+        })
     }
 
     /// Takes the handovers that were completed since the last call.
@@ -149,7 +163,9 @@ async fn read(mut messages: Ordered, handovers: Arc<Mutex<Vec<ShardHandover>>>) 
         };
         let Ok(info) = message.info() else { continue };
         let at = info.published.unix_timestamp_nanos();
-        let Ok(message) = ShardMessage::parse(message.payload.clone()) else { continue };
+        let Ok(message) = ShardMessage::parse(message.payload.clone()) else {
+            continue;
+        };
         let timeline = timelines.entry(message.header.shard).or_default();
         lock(&handovers).extend(timeline.add(at, &message));
     }

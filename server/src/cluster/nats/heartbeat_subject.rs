@@ -39,7 +39,11 @@ impl HeartbeatSubject {
         let subject = format!("{name}.heartbeat");
         let heartbeats = client.subscribe(subject.clone()).await;
         let heartbeats = heartbeats.map_err(|error| ClusterError::Setup(error.to_string()))?;
-        Ok(HeartbeatSubject { client, subject, heartbeats })
+        Ok(HeartbeatSubject {
+            client,
+            subject,
+            heartbeats,
+        })
     }
 
     /// Announces a node that starts, before it reads what a command of the operator may change. Other nodes ignore the
@@ -55,21 +59,30 @@ impl HeartbeatSubject {
                 .map_err(|error| error.to_string())?;
             self.client.flush().await.map_err(|error| error.to_string())
         };
-        let announced =
-            timeout(ANNOUNCE_TIMEOUT, announce).await.unwrap_or_else(|_| Err("no reply in time".into()));
+        let announced = timeout(ANNOUNCE_TIMEOUT, announce)
+            .await
+            .unwrap_or_else(|_| Err("no reply in time".into()));
         announced.map_err(|error| ClusterError::Setup(format!("cannot announce the node: {error}")))
     }
 }
 
 impl HeartbeatChannel for HeartbeatSubject {
     fn receive(&mut self) -> BoxFuture<'_, Option<Bytes>> {
-        self.heartbeats.next().map(|message| message.map(|message| message.payload)).boxed()
+        self.heartbeats
+            .next()
+            .map(|message| message.map(|message| message.payload))
+            .boxed()
     }
 
     fn send(&self, heartbeat: String) -> BoxFuture<'_, ()> {
         async move {
             // The queue of the client is full while it has no connection for long.
-            match timeout(SEND_TIMEOUT, self.client.publish(self.subject.clone(), heartbeat.into())).await {
+            match timeout(
+                SEND_TIMEOUT,
+                self.client.publish(self.subject.clone(), heartbeat.into()),
+            )
+            .await
+            {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => debug!(%error, "heartbeat not sent"),
                 Err(_) => debug!("heartbeat not sent in time"),

@@ -33,14 +33,18 @@ impl GameStream for JetStreamGames {
         message: Bytes,
     ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         async move {
-            let message = PublishMessage::build().payload(message).message_id(message_id);
+            let message = PublishMessage::build()
+                .payload(message)
+                .message_id(message_id);
             let subject = self.setup.games_subject(shard);
             let sent = self.context.send_publish(subject, message).await;
             let acknowledged = match sent {
                 Ok(acknowledgement) => acknowledgement.await,
                 Err(error) => Err(error),
             };
-            acknowledged.map(|_| ()).map_err(|error| append_error(&error))
+            acknowledged
+                .map(|_| ())
+                .map_err(|error| append_error(&error))
         }
         .boxed()
     }

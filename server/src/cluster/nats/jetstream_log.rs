@@ -35,8 +35,16 @@ pub(super) struct JetStreamLog {
 }
 
 impl JetStreamLog {
-    pub(super) fn new(context: Context, setup: StreamSetup, skips_expectation: bool) -> JetStreamLog {
-        JetStreamLog { context, setup, skips_expectation }
+    pub(super) fn new(
+        context: Context,
+        setup: StreamSetup,
+        skips_expectation: bool,
+    ) -> JetStreamLog {
+        JetStreamLog {
+            context,
+            setup,
+            skips_expectation,
+        }
     }
 
     async fn publish(
@@ -49,12 +57,20 @@ impl JetStreamLog {
         if !self.skips_expectation {
             message = message.expected_last_subject_sequence(after.0);
         }
-        let ack = self.context.send_publish(self.setup.subject(shard), message).await?.await?;
+        let ack = self
+            .context
+            .send_publish(self.setup.subject(shard), message)
+            .await?
+            .await?;
         Ok(LogPosition(ack.sequence))
     }
 
     async fn open_reader(&self, shard: Shard) -> Result<Ordered, ShardLogError> {
-        let stream = self.context.get_stream_no_info(self.setup.stream(shard)).await.map_err(unavailable)?;
+        let stream = self
+            .context
+            .get_stream_no_info(self.setup.stream(shard))
+            .await
+            .map_err(unavailable)?;
         let config = OrderedConfig {
             filter_subject: self.setup.subject(shard),
             max_batch: READ_BATCH,
@@ -66,12 +82,22 @@ impl JetStreamLog {
 }
 
 impl ShardLog for JetStreamLog {
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
         async move {
-            let stream =
-                self.context.get_stream_no_info(self.setup.stream(shard)).await.map_err(unavailable)?;
+            let stream = self
+                .context
+                .get_stream_no_info(self.setup.stream(shard))
+                .await
+                .map_err(unavailable)?;
             let subject = self.setup.subject(shard);
-            let last = timeout(LAST_MESSAGE_TIMEOUT, stream.get_last_raw_message_by_subject(&subject)).await;
+            let last = timeout(
+                LAST_MESSAGE_TIMEOUT,
+                stream.get_last_raw_message_by_subject(&subject),
+            )
+            .await;
             match last.map_err(unavailable)? {
                 Ok(message) => Ok(Some((LogPosition(message.sequence), message.payload))),
                 Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
@@ -88,7 +114,9 @@ impl ShardLog for JetStreamLog {
         message: Bytes,
     ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
         let publish = self.publish(shard, after, message);
-        publish.map(|result| result.map_err(|error| append_error(&error))).boxed()
+        publish
+            .map(|result| result.map_err(|error| append_error(&error)))
+            .boxed()
     }
 
     fn read_to(
@@ -102,11 +130,21 @@ impl ShardLog for JetStreamLog {
             .boxed()
     }
 
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         async move {
-            let stream =
-                self.context.get_stream_no_info(self.setup.stream(shard)).await.map_err(unavailable)?;
-            let purge = stream.purge().sequence(first.0).filter(self.setup.subject(shard));
+            let stream = self
+                .context
+                .get_stream_no_info(self.setup.stream(shard))
+                .await
+                .map_err(unavailable)?;
+            let purge = stream
+                .purge()
+                .sequence(first.0)
+                .filter(self.setup.subject(shard));
             purge.await.map_err(unavailable).map(|_| ())
         }
         .boxed()
@@ -119,11 +157,17 @@ fn read_messages(
     last: LogPosition,
 ) -> impl Stream<Item = Result<PositionedMessage, ShardLogError>> {
     stream::try_unfold(Some(reader), move |reader| async move {
-        let Some(mut reader) = reader else { return Ok(None) };
-        let next = timeout(READ_TIMEOUT, reader.next()).await.map_err(|_| ShardLogError::Unknown)?;
+        let Some(mut reader) = reader else {
+            return Ok(None);
+        };
+        let next = timeout(READ_TIMEOUT, reader.next())
+            .await
+            .map_err(|_| ShardLogError::Unknown)?;
         let Some(message) = next else { return Ok(None) };
         let message = message.map_err(unavailable)?;
-        let info = message.info().map_err(|error| ShardLogError::Unavailable(error.to_string()))?;
+        let info = message
+            .info()
+            .map_err(|error| ShardLogError::Unavailable(error.to_string()))?;
         let at = LogPosition(info.stream_sequence);
         if at > last {
             return Ok(None);
@@ -147,6 +191,8 @@ pub(super) fn append_error(error: &PublishError) -> ShardLogError {
 }
 
 fn unavailable(error: impl std::error::Error) -> ShardLogError {
-    let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
+    let cause = error
+        .source()
+        .map_or_else(String::new, |cause| format!(": {cause}"));
     ShardLogError::Unavailable(format!("{error}{cause}"))
 }

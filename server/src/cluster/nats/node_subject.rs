@@ -38,15 +38,29 @@ pub(super) async fn subscribe(
     let received = client.subscribe(subject(name, node)).await;
     let received = received.map_err(|error| ClusterError::Setup(error.to_string()))?;
     // Heartbeats name this node only after the server knows the subscription.
-    client.flush().await.map_err(|error| ClusterError::Setup(error.to_string()))?;
+    client
+        .flush()
+        .await
+        .map_err(|error| ClusterError::Setup(error.to_string()))?;
     let batches = received.map(|message| message.payload).boxed();
-    Ok(ConnectedBus { bus: Box::new(NodeSubject { client, name: name.to_owned() }), batches })
+    Ok(ConnectedBus {
+        bus: Box::new(NodeSubject {
+            client,
+            name: name.to_owned(),
+        }),
+        batches,
+    })
 }
 
 impl Bus for NodeSubject {
     fn send(&self, to: NodeId, batch: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
         async move {
-            match timeout(SEND_TIMEOUT, self.client.publish(subject(&self.name, to), batch)).await {
+            match timeout(
+                SEND_TIMEOUT,
+                self.client.publish(subject(&self.name, to), batch),
+            )
+            .await
+            {
                 Ok(sent) => sent.map_err(|error| BusError(error.to_string())),
                 Err(_) => Err(BusError("no connection".into())),
             }

@@ -19,7 +19,9 @@ impl ServerVersion {
     pub(super) fn parse(text: &str) -> Result<ServerVersion, ClusterError> {
         let unknown = || ClusterError::Setup(format!("unknown version of NATS server: {text:?}"));
         let mut parts = text.trim_start_matches('v').splitn(3, '.').map(|part| {
-            let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            let end = part
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(part.len());
             part[..end].parse().ok()
         });
         let mut part = || parts.next().flatten().ok_or_else(unknown);
@@ -36,7 +38,10 @@ impl ServerVersion {
             )));
         }
         if self < RECOMMENDED_VERSION {
-            warn!(server, "NATS server is older than 2.11, which is recommended");
+            warn!(
+                server,
+                "NATS server is older than 2.11, which is recommended"
+            );
         }
         Ok(())
     }
@@ -59,7 +64,12 @@ mod tests {
 
     #[test]
     fn unsafe_versions_are_refused() {
-        for (text, is_safe) in [("2.9.10", false), ("2.10.26", false), ("2.10.27", true), ("2.15.1", true)] {
+        for (text, is_safe) in [
+            ("2.9.10", false),
+            ("2.10.26", false),
+            ("2.10.27", true),
+            ("2.15.1", true),
+        ] {
             let checked = ServerVersion::parse(text).unwrap().check("n1");
             assert_eq!(checked.is_ok(), is_safe, "{text}: {checked:?}");
         }

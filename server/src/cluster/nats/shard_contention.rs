@@ -61,7 +61,9 @@ impl ContentionTest {
                 }
                 Ok(TakeOver::Refused(_)) => lock(&self.report).refused += 1,
                 Err(corrupt) => {
-                    lock(&self.report).violation.get_or_insert_with(|| corrupt.to_string());
+                    lock(&self.report)
+                        .violation
+                        .get_or_insert_with(|| corrupt.to_string());
                 }
             }
         }
@@ -93,7 +95,10 @@ struct RecordedLog {
 }
 
 impl ShardLog for RecordedLog {
-    fn last_message(&self, shard: Shard) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
+    fn last_message(
+        &self,
+        shard: Shard,
+    ) -> BoxFuture<'_, Result<Option<PositionedMessage>, ShardLogError>> {
         self.log.last_message(shard)
     }
 
@@ -109,7 +114,10 @@ impl ShardLog for RecordedLog {
             report.stored += 1;
             report.conflicts += u64::from(!is_first);
         };
-        self.log.append(shard, after, message).inspect_ok(record).boxed()
+        self.log
+            .append(shard, after, message)
+            .inspect_ok(record)
+            .boxed()
     }
 
     fn read_to(
@@ -120,7 +128,11 @@ impl ShardLog for RecordedLog {
         self.log.read_to(shard, last)
     }
 
-    fn truncate_before(&self, shard: Shard, first: LogPosition) -> BoxFuture<'_, Result<(), ShardLogError>> {
+    fn truncate_before(
+        &self,
+        shard: Shard,
+        first: LogPosition,
+    ) -> BoxFuture<'_, Result<(), ShardLogError>> {
         self.log.truncate_before(shard, first)
     }
 }
@@ -137,17 +149,36 @@ pub(crate) async fn compete_for_shards(
 ) -> anyhow::Result<ContentionReport> {
     let mut connections: Vec<(Arc<dyn ShardLog>, ShardMap)> = Vec::new();
     for server in options.servers.iter().cycle().take(usize::from(owners)) {
-        let options = NatsOptions { servers: vec![server.clone()], ..options.clone() };
+        let options = NatsOptions {
+            servers: vec![server.clone()],
+            ..options.clone()
+        };
         let connection = connect_command(&options).await?;
         connections.push((connection.log, connection.map));
     }
     let until = Instant::now() + duration;
-    let test = Arc::new(ContentionTest { until, report: Mutex::default(), followed: Mutex::default() });
-    let owners = connections.into_iter().zip(1..).map(|((log, map), number)| {
-        let (test, owner) = (Arc::clone(&test), NodeId([number; 16]));
-        let log = RecordedLog { log, test: Arc::clone(&test) };
-        async move { join_all(map.shards().map(|shard| test.claim_shard(&log, shard, owner))).await }
+    let test = Arc::new(ContentionTest {
+        until,
+        report: Mutex::default(),
+        followed: Mutex::default(),
     });
+    let owners = connections
+        .into_iter()
+        .zip(1..)
+        .map(|((log, map), number)| {
+            let (test, owner) = (Arc::clone(&test), NodeId([number; 16]));
+            let log = RecordedLog {
+                log,
+                test: Arc::clone(&test),
+            };
+            async move {
+                join_all(
+                    map.shards()
+                        .map(|shard| test.claim_shard(&log, shard, owner)),
+                )
+                .await
+            }
+        });
     let owners = owners.map(tokio::spawn);
     for ended in timeout(duration + END_TIMEOUT, join_all(owners)).await? {
         ended?;

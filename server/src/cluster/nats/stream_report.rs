@@ -30,13 +30,23 @@ pub(crate) struct StreamReport {
 impl StreamReport {
     /// A stream that does not respond.
     pub(super) fn without_leader(name: String, copies: usize) -> StreamReport {
-        StreamReport { name, leader: None, replicas: Vec::new(), copies, messages: 0, bytes: 0 }
+        StreamReport {
+            name,
+            leader: None,
+            replicas: Vec::new(),
+            copies,
+            messages: 0,
+            bytes: 0,
+        }
     }
 
     /// This report, in which replicas that were current in an earlier one count as current.
     pub(super) fn or_current_in(mut self, earlier: &StreamReport) -> StreamReport {
         let was_current = |server: &str| {
-            earlier.replicas.iter().any(|replica| replica.is_current && replica.server == server)
+            earlier
+                .replicas
+                .iter()
+                .any(|replica| replica.is_current && replica.server == server)
         };
         for replica in &mut self.replicas {
             replica.is_current |= was_current(&replica.server);
@@ -47,7 +57,9 @@ impl StreamReport {
     /// Whether the stream has a leader, and all its copies are complete.
     pub(crate) fn is_healthy(&self) -> bool {
         let is_complete = self.replicas.len() + 1 >= self.copies;
-        self.leader.is_some() && is_complete && self.replicas.iter().all(|replica| replica.is_current)
+        self.leader.is_some()
+            && is_complete
+            && self.replicas.iter().all(|replica| replica.is_current)
     }
 }
 
@@ -72,7 +84,9 @@ pub(super) fn next_move(streams: &[StreamReport]) -> Option<LeaderMove> {
         current.filter_map(move |replica| Some((stream, from?, replica.server.as_str())))
     });
     let gain = |from, to| count(from).saturating_sub(count(to));
-    let best = moves.filter(|(_, from, to)| gain(from, to) >= 2).max_by_key(|(_, from, to)| gain(from, to));
+    let best = moves
+        .filter(|(_, from, to)| gain(from, to) >= 2)
+        .max_by_key(|(_, from, to)| gain(from, to));
     best.map(|(stream, from, to)| LeaderMove {
         stream: stream.name.clone(),
         from: from.to_owned(),
@@ -108,8 +122,16 @@ mod tests {
         assert!(!report("s", "a", &[("b", true)]).is_healthy());
         assert!(!StreamReport::without_leader("s".into(), 1).is_healthy());
         let behind = report("s", "a", &[("b", true), ("c", false)]);
-        assert!(report("s", "a", &[("b", false), ("c", true)]).or_current_in(&behind).is_healthy());
-        assert!(!report("s", "a", &[("b", true), ("c", false)]).or_current_in(&behind).is_healthy());
+        assert!(
+            report("s", "a", &[("b", false), ("c", true)])
+                .or_current_in(&behind)
+                .is_healthy()
+        );
+        assert!(
+            !report("s", "a", &[("b", true), ("c", false)])
+                .or_current_in(&behind)
+                .is_healthy()
+        );
     }
 
     #[test]

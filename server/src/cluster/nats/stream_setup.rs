@@ -48,7 +48,11 @@ pub(super) struct StreamSetup {
 
 impl StreamSetup {
     pub(super) fn new(name: &str, replicas: usize) -> StreamSetup {
-        StreamSetup { name: name.to_owned(), replicas, accepts_missing_metadata: false }
+        StreamSetup {
+            name: name.to_owned(),
+            replicas,
+            accepts_missing_metadata: false,
+        }
     }
 
     /// Name of the stream that contains a shard.
@@ -72,14 +76,19 @@ impl StreamSetup {
     /// If the cluster does not exist or has another configuration, or does not respond in time.
     pub(super) async fn read_shards(&self, context: &Context) -> Result<ShardMap, ClusterError> {
         let (name, began) = (self.stream_name(0), Instant::now());
-        let missing =
-            || ClusterError::Setup(format!("stream {name} does not exist: no node has been started"));
+        let missing = || {
+            ClusterError::Setup(format!(
+                "stream {name} does not exist: no node has been started"
+            ))
+        };
         let found = loop {
             match context.get_stream(&name).await {
                 Ok(stream) => break stream.cached_info().config.clone(),
                 Err(error) if is_missing(&error) => return Err(missing()),
                 Err(error) if began.elapsed() >= SETUP_TIMEOUT => {
-                    return Err(ClusterError::Setup(format!("cannot read stream {name}: {error}")));
+                    return Err(ClusterError::Setup(format!(
+                        "cannot read stream {name}: {error}"
+                    )));
                 }
                 Err(_) => sleep(RETRY_DELAY).await,
             }
@@ -131,12 +140,18 @@ impl StreamSetup {
     }
 
     fn config(&self, number: u16, shards: u16) -> Config {
-        let metadata = [(FORMAT_KEY, FORMAT.to_owned()), (SHARDS_KEY, shards.to_string())];
+        let metadata = [
+            (FORMAT_KEY, FORMAT.to_owned()),
+            (SHARDS_KEY, shards.to_string()),
+        ];
         Config {
             name: self.stream_name(number),
             subjects: vec![format!("{}.log.{number}.*", self.name)],
             num_replicas: self.replicas,
-            metadata: metadata.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            metadata: metadata
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
             ..expected_config()
         }
     }
@@ -174,7 +189,9 @@ impl StreamSetup {
                 update_format(context, found).await?;
             }
         }
-        let games = self.open_stream(context, &self.games_config(), began).await?;
+        let games = self
+            .open_stream(context, &self.games_config(), began)
+            .await?;
         self.check_games(&games)?;
         let count = count.unwrap_or(DEFAULT_SHARDS);
         ShardMap::new(count).ok_or_else(|| wrong_shard_count(count))
@@ -200,7 +217,10 @@ impl StreamSetup {
         if found.discard == DiscardPolicy::Old {
             return Ok(());
         }
-        Err(ClusterError::Setup(format!("stream {}: discard must be old", found.name)))
+        Err(ClusterError::Setup(format!(
+            "stream {}: discard must be old",
+            found.name
+        )))
     }
 
     /// Checks what all streams have in common.
@@ -209,15 +229,24 @@ impl StreamSetup {
         let expected = expected_config();
         let conditions = [
             ("storage must be file", found.storage == expected.storage),
-            ("retention must be limits", found.retention == expected.retention),
+            (
+                "retention must be limits",
+                found.retention == expected.retention,
+            ),
             ("no-ack must be off", !found.no_ack),
-            ("it must not be sealed, a mirror, or have sources", is_original(found)),
+            (
+                "it must not be sealed, a mirror, or have sources",
+                is_original(found),
+            ),
         ];
         if let Some((what, _)) = conditions.into_iter().find(|(_, holds)| !holds) {
             return Err(wrong(what.into()));
         }
         if found.num_replicas < self.replicas {
-            return Err(wrong(format!("{} replicas instead of {}", found.num_replicas, self.replicas)));
+            return Err(wrong(format!(
+                "{} replicas instead of {}",
+                found.num_replicas, self.replicas
+            )));
         }
         match metadata(found, FORMAT_KEY) {
             Some(FORMAT | FORMER_FORMAT) => Ok(()),
@@ -234,8 +263,14 @@ impl StreamSetup {
         let conditions = [
             ("discard must be new", found.discard == DiscardPolicy::New),
             ("max-age must be unlimited", found.max_age.is_zero()),
-            ("max-msgs must be unlimited", is_unlimited(found.max_messages)),
-            ("max-msgs-per-subject must be unlimited", is_unlimited(found.max_messages_per_subject)),
+            (
+                "max-msgs must be unlimited",
+                is_unlimited(found.max_messages),
+            ),
+            (
+                "max-msgs-per-subject must be unlimited",
+                is_unlimited(found.max_messages_per_subject),
+            ),
             ("allow-direct must be off", !found.allow_direct),
             ("purge must be allowed", !found.deny_purge),
         ];
@@ -244,9 +279,9 @@ impl StreamSetup {
         }
         let count = metadata(found, SHARDS_KEY).and_then(|count| count.parse().ok());
         match (count, shards) {
-            (Some(count), Some(wanted)) if count != wanted => {
-                Err(wrong(format!("the cluster has {count} shards, which cannot be changed to {wanted}")))
-            }
+            (Some(count), Some(wanted)) if count != wanted => Err(wrong(format!(
+                "the cluster has {count} shards, which cannot be changed to {wanted}"
+            ))),
             (Some(count), _) => Ok(count),
             (None, _) => Err(wrong("the number of shards is missing".into())),
         }
@@ -255,11 +290,17 @@ impl StreamSetup {
 
 /// Reads the configuration of a stream, which is created if it is missing. Repeats while the servers elect a leader, until
 /// the setup has taken too long.
-async fn open_stream(context: &Context, wanted: &Config, began: Instant) -> Result<Config, ClusterError> {
+async fn open_stream(
+    context: &Context,
+    wanted: &Config,
+    began: Instant,
+) -> Result<Config, ClusterError> {
     loop {
         match try_open_stream(context, wanted).await {
             Ok(config) => return Ok(config),
-            Err(error) if began.elapsed() >= SETUP_TIMEOUT => return Err(ClusterError::Setup(error)),
+            Err(error) if began.elapsed() >= SETUP_TIMEOUT => {
+                return Err(ClusterError::Setup(error));
+            }
             Err(error) => {
                 debug!(error, "stream not available yet");
                 sleep(RETRY_DELAY).await;
@@ -277,7 +318,11 @@ async fn try_open_stream(context: &Context, wanted: &Config) -> Result<Config, S
     if is_missing(&error) {
         let created = context.create_stream(wanted.clone()).await;
         let created = created.map_err(|error| format!("cannot create stream {name}: {error}"))?;
-        info!(stream = name, replicas = wanted.num_replicas, "stream created");
+        info!(
+            stream = name,
+            replicas = wanted.num_replicas,
+            "stream created"
+        );
         return Ok(created.cached_info().config.clone());
     }
     Err(format!("cannot read stream {name}: {error}"))
@@ -285,21 +330,30 @@ async fn try_open_stream(context: &Context, wanted: &Config) -> Result<Config, S
 
 /// Whether the reason is that the stream does not exist.
 pub(super) fn is_missing(error: &GetStreamError) -> bool {
-    let GetStreamErrorKind::JetStream(cause) = error.kind() else { return false };
+    let GetStreamErrorKind::JetStream(cause) = error.kind() else {
+        return false;
+    };
     cause.error_code() == ErrorCode::STREAM_NOT_FOUND
 }
 
 fn wrong_shard_count(count: u16) -> ClusterError {
-    ClusterError::Setup(format!("the number of shards must be a power of two up to 1024, not {count}"))
+    ClusterError::Setup(format!(
+        "the number of shards must be a power of two up to 1024, not {count}"
+    ))
 }
 
 /// Marks a stream of the former format: servers that do not read the current one must refuse it.
 async fn update_format(context: &Context, found: Config) -> Result<(), ClusterError> {
     let mut config = found;
     config.metadata.insert(FORMAT_KEY.into(), FORMAT.into());
-    let failed = |error| ClusterError::Setup(format!("cannot update stream {}: {error}", config.name));
+    let failed =
+        |error| ClusterError::Setup(format!("cannot update stream {}: {error}", config.name));
     context.update_stream(&config).await.map_err(failed)?;
-    info!(stream = config.name, format = FORMAT, "format of stream updated");
+    info!(
+        stream = config.name,
+        format = FORMAT,
+        "format of stream updated"
+    );
     Ok(())
 }
 
@@ -309,7 +363,11 @@ async fn update_format(context: &Context, found: Config) -> Result<(), ClusterEr
 /// If the number of shards is not a power of two.
 #[cfg(feature = "faults")]
 pub fn stream_of_room(room: RoomId, shards: u16) -> u16 {
-    ShardMap::new(shards).expect("a power of two").of_room(room).0 % STREAMS
+    ShardMap::new(shards)
+        .expect("a power of two")
+        .of_room(room)
+        .0
+        % STREAMS
 }
 
 /// Fields that every stream of a cluster has.
@@ -358,10 +416,32 @@ mod tests {
         assert_eq!(setup.check(&created, None).unwrap(), 16);
         assert_eq!(setup.check(&created, Some(16)).unwrap(), 16);
         assert!(setup.check(&created, Some(32)).is_err());
-        assert!(setup.check(&Config { num_replicas: 5, ..created.clone() }, None).is_ok());
+        assert!(
+            setup
+                .check(
+                    &Config {
+                        num_replicas: 5,
+                        ..created.clone()
+                    },
+                    None
+                )
+                .is_ok()
+        );
         let former = [(FORMAT_KEY, FORMER_FORMAT), (SHARDS_KEY, "16")];
-        let former = former.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-        assert!(setup.check(&Config { metadata: former, ..created.clone() }, None).is_ok());
+        let former = former
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into();
+        assert!(
+            setup
+                .check(
+                    &Config {
+                        metadata: former,
+                        ..created.clone()
+                    },
+                    None
+                )
+                .is_ok()
+        );
         let refused: [&dyn Fn(&mut Config); 11] = [
             &|config| config.storage = StorageType::Memory,
             &|config| config.retention = RetentionPolicy::WorkQueue,
@@ -394,14 +474,33 @@ mod tests {
         );
         assert_eq!(setup.games_subject(Shard(4)), "noughts.games.4");
         assert!(setup.check_games(&created).is_ok());
-        let limited = Config { max_age: Duration::from_secs(86_400), max_bytes: 1 << 30, ..created.clone() };
+        let limited = Config {
+            max_age: Duration::from_secs(86_400),
+            max_bytes: 1 << 30,
+            ..created.clone()
+        };
         assert!(setup.check_games(&limited).is_ok());
         for refused in [
-            Config { discard: DiscardPolicy::New, ..created.clone() },
-            Config { storage: StorageType::Memory, ..created.clone() },
-            Config { retention: RetentionPolicy::WorkQueue, ..created.clone() },
-            Config { num_replicas: 1, ..created.clone() },
-            Config { metadata: HashMap::new(), ..created },
+            Config {
+                discard: DiscardPolicy::New,
+                ..created.clone()
+            },
+            Config {
+                storage: StorageType::Memory,
+                ..created.clone()
+            },
+            Config {
+                retention: RetentionPolicy::WorkQueue,
+                ..created.clone()
+            },
+            Config {
+                num_replicas: 1,
+                ..created.clone()
+            },
+            Config {
+                metadata: HashMap::new(),
+                ..created
+            },
         ] {
             assert!(setup.check_games(&refused).is_err(), "{refused:?}");
         }

@@ -40,7 +40,13 @@ impl RestorationRetry {
         waiting: Vec<RoomSecrets>,
         stop: CancellationToken,
     ) -> RestorationRetry {
-        RestorationRetry { ctx, table, shard, waiting, stop }
+        RestorationRetry {
+            ctx,
+            table,
+            shard,
+            waiting,
+            stop,
+        }
     }
 
     /// Ends when no room waits, or the rooms of the shard have to end.
@@ -60,11 +66,20 @@ impl RestorationRetry {
     /// Restores the rooms whose ids and codes are free.
     async fn try_restore(&mut self) {
         let registry = &self.ctx.shared.registry;
-        let (free, waiting): (Vec<_>, Vec<_>) =
-            self.waiting.iter().copied().partition(|secrets| registry.can_restore(secrets));
-        let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else { return };
+        let (free, waiting): (Vec<_>, Vec<_>) = self
+            .waiting
+            .iter()
+            .copied()
+            .partition(|secrets| registry.can_restore(secrets));
+        let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else {
+            return;
+        };
         // The earlier task of a room may have changed it. All rooms of the shard are read: there is no smaller read of secrets.
-        let recovered = timeout(self.ctx.limits.append_timeout, own.queue.submit(WriterJob::Recover)).await;
+        let recovered = timeout(
+            self.ctx.limits.append_timeout,
+            own.queue.submit(WriterJob::Recover),
+        )
+        .await;
         let mut stored = match recovered {
             Ok(Ok(stored)) => stored,
             Ok(Err(error)) => return debug!(shard = %self.shard, %error, "rooms not read"),
@@ -72,15 +87,19 @@ impl RestorationRetry {
         };
         stored.retain(|(secrets, _)| free.iter().any(|room| room.room == secrets.room));
         let is_stored = |room| stored.iter().any(|(secrets, _)| secrets.room == room);
-        let closed: Vec<RoomId> =
-            free.iter().map(|room| room.room).filter(|room| !is_stored(*room)).collect();
+        let closed: Vec<RoomId> = free
+            .iter()
+            .map(|room| room.room)
+            .filter(|room| !is_stored(*room))
+            .collect();
         let count = stored.len();
         // Without the time on this node: the clocks of unavailable rooms stand still.
         let failed = restore_rooms(&self.ctx, stored, &own.uptime.before);
         info!(shard = %self.shard, rooms = count - failed.len(), "unavailable rooms restored");
         registry.remove_unavailable(|room| closed.contains(&room));
         self.waiting = waiting;
-        self.waiting.extend(mark_unavailable(&self.ctx, self.shard, failed));
+        self.waiting
+            .extend(mark_unavailable(&self.ctx, self.shard, failed));
     }
 }
 

@@ -48,13 +48,25 @@ impl TestNode {
         let rooms = Arc::new(NodeRooms::new(Arc::clone(log.table()), links));
         rooms.set_context(Some(ctx.clone()));
         ctx.set_placement(Arc::clone(&rooms) as Arc<dyn RoomPlacement>);
-        TestNode { model, log, ctx, rooms }
+        TestNode {
+            model,
+            log,
+            ctx,
+            rooms,
+        }
     }
 
     /// Opens the rooms that the log has.
     async fn open(&self) {
         let rooms = self.log.recover().await.unwrap();
-        self.rooms.open(&self.ctx, ClaimedShard { shard: SHARD, rooms, uptime: UptimeHistory::default() });
+        self.rooms.open(
+            &self.ctx,
+            ClaimedShard {
+                shard: SHARD,
+                rooms,
+                uptime: UptimeHistory::default(),
+            },
+        );
     }
 
     /// The reply of the registry and the room to a request to watch: `None` if the room is unknown.
@@ -62,7 +74,11 @@ impl TestNode {
         let handle = self.ctx.shared.registry.find(room)?;
         let (send_queue, receiver) = without_stream(64);
         let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
-        Some(handle.try_send(RoomRequest::Watch(joiner)).map(|()| receiver))
+        Some(
+            handle
+                .try_send(RoomRequest::Watch(joiner))
+                .map(|()| receiver),
+        )
     }
 
     fn code_of_watch(&self, room: RoomRef) -> Option<RejectCode> {
@@ -86,16 +102,34 @@ async fn next_text(receiver: &mut SendQueueReceiver<RoomHandle>) -> String {
 fn secrets(room: u64, code: Option<u64>) -> RoomSecrets {
     let tokens = [1, 2].map(|seat| ResumeToken::from_bits(u128::from(room) << 64 | seat));
     let (room, code) = (RoomId::from_bits(room), code.map(RoomCode::from_bits));
-    RoomSecrets { room, code, tokens, parties: [None; 2] }
+    RoomSecrets {
+        room,
+        code,
+        tokens,
+        parties: [None; 2],
+    }
 }
 
 fn record(seq: u64, event: Event) -> EventRecord {
-    EventRecord { seq: Seq::new(seq), at: 1, request: None, event }
+    EventRecord {
+        seq: Seq::new(seq),
+        at: 1,
+        request: None,
+        event,
+    }
 }
 
 fn opened(public: bool) -> EventRecord {
     let rules = "3x3:3".parse().unwrap();
-    record(1, Event::Opened { rules, clock: None, public, free_first_moves: false })
+    record(
+        1,
+        Event::Opened {
+            rules,
+            clock: None,
+            public,
+            free_first_moves: false,
+        },
+    )
 }
 
 /// An event that no room has after its first one.
@@ -115,33 +149,65 @@ fn code(bits: u64) -> RoomRef {
 async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served() {
     let test = async {
         let node = TestNode::start().await;
-        node.log.create(secrets(1, None), vec![opened(true)]).await.unwrap();
-        node.log.create(secrets(2, None), vec![opened(true), impossible(2)]).await.unwrap();
-        node.log.create(secrets(3, Some(9)), vec![opened(false), impossible(2)]).await.unwrap();
+        node.log
+            .create(secrets(1, None), vec![opened(true)])
+            .await
+            .unwrap();
+        node.log
+            .create(secrets(2, None), vec![opened(true), impossible(2)])
+            .await
+            .unwrap();
+        node.log
+            .create(secrets(3, Some(9)), vec![opened(false), impossible(2)])
+            .await
+            .unwrap();
         node.open().await;
         assert!(node.rooms.is_serving(SHARD));
         assert_eq!(node.unavailable_count(), 2);
-        let mut watching = node.watch(id(1)).expect("it was restored").expect("it runs");
+        let mut watching = node
+            .watch(id(1))
+            .expect("it was restored")
+            .expect("it runs");
         assert!(next_text(&mut watching).await.contains("snapshot"));
         for room in [id(2), code(9)] {
-            assert_eq!(node.code_of_watch(room), Some(RejectCode::Unavailable), "{room}");
+            assert_eq!(
+                node.code_of_watch(room),
+                Some(RejectCode::Unavailable),
+                "{room}"
+            );
         }
-        assert!(node.watch(id(3)).is_none(), "a private room is found by its code only");
+        assert!(
+            node.watch(id(3)).is_none(),
+            "a private room is found by its code only"
+        );
         let registry = &node.ctx.shared.registry;
         for room in [2, 3] {
-            let find = |token| registry.find_by_token(RoomId::from_bits(room), token, InjectedFaults::NONE);
+            let find = |token| {
+                registry.find_by_token(RoomId::from_bits(room), token, InjectedFaults::NONE)
+            };
             let seat = find(secrets(room, None).tokens[1]).expect("a valid token");
-            assert_eq!(seat.try_send(RoomRequest::GiveWay), Err(RejectCode::Unavailable));
+            assert_eq!(
+                seat.try_send(RoomRequest::GiveWay),
+                Err(RejectCode::Unavailable)
+            );
             assert!(find(ResumeToken::from_bits(5)).is_none(), "a wrong token");
         }
-        assert!(registry.list().iter().all(|listing| listing.room == RoomId::from_bits(1)));
+        assert!(
+            registry
+                .list()
+                .iter()
+                .all(|listing| listing.room == RoomId::from_bits(1))
+        );
         // The history stays for the operator, and a new room does not replace it.
         sleep(Duration::from_secs(60)).await;
         assert_eq!(node.log.recover().await.unwrap().len(), 3);
         let taken = [secrets(2, None), secrets(4, Some(9))];
         for secrets in taken {
             let (handle, _inbox) = room_channel(secrets.room, 1);
-            assert_eq!(registry.insert(handle, &secrets, false, 0), Err(RejectCode::Busy));
+            assert_eq!(
+                registry.insert(handle, &secrets, false, 0),
+                Err(RejectCode::Busy)
+            );
         }
         node.rooms.end(&node.ctx, SHARD).await;
         assert_eq!(node.unavailable_count(), 0, "another node is responsible");
@@ -154,12 +220,20 @@ async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served
 async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
     let test = async {
         let node = TestNode::start().await;
-        node.log.create(secrets(1, None), vec![opened(true)]).await.unwrap();
-        node.log.create(secrets(2, None), vec![opened(true)]).await.unwrap();
+        node.log
+            .create(secrets(1, None), vec![opened(true)])
+            .await
+            .unwrap();
+        node.log
+            .create(secrets(2, None), vec![opened(true)])
+            .await
+            .unwrap();
         let registry = &node.ctx.shared.registry;
         let earlier = |room| {
             let (handle, inbox) = room_channel(RoomId::from_bits(room), 1);
-            registry.restore(handle, &secrets(room, None), true).unwrap();
+            registry
+                .restore(handle, &secrets(room, None), true)
+                .unwrap();
             drop(inbox);
         };
         earlier(1);
@@ -169,16 +243,35 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
         sleep(Duration::from_secs(100)).await;
         assert_eq!(node.code_of_watch(id(1)), Some(RejectCode::Unavailable));
         // The last acts of the earlier tasks: one has stored an event, the other has closed its room.
-        let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
-        let seated = record(2, Event::Seated { seat: Seat::X, player });
-        node.log.append(RoomId::from_bits(1), vec![seated], None).await.unwrap();
+        let player = Player {
+            name: "Ann".parse().unwrap(),
+            kind: PlayerKind::Human,
+        };
+        let seated = record(
+            2,
+            Event::Seated {
+                seat: Seat::X,
+                player,
+            },
+        );
+        node.log
+            .append(RoomId::from_bits(1), vec![seated], None)
+            .await
+            .unwrap();
         node.log.delete(RoomId::from_bits(2)).await.unwrap();
         for room in [1, 2] {
             registry.remove(RoomId::from_bits(room), None);
-            assert_eq!(node.code_of_watch(id(room)), Some(RejectCode::Unavailable), "not unknown meanwhile");
+            assert_eq!(
+                node.code_of_watch(id(room)),
+                Some(RejectCode::Unavailable),
+                "not unknown meanwhile"
+            );
         }
         sleep(Duration::from_secs(16)).await;
-        let mut watching = node.watch(id(1)).expect("it was restored").expect("it runs");
+        let mut watching = node
+            .watch(id(1))
+            .expect("it was restored")
+            .expect("it runs");
         assert!(next_text(&mut watching).await.contains(r#""seq":2"#));
         assert!(node.watch(id(2)).is_none(), "it has closed");
         assert_eq!(node.unavailable_count(), 0);
@@ -191,13 +284,22 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
 async fn a_room_that_is_lost_is_unavailable() {
     let test = async {
         let node = TestNode::start().await;
-        node.log.create(secrets(1, None), vec![opened(true)]).await.unwrap();
+        node.log
+            .create(secrets(1, None), vec![opened(true)])
+            .await
+            .unwrap();
         node.open().await;
-        let mut watching = node.watch(id(1)).expect("it was restored").expect("it runs");
+        let mut watching = node
+            .watch(id(1))
+            .expect("it was restored")
+            .expect("it runs");
         next_text(&mut watching).await;
         let handle = node.ctx.shared.registry.find(id(1)).unwrap();
         // The log contradicts the room, and has no history from which the room could be rebuilt.
-        node.log.append(RoomId::from_bits(1), vec![impossible(2)], None).await.unwrap();
+        node.log
+            .append(RoomId::from_bits(1), vec![impossible(2)], None)
+            .await
+            .unwrap();
         let token = secrets(1, None).tokens[0];
         let (send_queue, mut receiver) = without_stream(64);
         let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
@@ -206,11 +308,17 @@ async fn a_room_that_is_lost_is_unavailable() {
         closed.await;
         sleep(Duration::from_secs(60)).await;
         assert_eq!(node.ctx.shared.metrics.rooms_lost.get(), 1);
-        assert_eq!(handle.try_send(RoomRequest::GiveWay), Err(RejectCode::Unavailable));
+        assert_eq!(
+            handle.try_send(RoomRequest::GiveWay),
+            Err(RejectCode::Unavailable)
+        );
         assert_eq!(node.code_of_watch(id(1)), Some(RejectCode::Unavailable));
         let registry = &node.ctx.shared.registry;
         let seat = registry.find_by_token(RoomId::from_bits(1), token, InjectedFaults::NONE);
-        assert_eq!(seat.unwrap().try_send(RoomRequest::GiveWay), Err(RejectCode::Unavailable));
+        assert_eq!(
+            seat.unwrap().try_send(RoomRequest::GiveWay),
+            Err(RejectCode::Unavailable)
+        );
         assert_eq!(node.unavailable_count(), 1);
     };
     LocalSet::new().run_until(test).await;
@@ -225,8 +333,19 @@ async fn a_request_to_a_room_whose_creation_fails_is_rejected_with_unavailable()
         let time = ServerClock::from_unix_ms(1_000_000);
         let _owner = start_node(&node.model, ShardMap::new(1).unwrap(), 2, &time).await;
         let room = ServerRng::from_seed(1).new_room_id();
-        lobby::open_room(&node.ctx, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
-        let mut watching = node.watch(RoomRef::Id(room)).expect("registered before it is created").unwrap();
+        lobby::open_room(
+            &node.ctx,
+            "3x3:3".parse().unwrap(),
+            None,
+            true,
+            vec![],
+            vec![],
+        )
+        .unwrap();
+        let mut watching = node
+            .watch(RoomRef::Id(room))
+            .expect("registered before it is created")
+            .unwrap();
         let reject = next_text(&mut watching).await;
         assert!(reject.contains(r#""code":"unavailable""#), "{reject}");
     };

@@ -43,7 +43,8 @@ impl CodeTable {
             let parsed = line.split_once(' ').and_then(|(code, room)| {
                 Some((code.parse::<RoomCode>().ok()?, room.parse::<RoomId>().ok()?))
             });
-            let (code, room) = parsed.ok_or_else(|| format!("{line:?} is not a code and a room"))?;
+            let (code, room) =
+                parsed.ok_or_else(|| format!("{line:?} is not a code and a room"))?;
             self.insert(code, room);
         }
         Ok(())
@@ -63,7 +64,10 @@ mod tests {
         let mut read = CodeTable::default();
         read.add_message(&written.encode()).unwrap();
         assert_eq!(read, written);
-        assert_eq!(read.room(RoomCode::from_bits(7 << 30)), Some(RoomId::from_bits(7)));
+        assert_eq!(
+            read.room(RoomCode::from_bits(7 << 30)),
+            Some(RoomId::from_bits(7))
+        );
         assert_eq!(read.room(RoomCode::from_bits(1)), None);
         assert!(read.add_message("no code\n").is_err());
         assert!(read.add_message("word").is_err());

@@ -51,7 +51,11 @@ pub(crate) struct Membership {
 impl Membership {
     /// The members as seen by `node`, which begins to listen at `now`.
     pub(crate) fn new(node: NodeId, now: Instant) -> Membership {
-        Membership { node, listening_since: now, nodes: BTreeMap::new() }
+        Membership {
+            node,
+            listening_since: now,
+            nodes: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn on_heartbeat(&mut self, now: Instant, heartbeat: NodeHeartbeat) {
@@ -59,21 +63,36 @@ impl Membership {
         if heartbeat.node == self.node && !self.has_loopback(now) {
             self.listening_since = now;
         }
-        self.nodes.retain(|_, node| now - node.heard_at < SUSPECT_AFTER);
+        self.nodes
+            .retain(|_, node| now - node.heard_at < SUSPECT_AFTER);
         let is_last = heartbeat.is_last();
-        let NodeHeartbeat { node, activity, shards } = heartbeat;
+        let NodeHeartbeat {
+            node,
+            activity,
+            shards,
+        } = heartbeat;
         if is_last {
             self.nodes.remove(&node);
         } else if let Some(known) = self.nodes.get_mut(&node) {
             (known.heard_at, known.activity, known.shards) = (now, activity, shards);
         } else if self.nodes.len() < MAX_NODES {
-            self.nodes.insert(node, KnownNode { heard_at: now, live_since: now, activity, shards });
+            self.nodes.insert(
+                node,
+                KnownNode {
+                    heard_at: now,
+                    live_since: now,
+                    activity,
+                    shards,
+                },
+            );
         }
     }
 
     /// Whether the bus delivers what this node sends.
     pub(crate) fn has_loopback(&self, now: Instant) -> bool {
-        self.nodes.get(&self.node).is_some_and(|node| now - node.heard_at < LOOPBACK_TIMEOUT)
+        self.nodes
+            .get(&self.node)
+            .is_some_and(|node| now - node.heard_at < LOOPBACK_TIMEOUT)
     }
 
     /// Whether this node has heard the heartbeats of all others that live: silence means that a node does not live.
@@ -83,8 +102,12 @@ impl Membership {
 
     /// The other live nodes.
     fn others(&self, now: Instant) -> impl Iterator<Item = (NodeId, &KnownNode)> {
-        let live = self.nodes.iter().filter(move |(_, node)| now - node.heard_at < SUSPECT_AFTER);
-        live.map(|(id, node)| (*id, node)).filter(|(id, _)| *id != self.node)
+        let live = self
+            .nodes
+            .iter()
+            .filter(move |(_, node)| now - node.heard_at < SUSPECT_AFTER);
+        live.map(|(id, node)| (*id, node))
+            .filter(|(id, _)| *id != self.node)
     }
 
     /// Number of shards of a node by its last heartbeat.
@@ -119,7 +142,9 @@ impl Membership {
             own_start.is_some_and(|own_start| node.live_since <= own_start + COMMON_START_TIME)
         };
         let may_claim = |node: &KnownNode| match node.activity {
-            NodeActivity::Listening => started_together(node) && now - node.live_since < LISTEN_TIMEOUT,
+            NodeActivity::Listening => {
+                started_together(node) && now - node.live_since < LISTEN_TIMEOUT
+            }
             NodeActivity::Active => true,
             NodeActivity::Leaving => false,
         };
@@ -145,8 +170,15 @@ mod tests {
     use super::*;
 
     fn heartbeat(id: u8, activity: NodeActivity, shards: &[(u16, u64)]) -> NodeHeartbeat {
-        let shards = shards.iter().map(|(shard, epoch)| (Shard(*shard), Epoch(*epoch))).collect();
-        NodeHeartbeat { node: NodeId([id; 16]), activity, shards }
+        let shards = shards
+            .iter()
+            .map(|(shard, epoch)| (Shard(*shard), Epoch(*epoch)))
+            .collect();
+        NodeHeartbeat {
+            node: NodeId([id; 16]),
+            activity,
+            shards,
+        }
     }
 
     #[test]
@@ -157,11 +189,18 @@ mod tests {
         members.on_heartbeat(began, heartbeat(3, NodeActivity::Active, &[(4, 6), (5, 1)]));
         let almost = began + SUSPECT_AFTER - Duration::from_millis(1);
         let owners = members.owned_by_others(almost);
-        assert_eq!(owners[&Shard(4)], (Epoch(7), NodeId([2; 16])), "the later claim counts");
+        assert_eq!(
+            owners[&Shard(4)],
+            (Epoch(7), NodeId([2; 16])),
+            "the later claim counts"
+        );
         assert_eq!(owners[&Shard(5)], (Epoch(1), NodeId([3; 16])));
         assert!(members.owned_by_others(began + SUSPECT_AFTER).is_empty());
         members.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[(4, 7)]));
-        assert!(members.is_live(NodeId([2; 16]), almost), "it still owns a shard");
+        assert!(
+            members.is_live(NodeId([2; 16]), almost),
+            "it still owns a shard"
+        );
         assert_eq!(members.candidates(almost).len(), 1);
         members.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[]));
         assert!(!members.is_live(NodeId([2; 16]), almost));
@@ -186,7 +225,10 @@ mod tests {
     fn a_node_that_was_stopped_listens_again_before_it_suspects_others() {
         let began = Instant::now();
         let mut members = Membership::new(NodeId([1; 16]), began);
-        assert!(!members.has_listened(began + 10 * SUSPECT_AFTER), "nothing is received");
+        assert!(
+            !members.has_listened(began + 10 * SUSPECT_AFTER),
+            "nothing is received"
+        );
         let mut now = began;
         while now - began <= SUSPECT_AFTER {
             members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));

@@ -16,7 +16,11 @@ pub(crate) enum NodeActivity {
 }
 
 impl NodeActivity {
-    const ALL: [NodeActivity; 3] = [NodeActivity::Listening, NodeActivity::Active, NodeActivity::Leaving];
+    const ALL: [NodeActivity; 3] = [
+        NodeActivity::Listening,
+        NodeActivity::Active,
+        NodeActivity::Leaving,
+    ];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -47,20 +51,32 @@ impl NodeHeartbeat {
 
     /// The shards that the node owns.
     pub(crate) fn owned_shards(&self) -> impl Iterator<Item = Shard> {
-        self.shards.iter().filter(|(_, epoch)| *epoch != CORRUPT_EPOCH).map(|(shard, _)| *shard)
+        self.shards
+            .iter()
+            .filter(|(_, epoch)| *epoch != CORRUPT_EPOCH)
+            .map(|(shard, _)| *shard)
     }
 
     /// The shards whose log the node has found damaged.
     pub(crate) fn corrupt_shards(&self) -> impl Iterator<Item = Shard> {
-        self.shards.iter().filter(|(_, epoch)| *epoch == CORRUPT_EPOCH).map(|(shard, _)| *shard)
+        self.shards
+            .iter()
+            .filter(|(_, epoch)| *epoch == CORRUPT_EPOCH)
+            .map(|(shard, _)| *shard)
     }
 
     /// The text on the bus.
     pub(crate) fn encode(&self) -> String {
         let activity = self.activity.word();
-        let shards = self.shards.iter().map(|(shard, epoch)| format!(" {shard}@{epoch}"));
+        let shards = self
+            .shards
+            .iter()
+            .map(|(shard, epoch)| format!(" {shard}@{epoch}"));
         let shards: String = shards.collect();
-        format!("{FORMAT} {:032x} {activity}{shards}", u128::from_be_bytes(self.node.0))
+        format!(
+            "{FORMAT} {:032x} {activity}{shards}",
+            u128::from_be_bytes(self.node.0)
+        )
     }
 
     /// Parses a heartbeat. `None` if the text is not a heartbeat, or has a later format.
@@ -72,13 +88,19 @@ impl NodeHeartbeat {
         let node = words.next().filter(|id| id.len() == 32)?;
         let node = NodeId(u128::from_str_radix(node, 16).ok()?.to_be_bytes());
         let activity = words.next()?;
-        let activity = NodeActivity::ALL.into_iter().find(|known| known.word() == activity)?;
+        let activity = NodeActivity::ALL
+            .into_iter()
+            .find(|known| known.word() == activity)?;
         let parse_shard = |word: &str| {
             let (shard, epoch) = word.split_once('@')?;
             Some((Shard(shard.parse().ok()?), Epoch(epoch.parse().ok()?)))
         };
         let shards = words.map(parse_shard).collect::<Option<Vec<_>>>()?;
-        Some(NodeHeartbeat { node, activity, shards })
+        Some(NodeHeartbeat {
+            node,
+            activity,
+            shards,
+        })
     }
 }
 
@@ -91,10 +113,20 @@ mod tests {
         for (activity, shards) in [
             (NodeActivity::Listening, vec![]),
             (NodeActivity::Leaving, vec![]),
-            (NodeActivity::Active, vec![(Shard(0), Epoch(1)), (Shard(63), Epoch(1 << 40))]),
+            (
+                NodeActivity::Active,
+                vec![(Shard(0), Epoch(1)), (Shard(63), Epoch(1 << 40))],
+            ),
         ] {
-            let written = NodeHeartbeat { node: NodeId([0x0b; 16]), activity, shards };
-            assert_eq!(NodeHeartbeat::parse(written.encode().as_bytes()), Some(written));
+            let written = NodeHeartbeat {
+                node: NodeId([0x0b; 16]),
+                activity,
+                shards,
+            };
+            assert_eq!(
+                NodeHeartbeat::parse(written.encode().as_bytes()),
+                Some(written)
+            );
         }
         let id = "0b".repeat(16);
         for text in [

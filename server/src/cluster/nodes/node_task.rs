@@ -195,15 +195,19 @@ impl NodeTask {
                 && self.owners.owned_count() < usize::from(self.table.map().count())
             {
                 if now >= all_shards_by {
-                    return Err(ClusterError::Setup("other nodes own shards of the cluster".into()));
+                    return Err(ClusterError::Setup(
+                        "other nodes own shards of the cluster".into(),
+                    ));
                 }
                 continue;
             }
             let has_shards = self.owners.owned_count() > 0;
-            let is_overdue = has_shards && now >= *serves_by.get_or_insert(now + self.options.settle_timeout);
+            let is_overdue =
+                has_shards && now >= *serves_by.get_or_insert(now + self.options.settle_timeout);
             if self.owners.members().has_listened(now) {
                 // Nodes that start together own no shards at this time.
-                is_joining.get_or_insert_with(|| !self.owners.members().owned_by_others(now).is_empty());
+                is_joining
+                    .get_or_insert_with(|| !self.owners.members().owned_by_others(now).is_empty());
             }
             let may_serve = has_shards && is_joining == Some(true);
             if is_overdue || may_serve || self.owners.is_settled(now) {
@@ -298,16 +302,21 @@ impl NodeTask {
 
     fn publish_locations(&self, now: Instant) {
         self.table.set_locations(self.owners.locations(now));
-        self.table.set_other_nodes(self.owners.members().other_nodes(now));
+        self.table
+            .set_other_nodes(self.owners.members().other_nodes(now));
     }
 
     async fn send_heartbeat(&self) {
-        self.heartbeats.send(self.owners.heartbeat(Instant::now()).encode()).await;
+        self.heartbeats
+            .send(self.owners.heartbeat(Instant::now()).encode())
+            .await;
     }
 
     async fn check_connection(&mut self, now: Instant) {
         let is_connected = self.owners.members().has_loopback(now);
-        self.metrics.live_nodes.set(self.owners.members().live_count(now) as i64);
+        self.metrics
+            .live_nodes
+            .set(self.owners.members().live_count(now) as i64);
         self.table.set_connected(is_connected);
         if !is_connected && now - self.switched_at >= 2 * LOOPBACK_TIMEOUT {
             self.switched_at = now;
@@ -323,15 +332,24 @@ impl NodeTask {
                     let log = Arc::clone(&self.shared.log);
                     let (node, time) = (self.options.node, self.options.time.clone());
                     let take_over = async move {
-                        (shard, try_take_over(&*log, shard, node, latest_claim, || time.now()).await)
+                        (
+                            shard,
+                            try_take_over(&*log, shard, node, latest_claim, || time.now()).await,
+                        )
                     };
                     self.take_overs.push(take_over.boxed());
                 }
                 OwnershipAction::Release(shard) => {
                     debug!(%shard, "shard belongs to another node; releasing");
-                    let queue =
-                        self.table.own(shard).map_or_else(Weak::new, |own| Arc::downgrade(&own.queue));
-                    let guard = ReleaseGuard { table: Arc::clone(&self.table), shard, queue };
+                    let queue = self
+                        .table
+                        .own(shard)
+                        .map_or_else(Weak::new, |own| Arc::downgrade(&own.queue));
+                    let guard = ReleaseGuard {
+                        table: Arc::clone(&self.table),
+                        shard,
+                        queue,
+                    };
                     // Without a receiver, the event and its guard are dropped here.
                     self.announce(ShardEvent::Releasing(shard, guard)).await;
                 }
@@ -351,7 +369,10 @@ impl NodeTask {
             Ok(TakeOver::Owned(owned)) => {
                 match owned.state.all_rooms() {
                     Ok(rooms) => self.serve(*owned, rooms).await,
-                    Err(error) => self.on_corrupt(CorruptShard { shard, reason: error.to_string() }),
+                    Err(error) => self.on_corrupt(CorruptShard {
+                        shard,
+                        reason: error.to_string(),
+                    }),
                 }
                 self.send_heartbeat().await;
             }
@@ -371,11 +392,21 @@ impl NodeTask {
         let (shard, epoch) = (owned.shard, owned.epoch);
         debug!(%shard, %epoch, rooms = rooms.len(), was_released = owned.was_released, "shard claimed");
         let uptime = owned.state.uptime();
-        self.writers.push(start_writer(owned, &self.shared, &self.options, &self.table));
+        self.writers.push(start_writer(
+            owned,
+            &self.shared,
+            &self.options,
+            &self.table,
+        ));
         self.owners.on_claimed(shard, epoch);
         self.metrics.claims.inc();
         self.metrics.owned_shards.inc();
-        self.announce(ShardEvent::Claimed(ClaimedShard { shard, rooms, uptime })).await;
+        self.announce(ShardEvent::Claimed(ClaimedShard {
+            shard,
+            rooms,
+            uptime,
+        }))
+        .await;
         self.publish_locations(Instant::now());
     }
 
@@ -401,11 +432,27 @@ pub(crate) fn start_writer(
     table: &ShardTable,
 ) -> WriterFuture {
     let shard = owned.shard;
-    let since = options.time.now().saturating_add(millis(options.restart_grace));
-    let uptime = ShardUptime { before: owned.state.uptime(), since };
-    let health = Arc::new(WriterHealth::new(options.time.clone(), options.write_timeout));
+    let since = options
+        .time
+        .now()
+        .saturating_add(millis(options.restart_grace));
+    let uptime = ShardUptime {
+        before: owned.state.uptime(),
+        since,
+    };
+    let health = Arc::new(WriterHealth::new(
+        options.time.clone(),
+        options.write_timeout,
+    ));
     let (queue, jobs) = JobQueue::new(Arc::clone(&shared.wake_chain));
     let writer = ShardWriter::new(owned, shared.clone(), Arc::clone(&health), uptime.clone());
-    table.set_own(shard, Some(OwnShard { queue: Arc::new(queue), health, uptime }));
+    table.set_own(
+        shard,
+        Some(OwnShard {
+            queue: Arc::new(queue),
+            health,
+            uptime,
+        }),
+    );
     async move { (shard, writer.run(jobs).await) }.boxed_local()
 }

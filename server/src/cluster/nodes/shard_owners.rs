@@ -143,7 +143,11 @@ impl ShardOwners {
             (false, true) => NodeActivity::Active,
             (false, false) => NodeActivity::Listening,
         };
-        NodeHeartbeat { node: self.node, activity, shards: self.owned().collect() }
+        NodeHeartbeat {
+            node: self.node,
+            activity,
+            shards: self.owned().collect(),
+        }
     }
 
     /// The shards of this node, in order.
@@ -163,14 +167,21 @@ impl ShardOwners {
         let others: Vec<(NodeId, Instant)> = self.members.candidates(now);
         let owned_by_others = self.members.owned_by_others(now);
         let mut claims_left = MAX_CLAIMS_AT_ONCE.saturating_sub(self.claims_in_progress());
-        let mut may_release = self.released_at.is_none_or(|at| now - at >= RELEASE_INTERVAL);
+        let mut may_release = self
+            .released_at
+            .is_none_or(|at| now - at >= RELEASE_INTERVAL);
         let mut actions = Vec::new();
         for shard in self.map.shards() {
-            let better = others.iter().filter(|(id, _)| weight(*id, shard) > weight(self.node, shard));
+            let better = others
+                .iter()
+                .filter(|(id, _)| weight(*id, shard) > weight(self.node, shard));
             match self.own.get(&shard) {
                 None if claims_left > 0
                     && better.clone().next().is_none()
-                    && self.refused_at.get(&shard).is_none_or(|at| now - *at >= HEARTBEAT_INTERVAL)
+                    && self
+                        .refused_at
+                        .get(&shard)
+                        .is_none_or(|at| now - *at >= HEARTBEAT_INTERVAL)
                     && !owned_by_others.contains_key(&shard) =>
                 {
                     claims_left -= 1;
@@ -197,7 +208,10 @@ impl ShardOwners {
 
     /// Number of claims that are not complete.
     fn claims_in_progress(&self) -> usize {
-        self.own.values().filter(|claim| **claim == OwnClaim::Claiming).count()
+        self.own
+            .values()
+            .filter(|claim| **claim == OwnClaim::Claiming)
+            .count()
     }
 
     /// Whether this node has claimed all shards that are its own at `now`, and other nodes have the rest.
@@ -220,8 +234,12 @@ impl ShardOwners {
     pub(crate) fn locations(&self, now: Instant) -> Vec<ShardLocation> {
         let owned_by_others = self.members.owned_by_others(now);
         let locate = |shard: Shard| match (self.own.get(&shard), owned_by_others.get(&shard)) {
-            (Some(OwnClaim::Corrupt), _) | (None, Some((CORRUPT_EPOCH, _)) | None) => ShardLocation::Unowned,
-            (Some(OwnClaim::Claiming | OwnClaim::Owned(_) | OwnClaim::Releasing(_)), _) => ShardLocation::Own,
+            (Some(OwnClaim::Corrupt), _) | (None, Some((CORRUPT_EPOCH, _)) | None) => {
+                ShardLocation::Unowned
+            }
+            (Some(OwnClaim::Claiming | OwnClaim::Owned(_) | OwnClaim::Releasing(_)), _) => {
+                ShardLocation::Own
+            }
             (None, Some((_, node))) => ShardLocation::Remote(*node),
         };
         self.map.shards().map(locate).collect()

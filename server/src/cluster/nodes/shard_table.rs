@@ -70,7 +70,12 @@ impl ShardTable {
         let count = usize::from(map.count());
         let locations = vec![ShardLocation::Unowned; count];
         let located_at = vec![Instant::now(); count];
-        let state = TableState { own: vec![None; count], locations, located_at, other_nodes: Vec::new() };
+        let state = TableState {
+            own: vec![None; count],
+            locations,
+            located_at,
+            other_nodes: Vec::new(),
+        };
         ShardTable {
             map,
             imported_codes,
@@ -91,11 +96,15 @@ impl ShardTable {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, TableState> {
-        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, TableState> {
-        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The writer of a shard, if this node owns the shard.
@@ -130,13 +139,20 @@ impl ShardTable {
     }
 
     pub(crate) fn location(&self, shard: Shard) -> ShardLocation {
-        self.read().locations.get(shard.index()).copied().unwrap_or(ShardLocation::Unowned)
+        self.read()
+            .locations
+            .get(shard.index())
+            .copied()
+            .unwrap_or(ShardLocation::Unowned)
     }
 
     /// Returns the location of a shard, and the time of its last change.
     pub(crate) fn location_since(&self, shard: Shard) -> (ShardLocation, Instant) {
         let state = self.read();
-        (state.locations[shard.index()], state.located_at[shard.index()])
+        (
+            state.locations[shard.index()],
+            state.located_at[shard.index()],
+        )
     }
 
     pub(crate) fn set_locations(&self, locations: Vec<ShardLocation>) {

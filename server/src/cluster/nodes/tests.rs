@@ -42,9 +42,17 @@ struct TestCluster {
 impl TestCluster {
     fn new() -> TestCluster {
         let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-        let (time, map) = (ServerClock::from_unix_ms(1_000_000), ShardMap::new(SHARDS).unwrap());
+        let (time, map) = (
+            ServerClock::from_unix_ms(1_000_000),
+            ShardMap::new(SHARDS).unwrap(),
+        );
         let network = Arc::new(ModelNetwork::new(Arc::clone(&model)));
-        TestCluster { model, network, time, map }
+        TestCluster {
+            model,
+            network,
+            time,
+            map,
+        }
     }
 
     /// Starts a node, and returns it when it serves.
@@ -54,25 +62,44 @@ impl TestCluster {
         let (options, stopping) = (node_options(id, &self.time), CancellationToken::new());
         let (log, steps) = (Arc::clone(&self.model), Arc::<AtomicU64>::default());
         let (games, metrics) = (Arc::new(ModelGames::new(0, 0)), ClusterMetrics::default());
-        let (mut node, events) =
-            NodeTask::new(log, games, heartbeats, Arc::clone(&table), options, metrics, steps);
+        let (mut node, events) = NodeTask::new(
+            log,
+            games,
+            heartbeats,
+            Arc::clone(&table),
+            options,
+            metrics,
+            steps,
+        );
         node.run_until_settled().await.unwrap();
         let task = tokio::task::spawn_local(node.run(stopping.clone()));
         let log = ClusterLog::new(Arc::clone(&table), stopping.clone());
-        TestNode { log, table, stopping, task, events: Some(events) }
+        TestNode {
+            log,
+            table,
+            stopping,
+            task,
+            events: Some(events),
+        }
     }
 }
 
 impl TestNode {
     fn owned(&self) -> Vec<Shard> {
-        (0..SHARDS).map(Shard).filter(|shard| self.table.own(*shard).is_some()).collect()
+        (0..SHARDS)
+            .map(Shard)
+            .filter(|shard| self.table.own(*shard).is_some())
+            .collect()
     }
 }
 
 /// Number of shards of each node. Each shard must have one owner, which all nodes know.
 fn owners(nodes: &[&TestNode]) -> Vec<usize> {
     for shard in (0..SHARDS).map(Shard) {
-        let owning = nodes.iter().filter(|node| node.table.own(shard).is_some()).count();
+        let owning = nodes
+            .iter()
+            .filter(|node| node.table.own(shard).is_some())
+            .count();
         assert_eq!(owning, 1, "shard {shard}");
         for node in nodes {
             let is_own = node.table.location(shard) == ShardLocation::Own;
@@ -93,17 +120,29 @@ async fn nodes_share_the_shards_and_take_over_those_of_a_killed_one() {
         first.events = None;
         let joined = Instant::now();
         let second = cluster.start_node(2).await;
-        assert!(joined.elapsed() < Duration::from_secs(10), "{:?}", joined.elapsed());
+        assert!(
+            joined.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            joined.elapsed()
+        );
         sleep(Duration::from_secs(5)).await;
         let third = cluster.start_node(3).await;
         sleep(Duration::from_secs(10)).await;
         let counts = owners(&[&first, &second, &third]);
         assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
         // A room of the second node.
-        let room =
-            (0..).find(|room| second.table.own(cluster.map.of_room(RoomId::from_bits(*room))).is_some());
+        let room = (0..).find(|room| {
+            second
+                .table
+                .own(cluster.map.of_room(RoomId::from_bits(*room)))
+                .is_some()
+        });
         let room = room.expect("a room of one of its shards");
-        second.log.create(room_secrets(room), vec![event(1, 1)]).await.unwrap();
+        second
+            .log
+            .create(room_secrets(room), vec![event(1, 1)])
+            .await
+            .unwrap();
         let elsewhere = first.log.load(RoomId::from_bits(room)).await;
         assert!(elsewhere.is_err(), "{elsewhere:?}");
         second.task.abort();
@@ -111,8 +150,16 @@ async fn nodes_share_the_shards_and_take_over_those_of_a_killed_one() {
         let counts = owners(&[&first, &third]);
         assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
         let shard = cluster.map.of_room(RoomId::from_bits(room));
-        let new_owner = if first.table.own(shard).is_some() { &first } else { &third };
-        let stored = new_owner.log.events_since(RoomId::from_bits(room), Seq::ZERO).await.unwrap();
+        let new_owner = if first.table.own(shard).is_some() {
+            &first
+        } else {
+            &third
+        };
+        let stored = new_owner
+            .log
+            .events_since(RoomId::from_bits(room), Seq::ZERO)
+            .await
+            .unwrap();
         assert_eq!(stored, [event(1, 1)]);
     };
     LocalSet::new().run_until(test).await;
@@ -144,21 +191,28 @@ async fn a_server_keeps_a_shard_until_it_has_ended_the_rooms() {
         let mut events = first.events.take().expect("taken once");
         let mut claimed = BTreeMap::new();
         while let Ok(event) = events.try_recv() {
-            let ShardEvent::Claimed(shard) = event else { panic!("{event:?}") };
+            let ShardEvent::Claimed(shard) = event else {
+                panic!("{event:?}")
+            };
             claimed.insert(shard.shard, shard.rooms.len());
         }
         assert_eq!(claimed.len(), 16);
         let joining = cluster.start_node(2);
         let releasing = async {
             let event = events.recv().await.expect("the node runs");
-            let ShardEvent::Releasing(shard, guard) = event else { panic!("{event:?}") };
+            let ShardEvent::Releasing(shard, guard) = event else {
+                panic!("{event:?}")
+            };
             // The server completes the requests of its rooms.
             sleep(Duration::from_secs(3)).await;
             assert!(first.table.own(shard).is_some());
             assert_eq!(first.table.location(shard), ShardLocation::Own);
             drop(guard);
             sleep(Duration::from_millis(300)).await;
-            assert_eq!(first.table.location(shard), ShardLocation::Remote(NodeId([2; 16])));
+            assert_eq!(
+                first.table.location(shard),
+                ShardLocation::Remote(NodeId([2; 16]))
+            );
         };
         tokio::join!(joining, releasing);
     };

@@ -40,8 +40,10 @@ impl Journal {
     /// Compares the journal with the stored rooms, and returns the differences. Rooms whose owner was replaced count as
     /// they are from then on.
     pub(super) fn compare(&mut self, rooms: &[(RoomSecrets, StoredRoom)]) -> Vec<String> {
-        let found: BTreeMap<RoomId, &StoredRoom> =
-            rooms.iter().map(|(secrets, room)| (secrets.room, room)).collect();
+        let found: BTreeMap<RoomId, &StoredRoom> = rooms
+            .iter()
+            .map(|(secrets, room)| (secrets.room, room))
+            .collect();
         let mut violations = Vec::new();
         for (id, seen) in lock(&self.0).iter() {
             let Some(room) = found.get(id) else {
@@ -55,7 +57,10 @@ impl Journal {
             if last != seen.acknowledged.0 && !is_ahead {
                 violations.push(format!("room {id} ends at {last}, {seen:?}"));
             }
-            for (seq, content) in [Some(seen.acknowledged), seen.unknown].into_iter().flatten() {
+            for (seq, content) in [Some(seen.acknowledged), seen.unknown]
+                .into_iter()
+                .flatten()
+            {
                 let stored = room.events.iter().find(|event| event.seq == seq);
                 if stored.is_some_and(|event| event.at != content) {
                     violations.push(format!("room {id} has another event {seq}, {seen:?}"));
@@ -80,7 +85,10 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
             Seq::ZERO => log.create(room_secrets(number), events),
             _ => log.append(room, events, None),
         };
-        match timeout(APPEND_TIMEOUT, append).await.unwrap_or(Err(LogError::Unknown)) {
+        match timeout(APPEND_TIMEOUT, append)
+            .await
+            .unwrap_or(Err(LogError::Unknown))
+        {
             Ok(()) => last = next,
             Err(LogError::Unavailable(_)) => {
                 journal.update(room, |seen| seen.unknown = None);
@@ -93,7 +101,9 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
                 Some(stored) => last = stored,
                 None => return,
             },
-            Err(error @ (LogError::Conflict { .. } | LogError::Corrupt(_))) => panic!("room {room}: {error}"),
+            Err(error @ (LogError::Conflict { .. } | LogError::Corrupt(_))) => {
+                panic!("room {room}: {error}")
+            }
         }
         journal.update(room, |seen| {
             if last == next {
@@ -102,7 +112,10 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
             seen.unknown = None;
         });
         if last == next && rng.random_range(0..10) == 0 {
-            let checkpoint = Checkpoint { seq: last, body: b"state".to_vec() };
+            let checkpoint = Checkpoint {
+                seq: last,
+                body: b"state".to_vec(),
+            };
             // A failed checkpoint is harmless.
             let (Ok(Ok(()) | Err(_)) | Err(_)) =
                 timeout(APPEND_TIMEOUT, log.checkpoint(room, checkpoint)).await;

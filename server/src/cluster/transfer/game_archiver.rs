@@ -60,7 +60,10 @@ impl GameArchiver {
     ///
     /// # Errors
     /// If the stream or the directory cannot be used.
-    pub(crate) async fn open(options: &NatsOptions, directory: &Path) -> Result<GameArchiver, ArchiveError> {
+    pub(crate) async fn open(
+        options: &NatsOptions,
+        directory: &Path,
+    ) -> Result<GameArchiver, ArchiveError> {
         let reader = GameReader::connect(options).await?;
         let writer = DataDirWriter::open(directory)?;
         GameArchiver::with_writer(reader, writer)
@@ -74,7 +77,12 @@ impl GameArchiver {
         let stream = reader.identity();
         let sequence = writer.archived_sequence(&stream)?;
         let position = StreamPosition { stream, sequence };
-        Ok(GameArchiver { reader, writer, position, counts: ArchiveCounts::default() })
+        Ok(GameArchiver {
+            reader,
+            writer,
+            position,
+            counts: ArchiveCounts::default(),
+        })
     }
 
     /// Copies all games that the stream has.
@@ -124,10 +132,15 @@ impl GameArchiver {
 
     fn add(&mut self, batch: &[StreamedGame]) -> Result<(), ArchiveError> {
         let mut games = Vec::with_capacity(batch.len());
-        for StreamedGame { sequence, message, .. } in batch {
+        for StreamedGame {
+            sequence, message, ..
+        } in batch
+        {
             match GameMessage::parse(message) {
                 Ok(game) => games.push(game),
-                Err(GameMessageError::LaterVersion) => return Err(ArchiveError::LaterVersion(*sequence)),
+                Err(GameMessageError::LaterVersion) => {
+                    return Err(ArchiveError::LaterVersion(*sequence));
+                }
                 Err(damage) => {
                     error!(sequence, error = %damage, "damaged game of the stream skipped");
                     self.counts.damaged += 1;
@@ -165,7 +178,11 @@ pub(super) async fn read_all_games(reader: &GameReader) -> Result<Vec<GameMessag
     loop {
         let batch = read_batch(&mut pass, READ_TIMEOUT).await?;
         let is_last = batch.last().ok_or_else(late_games)?.is_last;
-        games.extend(batch.iter().filter_map(|game| GameMessage::parse(&game.message).ok()));
+        games.extend(
+            batch
+                .iter()
+                .filter_map(|game| GameMessage::parse(&game.message).ok()),
+        );
         if is_last {
             return Ok(games);
         }
@@ -177,11 +194,16 @@ fn late_games() -> ClusterError {
 }
 
 /// Reads messages until a batch is full or none arrives in time.
-async fn read_batch(pass: &mut GamePass, first_wait: Duration) -> Result<Vec<StreamedGame>, ClusterError> {
+async fn read_batch(
+    pass: &mut GamePass,
+    first_wait: Duration,
+) -> Result<Vec<StreamedGame>, ClusterError> {
     let mut batch = Vec::new();
     let mut wait = first_wait;
     while batch.len() < MAX_BATCH_GAMES {
-        let Some(game) = pass.next(wait).await? else { break };
+        let Some(game) = pass.next(wait).await? else {
+            break;
+        };
         let is_last = game.is_last;
         batch.push(game);
         if is_last {

@@ -46,9 +46,17 @@ pub(crate) async fn export(
 ) -> Result<ExportReport, TransferError> {
     // First, because the next step creates a cluster that does not exist.
     drop(GameReader::connect(options).await?);
-    let CommandConnection { log, map, mut heartbeats, .. } = connect_command(options).await?;
+    let CommandConnection {
+        log,
+        map,
+        mut heartbeats,
+        ..
+    } = connect_command(options).await?;
     require_silence(&mut heartbeats).await?;
-    let ExportedRooms { rooms, waiting_games } = read_rooms(&*log, map, node, clock).await?;
+    let ExportedRooms {
+        rooms,
+        waiting_games,
+    } = read_rooms(&*log, map, node, clock).await?;
     let reader = GameReader::connect(options).await?;
     // A node that has started meanwhile may have changed a room that was read.
     require_silence(&mut heartbeats).await?;
@@ -59,7 +67,11 @@ pub(crate) async fn export(
     let waiting = waiting_games.iter().map(|(room, game)| (*room, game));
     let games = counts.added + writer.add_games(waiting, None)?;
     writer.add_rooms(&rooms)?;
-    Ok(ExportReport { rooms: rooms.len(), games, damaged: counts.damaged })
+    Ok(ExportReport {
+        rooms: rooms.len(),
+        games,
+        damaged: counts.damaged,
+    })
 }
 
 /// Reads all shards. Claims them, because a read without a claim may be stale.
@@ -75,10 +87,17 @@ pub(super) async fn read_rooms(
     let mut exported = ExportedRooms::default();
     for shard in map.shards() {
         let editor = ShardEditor::claim(log, shard, node, clock).await?;
-        let corrupt = |error: LogError| CorruptShard { shard, reason: error.to_string() };
-        exported.rooms.extend(editor.state().all_rooms().map_err(corrupt)?);
+        let corrupt = |error: LogError| CorruptShard {
+            shard,
+            reason: error.to_string(),
+        };
+        exported
+            .rooms
+            .extend(editor.state().all_rooms().map_err(corrupt)?);
         let waiting = editor.state().waiting_games();
-        exported.waiting_games.extend(waiting.map(|(key, game)| (key.room, game.clone())));
+        exported
+            .waiting_games
+            .extend(waiting.map(|(key, game)| (key.room, game.clone())));
         editor.release().await?;
     }
     Ok(exported)

@@ -67,7 +67,13 @@ pub(crate) async fn import(
     node: NodeId,
     clock: &ServerClock,
 ) -> Result<ImportReport, TransferError> {
-    let CommandConnection { log, games, map, codes, mut heartbeats } = connect_command(options).await?;
+    let CommandConnection {
+        log,
+        games,
+        map,
+        codes,
+        mut heartbeats,
+    } = connect_command(options).await?;
     require_silence(&mut heartbeats).await?;
     let known = codes.read().await?;
     for message in foreign_codes(map, &source.rooms, &known) {
@@ -75,9 +81,15 @@ pub(crate) async fn import(
     }
     let mut report = import_rooms(&*log, map, source, node, clock).await?;
     let reader = GameReader::connect(options).await?;
-    let published: HashSet<GameKey> =
-        read_all_games(&reader).await?.iter().map(|game| GameKey::of(game.room, &game.game)).collect();
-    let missing = source.games.iter().filter(|(room, game)| !published.contains(&GameKey::of(*room, game)));
+    let published: HashSet<GameKey> = read_all_games(&reader)
+        .await?
+        .iter()
+        .map(|game| GameKey::of(game.room, &game.game))
+        .collect();
+    let missing = source
+        .games
+        .iter()
+        .filter(|(room, game)| !published.contains(&GameKey::of(*room, game)));
     let missing: Vec<&(RoomId, FinishedGame)> = missing.collect();
     report.games_present = source.games.len() - missing.len();
     report.games_written = missing.len();
@@ -88,14 +100,22 @@ pub(crate) async fn import(
 }
 
 /// The codes that do not lead to the shards of their rooms and that the cluster does not know, in messages.
-fn foreign_codes(map: ShardMap, rooms: &[(RoomSecrets, StoredRoom)], known: &CodeTable) -> Vec<CodeTable> {
+fn foreign_codes(
+    map: ShardMap,
+    rooms: &[(RoomSecrets, StoredRoom)],
+    known: &CodeTable,
+) -> Vec<CodeTable> {
     let mut messages: Vec<CodeTable> = Vec::new();
     for (secrets, _) in rooms {
         let Some(code) = secrets.code else { continue };
-        if map.of_code(code) == map.of_room(secrets.room) || known.room(code) == Some(secrets.room) {
+        if map.of_code(code) == map.of_room(secrets.room) || known.room(code) == Some(secrets.room)
+        {
             continue;
         }
-        match messages.last_mut().filter(|last| last.len() < MAX_CODES_PER_MESSAGE) {
+        match messages
+            .last_mut()
+            .filter(|last| last.len() < MAX_CODES_PER_MESSAGE)
+        {
             Some(last) => last.insert(code, secrets.room),
             None => {
                 let mut next = CodeTable::default();
@@ -120,7 +140,10 @@ pub(super) async fn import_rooms(
 ) -> Result<ImportReport, TransferError> {
     let mut by_shard: BTreeMap<Shard, Vec<&(RoomSecrets, StoredRoom)>> = BTreeMap::new();
     for room in &source.rooms {
-        by_shard.entry(map.of_room(room.0.room)).or_default().push(room);
+        by_shard
+            .entry(map.of_room(room.0.room))
+            .or_default()
+            .push(room);
     }
     let mut report = ImportReport::default();
     for (shard, rooms) in by_shard {
@@ -128,15 +151,29 @@ pub(super) async fn import_rooms(
         let had_rooms = editor.state().has_rooms();
         let mut message = MessageBuilder::default();
         for (secrets, stored) in rooms {
-            let room_error = |error| TransferError::Room { room: secrets.room, error };
-            match editor.state().compare_room(secrets, stored).map_err(room_error)? {
+            let room_error = |error| TransferError::Room {
+                room: secrets.room,
+                error,
+            };
+            match editor
+                .state()
+                .compare_room(secrets, stored)
+                .map_err(room_error)?
+            {
                 RoomComparison::Same => report.rooms_present += 1,
                 RoomComparison::Different => report.rooms_different.push(secrets.room),
                 RoomComparison::Missing if source.was_imported => report.rooms_closed += 1,
                 RoomComparison::Missing => {
-                    if !editor.state_mut().import_room(&mut message, secrets, stored).map_err(room_error)? {
+                    if !editor
+                        .state_mut()
+                        .import_room(&mut message, secrets, stored)
+                        .map_err(room_error)?
+                    {
                         editor.commit(std::mem::take(&mut message)).await?;
-                        editor.state_mut().import_room(&mut message, secrets, stored).map_err(room_error)?;
+                        editor
+                            .state_mut()
+                            .import_room(&mut message, secrets, stored)
+                            .map_err(room_error)?;
                     }
                     report.rooms_written += 1;
                 }
@@ -144,7 +181,11 @@ pub(super) async fn import_rooms(
         }
         if !message.is_empty() {
             // Rooms of two histories: without a record, all clocks get the time of the outage back.
-            let uptime = if had_rooms { UptimeHistory::default() } else { source.uptime.clone() };
+            let uptime = if had_rooms {
+                UptimeHistory::default()
+            } else {
+                source.uptime.clone()
+            };
             editor.state_mut().set_uptime(&mut message, &uptime);
         }
         editor.commit(message).await?;

@@ -45,7 +45,13 @@ impl<'l> ShardEditor<'l> {
             let take_over = try_take_over(log, shard, owner, Epoch(u64::MAX), || clock.now());
             let taken = timeout(ACCESS_TIMEOUT, take_over).await;
             match taken.map_err(|_| TransferError::NoReply(shard))?? {
-                TakeOver::Owned(owned) => return Ok(ShardEditor { log, owned: *owned, clock }),
+                TakeOver::Owned(owned) => {
+                    return Ok(ShardEditor {
+                        log,
+                        owned: *owned,
+                        clock,
+                    });
+                }
                 // The log answered from stale data, or a node has started, which the end of the command finds.
                 TakeOver::Refused(_) => sleep(RETRY_DELAY).await,
             }
@@ -67,7 +73,11 @@ impl<'l> ShardEditor<'l> {
     /// # Errors
     /// If another node owns the shard, or the log does not respond; the message may be stored.
     pub(super) async fn commit(&mut self, message: MessageBuilder) -> Result<(), TransferError> {
-        if message.is_empty() { Ok(()) } else { self.append(MessageKind::Group, message).await }
+        if message.is_empty() {
+            Ok(())
+        } else {
+            self.append(MessageKind::Group, message).await
+        }
     }
 
     /// Gives up the shard, so that nodes claim it at once.
@@ -75,12 +85,19 @@ impl<'l> ShardEditor<'l> {
     /// # Errors
     /// As [`ShardEditor::commit`].
     pub(super) async fn release(mut self) -> Result<(), TransferError> {
-        self.append(MessageKind::Release, MessageBuilder::default()).await
+        self.append(MessageKind::Release, MessageBuilder::default())
+            .await
     }
 
-    async fn append(&mut self, kind: MessageKind, message: MessageBuilder) -> Result<(), TransferError> {
+    async fn append(
+        &mut self,
+        kind: MessageKind,
+        message: MessageBuilder,
+    ) -> Result<(), TransferError> {
         let shard = self.owned.shard;
-        let header = self.owned.next_header(kind, self.owned.state.floor(), self.clock.now());
+        let header = self
+            .owned
+            .next_header(kind, self.owned.state.floor(), self.clock.now());
         let message = message.finish(&header);
         let bytes = message.len() as u64;
         let append = append_until_certain(self.log, shard, self.owned.tail, message);
@@ -90,7 +107,9 @@ impl<'l> ShardEditor<'l> {
                 Ok(())
             }
             Ok(
-                AppendOutcome::StoredThenReplaced | AppendOutcome::Replaced | AppendOutcome::ReplacedUnknown,
+                AppendOutcome::StoredThenReplaced
+                | AppendOutcome::Replaced
+                | AppendOutcome::ReplacedUnknown,
             ) => Err(TransferError::ShardChanged(shard)),
             Err(_) => Err(TransferError::NoReply(shard)),
         }

@@ -39,7 +39,9 @@ pub(crate) enum TransferError {
 ///
 /// # Errors
 /// If a node runs or starts.
-pub(super) async fn require_silence(heartbeats: &mut dyn HeartbeatChannel) -> Result<(), TransferError> {
+pub(super) async fn require_silence(
+    heartbeats: &mut dyn HeartbeatChannel,
+) -> Result<(), TransferError> {
     match timeout(SUSPECT_AFTER, heartbeats.receive()).await {
         Err(_) => Ok(()),
         Ok(Some(_)) => Err(TransferError::NodesRun),

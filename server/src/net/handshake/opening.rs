@@ -69,7 +69,10 @@ impl Opening {
         is_proxy: bool,
         expected: Expected,
     ) -> Result<Opening, OpeningError> {
-        let mut opening = Opening { bytes: Vec::with_capacity(TYPICAL_REQUEST_BYTES), client: None };
+        let mut opening = Opening {
+            bytes: Vec::with_capacity(TYPICAL_REQUEST_BYTES),
+            client: None,
+        };
         let mut expects_header = is_proxy;
         loop {
             if expects_header {
@@ -86,20 +89,26 @@ impl Opening {
             if !expects_header && opening.check_complete(expected)? {
                 return Ok(opening);
             }
-            if opening.bytes.len() >= OPENING_MAX_BYTES || stream.read_buf(&mut opening.bytes).await? == 0 {
+            if opening.bytes.len() >= OPENING_MAX_BYTES
+                || stream.read_buf(&mut opening.bytes).await? == 0
+            {
                 return Ok(opening);
             }
         }
     }
 
     fn check_complete(&self, expected: Expected) -> Result<bool, OpeningError> {
-        let Some(first) = self.bytes.first() else { return Ok(false) };
+        let Some(first) = self.bytes.first() else {
+            return Ok(false);
+        };
         match expected {
             Expected::Http if self.bytes.starts_with(HTTP2_PREFACE) => Err(OpeningError::Http2),
             // Anything but a letter is no method, and is rejected by the parser.
             Expected::Http => Ok(!first.is_ascii_alphabetic() || self.bytes.contains(&b'\n')),
             Expected::Tls if *first == TLS_HANDSHAKE => {
-                let Some(length) = self.bytes.get(3..TLS_RECORD_HEADER_BYTES) else { return Ok(false) };
+                let Some(length) = self.bytes.get(3..TLS_RECORD_HEADER_BYTES) else {
+                    return Ok(false);
+                };
                 let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
                 let record = (TLS_RECORD_HEADER_BYTES + length).min(TLS_RECORD_MAX_BYTES);
                 Ok(self.bytes.len() >= record)
@@ -121,7 +130,11 @@ pub(in crate::net) struct PrefixedStream<S> {
 
 impl<S> PrefixedStream<S> {
     pub(in crate::net) fn new(prefix: Vec<u8>, stream: S) -> PrefixedStream<S> {
-        PrefixedStream { prefix, read: 0, stream }
+        PrefixedStream {
+            prefix,
+            read: 0,
+            stream,
+        }
     }
 
     /// Returns the stream within, and the bytes of the prefix that were not read.
@@ -216,22 +229,45 @@ mod tests {
         for chunk in [1, 7, 1000] {
             let opening = read(request, chunk, true, Expected::Http).await.unwrap();
             assert_eq!(opening.client, Some("192.0.2.1".parse().unwrap()));
-            assert!(opening.bytes.ends_with(b"GET / HTTP/1.1\r\n"), "{}", opening.bytes.escape_ascii());
+            assert!(
+                opening.bytes.ends_with(b"GET / HTTP/1.1\r\n"),
+                "{}",
+                opening.bytes.escape_ascii()
+            );
             let opening = read(request, chunk, false, Expected::Http).await.unwrap();
             assert_eq!((opening.client, opening.bytes[0]), (None, b'P'));
         }
-        assert!(matches!(read(b"PROXY x\r\n", 3, true, Expected::Http).await, Err(OpeningError::Proxy(_))));
+        assert!(matches!(
+            read(b"PROXY x\r\n", 3, true, Expected::Http).await,
+            Err(OpeningError::Proxy(_))
+        ));
     }
 
     #[tokio::test]
     async fn wrong_protocols_are_recognized() {
         let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-        assert!(matches!(read(preface, 5, false, Expected::Http).await, Err(OpeningError::Http2)));
+        assert!(matches!(
+            read(preface, 5, false, Expected::Http).await,
+            Err(OpeningError::Http2)
+        ));
         let request = b"GET / HTTP/1.1\r\n\r\n";
-        assert!(matches!(read(request, 5, false, Expected::Tls).await, Err(OpeningError::TlsRequired)));
+        assert!(matches!(
+            read(request, 5, false, Expected::Tls).await,
+            Err(OpeningError::TlsRequired)
+        ));
         let record = [&[TLS_HANDSHAKE, 3, 1, 0, 10][..], &[7; 30]].concat();
-        assert!(read(&record, 4, false, Expected::Tls).await.unwrap().bytes.len() >= 15);
-        assert_eq!(read(b"", 5, false, Expected::Http).await.unwrap().bytes, b"");
+        assert!(
+            read(&record, 4, false, Expected::Tls)
+                .await
+                .unwrap()
+                .bytes
+                .len()
+                >= 15
+        );
+        assert_eq!(
+            read(b"", 5, false, Expected::Http).await.unwrap().bytes,
+            b""
+        );
     }
 
     #[tokio::test]
@@ -240,10 +276,17 @@ mod tests {
         let mut two = [0; 2];
         stream.read_exact(&mut two).await.unwrap();
         assert_eq!((&two, stream.prefix.len()), (b"ab", 3));
-        let (rest, unread) = PrefixedStream { prefix: stream.prefix.clone(), ..stream }.into_parts();
+        let (rest, unread) = PrefixedStream {
+            prefix: stream.prefix.clone(),
+            ..stream
+        }
+        .into_parts();
         assert_eq!((rest, unread), (&b"def"[..], b"c".to_vec()));
         let mut all = Vec::new();
-        PrefixedStream::new(b"abc".to_vec(), &b"def"[..]).read_to_end(&mut all).await.unwrap();
+        PrefixedStream::new(b"abc".to_vec(), &b"def"[..])
+            .read_to_end(&mut all)
+            .await
+            .unwrap();
         assert_eq!(all, b"abcdef");
     }
 }

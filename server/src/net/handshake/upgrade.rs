@@ -1,8 +1,8 @@
 //! The WebSocket handshake of a request (RFC 6455, section 4.2), and the services behind it.
 
 use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, EXPECT, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
-    SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, TRANSFER_ENCODING, UPGRADE,
+    CONNECTION, CONTENT_LENGTH, EXPECT, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT,
+    SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, TRANSFER_ENCODING, UPGRADE,
 };
 use hyper::{HeaderMap, Request, Response, StatusCode, Version};
 use noughts_protocol::wire::SUBPROTOCOL;
@@ -10,7 +10,9 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::connection;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::net::responses::{ResponseBody, bad_request, unsupported_websocket_version, upgrade_required};
+use crate::net::responses::{
+    ResponseBody, bad_request, unsupported_websocket_version, upgrade_required,
+};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::ByteStream;
 
@@ -26,8 +28,12 @@ pub(in crate::net) fn accept_handshake<B>(
 ) -> Result<Response<ResponseBody>, Box<Response<ResponseBody>>> {
     let headers = request.headers();
     let is_upgrade = request.version() >= Version::HTTP_11
-        && has_element(headers, &CONNECTION, |element| element.eq_ignore_ascii_case("upgrade"))
-        && has_element(headers, &UPGRADE, |element| element.eq_ignore_ascii_case("websocket"));
+        && has_element(headers, &CONNECTION, |element| {
+            element.eq_ignore_ascii_case("upgrade")
+        })
+        && has_element(headers, &UPGRADE, |element| {
+            element.eq_ignore_ascii_case("websocket")
+        });
     if !is_upgrade {
         return Err(Box::new(upgrade_required()));
     }
@@ -42,13 +48,16 @@ pub(in crate::net) fn accept_handshake<B>(
         Err(DuplicateHeader) => return reject("more than one Sec-WebSocket-Key\n"),
     };
     // The bytes of a body would be read as frames, or be lost.
-    let has_body = headers.get_all(CONTENT_LENGTH).iter().any(|length| length.as_bytes() != b"0");
+    let has_body = headers
+        .get_all(CONTENT_LENGTH)
+        .iter()
+        .any(|length| length.as_bytes() != b"0");
     if has_body || headers.contains_key(TRANSFER_ENCODING) || headers.contains_key(EXPECT) {
         return reject("a WebSocket handshake has no body\n");
     }
     let subprotocol = negotiate_subprotocol(headers)?;
-    let accept =
-        HeaderValue::from_str(&derive_accept_key(key.as_bytes())).expect("base 64 is a header value");
+    let accept = HeaderValue::from_str(&derive_accept_key(key.as_bytes()))
+        .expect("base 64 is a header value");
     let mut response = Response::new(ResponseBody::default());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
     let accepted = response.headers_mut();
@@ -56,7 +65,10 @@ pub(in crate::net) fn accept_handshake<B>(
     accepted.insert(UPGRADE, HeaderValue::from_static("websocket"));
     accepted.insert(SEC_WEBSOCKET_ACCEPT, accept);
     if let Some(subprotocol) = subprotocol {
-        accepted.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(subprotocol));
+        accepted.insert(
+            SEC_WEBSOCKET_PROTOCOL,
+            HeaderValue::from_static(subprotocol),
+        );
     }
     Ok(response)
 }
@@ -66,11 +78,15 @@ fn reject<T>(reason: &'static str) -> Result<T, Box<Response<ResponseBody>>> {
 }
 
 /// Returns the subprotocol, if the client offers it. A client that offers none is accepted: many simple clients cannot.
-fn negotiate_subprotocol(headers: &HeaderMap) -> Result<Option<&'static str>, Box<Response<ResponseBody>>> {
+fn negotiate_subprotocol(
+    headers: &HeaderMap,
+) -> Result<Option<&'static str>, Box<Response<ResponseBody>>> {
     if !headers.contains_key(SEC_WEBSOCKET_PROTOCOL) {
         return Ok(None);
     }
-    if has_element(headers, &SEC_WEBSOCKET_PROTOCOL, |offer| offer == SUBPROTOCOL) {
+    if has_element(headers, &SEC_WEBSOCKET_PROTOCOL, |offer| {
+        offer == SUBPROTOCOL
+    }) {
         return Ok(Some(SUBPROTOCOL));
     }
     reject("unsupported subprotocol; use `noughts`\n")
@@ -78,8 +94,13 @@ fn negotiate_subprotocol(headers: &HeaderMap) -> Result<Option<&'static str>, Bo
 
 /// Returns whether an element of a list header matches. Lines of one name are one list (RFC 9110, section 5.3).
 fn has_element(headers: &HeaderMap, name: &HeaderName, matches: impl Fn(&str) -> bool) -> bool {
-    let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|element| matches(element.trim()))
+    let lines = headers
+        .get_all(name)
+        .iter()
+        .filter_map(|line| line.to_str().ok());
+    lines
+        .flat_map(|line| line.split(','))
+        .any(|element| matches(element.trim()))
 }
 
 /// A header that may occur once occurs more often.

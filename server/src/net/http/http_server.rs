@@ -61,7 +61,10 @@ impl HttpServer {
                 hosts: limits.allow_host.clone(),
             },
             trusted_proxies: TrustedProxies::new(limits.trusted_proxy.clone()),
-            handshake_slots: HandshakeSlots::new(limits.max_handshakes, limits.handshakes_per_address()),
+            handshake_slots: HandshakeSlots::new(
+                limits.max_handshakes,
+                limits.handshakes_per_address(),
+            ),
             page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
             connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
             connection_rate: Mutex::new(new_connection_rate(limits, tls.is_some())),
@@ -76,14 +79,19 @@ impl HttpServer {
     }
 
     /// Refuses a connection of a client with too many.
-    pub(super) fn refuse_connection<S>(&self, stream: S, client_prefix: ClientPrefix, error: QuotaError)
-    where
+    pub(super) fn refuse_connection<S>(
+        &self,
+        stream: S,
+        client_prefix: ClientPrefix,
+        error: QuotaError,
+    ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         self.ctx.count_refusal(client_prefix, error);
         // A TLS client could not read the response.
         if self.tls.is_none() {
-            self.lingering_close.close(stream, &too_many_connections_raw());
+            self.lingering_close
+                .close(stream, &too_many_connections_raw());
         }
     }
 
@@ -91,9 +99,14 @@ impl HttpServer {
     ///
     /// # Errors
     /// If the client, or a larger network, opens too many connections per second.
-    pub(super) fn try_take_connection(&self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
+    pub(super) fn try_take_connection(
+        &self,
+        client_prefix: ClientPrefix,
+    ) -> Result<(), QuotaError> {
         let now = self.ctx.shared.time.now();
-        lock(&self.connection_rate).try_take(client_prefix, now).map_err(|_| QuotaError::PerClient)
+        lock(&self.connection_rate)
+            .try_take(client_prefix, now)
+            .map_err(|_| QuotaError::PerClient)
     }
 }
 
@@ -101,7 +114,14 @@ impl HttpServer {
 /// lets them load the page: the server sees the request only after the handshake.
 fn new_connection_rate(limits: &ServerLimits, is_tls: bool) -> NetworkRate {
     let reconnects = limits.max_per_address.saturating_mul(2);
-    let burst = if is_tls { limits.handshakes_per_address().max(reconnects) } else { reconnects };
+    let burst = if is_tls {
+        limits.handshakes_per_address().max(reconnects)
+    } else {
+        reconnects
+    };
     let burst = u32::try_from(burst).unwrap_or(u32::MAX);
-    NetworkRate::new(burst, limits.new_connections_per_second().saturating_mul(60))
+    NetworkRate::new(
+        burst,
+        limits.new_connections_per_second().saturating_mul(60),
+    )
 }

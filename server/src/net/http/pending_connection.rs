@@ -25,8 +25,8 @@ use crate::net::page;
 use crate::net::page::connection::PageConnection;
 use crate::net::proxy::client_address::ContradictoryHeaders;
 use crate::net::responses::{
-    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response, restarting,
-    text_response,
+    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response,
+    restarting, text_response,
 };
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
@@ -53,7 +53,13 @@ pub(super) struct PendingConnection {
 impl PendingConnection {
     pub(super) fn new(server: Arc<HttpServer>, peer: IpAddr, deadline: Instant) -> Self {
         let page_connection = PageConnection::new(deadline);
-        Self { server, peer, is_rate_charged: false, deadline, page_connection }
+        Self {
+            server,
+            peer,
+            is_rate_charged: false,
+            deadline,
+            page_connection,
+        }
     }
 
     /// Runs the handshake in `slot`, until the deadline.
@@ -69,13 +75,21 @@ impl PendingConnection {
         }
     }
 
-    async fn handshake<S>(mut self, mut stream: S, mut slot: HandshakeSlot) -> Result<(), HandshakeError>
+    async fn handshake<S>(
+        mut self,
+        mut stream: S,
+        mut slot: HandshakeSlot,
+    ) -> Result<(), HandshakeError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let server = Arc::clone(&self.server);
         let acceptor = server.tls.as_ref().map(|tls| tls.acceptor());
-        let expected = if acceptor.is_some() { Expected::Tls } else { Expected::Http };
+        let expected = if acceptor.is_some() {
+            Expected::Tls
+        } else {
+            Expected::Http
+        };
         let is_proxy = server.trusted_proxies.contains(self.peer);
         let first_line = Opening::read(&mut stream, is_proxy, expected);
         let opening = match timeout(server.ctx.limits.first_line_timeout, first_line).await {
@@ -97,7 +111,9 @@ impl PendingConnection {
         self.page_connection.set_slot(slot);
         let stream = PrefixedStream::new(opening.bytes, stream);
         let Some(acceptor) = acceptor else {
-            return Ok(self.serve_request(stream, PrefixedStream::into_parts).await?);
+            return Ok(self
+                .serve_request(stream, PrefixedStream::into_parts)
+                .await?);
         };
         // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
         if !server.trusted_proxies.contains(self.peer) {
@@ -109,11 +125,17 @@ impl PendingConnection {
             }
         }
         let stream = acceptor.accept(stream).await?;
-        Ok(self.serve_request(stream, |stream| (stream, Vec::new())).await?)
+        Ok(self
+            .serve_request(stream, |stream| (stream, Vec::new()))
+            .await?)
     }
 
     /// Tells the peer why its first bytes are rejected.
-    async fn reject_opening(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin), error: &OpeningError) {
+    async fn reject_opening(
+        &self,
+        stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+        error: &OpeningError,
+    ) {
         match error {
             OpeningError::Io(_) => return,
             OpeningError::Proxy(error) => {
@@ -128,7 +150,11 @@ impl PendingConnection {
 
     /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
     /// precede its own.
-    async fn serve_request<S, W>(self, stream: S, unwrap: fn(S) -> (W, Vec<u8>)) -> Result<(), hyper::Error>
+    async fn serve_request<S, W>(
+        self,
+        stream: S,
+        unwrap: fn(S) -> (W, Vec<u8>),
+    ) -> Result<(), hyper::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         W: ByteStream + 'static,
@@ -144,10 +170,16 @@ impl PendingConnection {
             .header_read_timeout(idle_timeout)
             .max_buf_size(MAX_HEAD_BYTES)
             .max_headers(MAX_HEADERS);
-        http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
+        http.serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+            .await
     }
 
-    fn route<S, W>(self, request: Request<Incoming>, unwrap: fn(S) -> (W, Vec<u8>)) -> Response<ResponseBody>
+    fn route<S, W>(
+        self,
+        request: Request<Incoming>,
+        unwrap: fn(S) -> (W, Vec<u8>),
+    ) -> Response<ResponseBody>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         W: ByteStream + 'static,
@@ -175,7 +207,11 @@ impl PendingConnection {
             "/ready" => self.server.pages.ready(),
             "/metrics" if self.server.shows_metrics => self.server.pages.metrics(),
             "/about.txt" => {
-                let scheme = if self.server.tls.is_some() { "wss" } else { "ws" };
+                let scheme = if self.server.tls.is_some() {
+                    "wss"
+                } else {
+                    "ws"
+                };
                 let text = format!(
                     "A noughts server. Its WebSocket is at /ws: noughts play {scheme}://THIS-HOST:PORT/ws\n"
                 );
@@ -192,11 +228,17 @@ impl PendingConnection {
         code: CloseCode,
         response: Response<ResponseBody>,
     ) -> Response<ResponseBody> {
-        self.server.browser_refusals.refuse(request, "/ws", code, self.deadline).unwrap_or(response)
+        self.server
+            .browser_refusals
+            .refuse(request, "/ws", code, self.deadline)
+            .unwrap_or(response)
     }
 
     fn client_prefix(&self, headers: &HeaderMap) -> Result<ClientPrefix, ContradictoryHeaders> {
-        self.server.trusted_proxies.client_of(self.peer, headers).map(ClientPrefix::from_ip)
+        self.server
+            .trusted_proxies
+            .client_of(self.peer, headers)
+            .map(ClientPrefix::from_ip)
     }
 
     /// Admits a request for the page.
@@ -213,7 +255,10 @@ impl PendingConnection {
             return bad_request(CONTRADICTORY_HEADERS);
         };
         let deadline = Instant::now() + ctx.limits.page_timeout;
-        match self.page_connection.on_page_request(&self.server.page_quota, client_prefix, deadline) {
+        match self
+            .page_connection
+            .on_page_request(&self.server.page_quota, client_prefix, deadline)
+        {
             Ok(()) => {
                 ctx.shared.metrics.pages.add(1);
                 response
@@ -282,7 +327,9 @@ impl PendingConnection {
                     endpoint.serve(stream, read_buf, ctx, client_prefix).await;
                 }
                 Err(upgraded) => {
-                    endpoint.serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix).await;
+                    endpoint
+                        .serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix)
+                        .await;
                 }
             }
         });

@@ -27,7 +27,11 @@ struct State {
 impl PageConnection {
     /// Creates the state of a connection that has to complete its handshake before the `deadline`.
     pub(in crate::net) fn new(deadline: Instant) -> Arc<PageConnection> {
-        Arc::new(PageConnection(Mutex::new(State { deadline, slot: None, permit: None })))
+        Arc::new(PageConnection(Mutex::new(State {
+            deadline,
+            slot: None,
+            permit: None,
+        })))
     }
 
     /// Keeps the slot of the handshake until the connection loads the page.

@@ -42,9 +42,14 @@ impl TrustedProxies {
             return Ok(peer);
         }
         let by_header = |name: HeaderName, parse: fn(&str) -> Option<IpAddr>| {
-            headers.contains_key(&name).then(|| self.nearest_untrusted(peer, headers, &name, parse))
+            headers
+                .contains_key(&name)
+                .then(|| self.nearest_untrusted(peer, headers, &name, parse))
         };
-        match (by_header(FORWARDED, parse_forwarded_element), by_header(X_FORWARDED_FOR, parse_node)) {
+        match (
+            by_header(FORWARDED, parse_forwarded_element),
+            by_header(X_FORWARDED_FOR, parse_node),
+        ) {
             (None, None) => Ok(peer),
             (Some(client), None) | (None, Some(client)) => Ok(client),
             (Some(one), Some(other)) if one == other => Ok(one),
@@ -63,9 +68,13 @@ impl TrustedProxies {
         let mut client = peer;
         for value in headers.get_all(name).iter().rev() {
             // A value that is not text hides its hops.
-            let Ok(text) = value.to_str() else { return client };
+            let Ok(text) = value.to_str() else {
+                return client;
+            };
             for element in split_list(text).into_iter().rev() {
-                let Some(hop) = parse(element) else { return client };
+                let Some(hop) = parse(element) else {
+                    return client;
+                };
                 client = hop.to_canonical();
                 if !self.contains(client) {
                     return client;
@@ -93,7 +102,10 @@ fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
         }
         false
     });
-    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+    parts
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 /// Returns the address of `for=` in an element of `Forwarded` (RFC 7239, section 4); none for `unknown` and names that
@@ -101,18 +113,27 @@ fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
 fn parse_forwarded_element(element: &str) -> Option<IpAddr> {
     let pair = split_unquoted(element, ';').into_iter().find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("for").then_some(value.trim())
+        name.trim()
+            .eq_ignore_ascii_case("for")
+            .then_some(value.trim())
     })?;
-    let unquoted = pair.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let unquoted = pair
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'));
     parse_node(unquoted.unwrap_or(pair))
 }
 
 /// Parses an address, with a port or without: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`.
 fn parse_node(text: &str) -> Option<IpAddr> {
-    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let bracketed = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
     match bracketed {
         Some(address) => address.parse().ok().map(IpAddr::V6),
-        None => text.parse().ok().or_else(|| text.parse().ok().map(|node: SocketAddr| node.ip())),
+        None => text
+            .parse()
+            .ok()
+            .or_else(|| text.parse().ok().map(|node: SocketAddr| node.ip())),
     }
 }
 
@@ -130,7 +151,9 @@ mod tests {
         for (name, value) in headers {
             map.append(name, HeaderValue::from_str(value).unwrap());
         }
-        proxies.client_of(peer.parse().unwrap(), &map).map(|address| address.to_string())
+        proxies
+            .client_of(peer.parse().unwrap(), &map)
+            .map(|address| address.to_string())
     }
 
     #[test]
@@ -147,7 +170,10 @@ mod tests {
             (&["203.0.113.9", "192.0.2.1"], "192.0.2.1"),
             (&["192.0.2.1", "203.0.113.9"], "203.0.113.9"),
             // Several proxies.
-            (&["203.0.113.9, 192.0.2.1 ,10.1.1.1,, 2001:db8:f::7"], "192.0.2.1"),
+            (
+                &["203.0.113.9, 192.0.2.1 ,10.1.1.1,, 2001:db8:f::7"],
+                "192.0.2.1",
+            ),
             (&["10.1.1.1, 10.2.2.2"], "10.1.1.1"),
             // A hop without an address: the proxy before it is as far as it goes.
             (&["192.0.2.1, unknown"], "10.0.0.1"),
@@ -155,28 +181,52 @@ mod tests {
             (&["999.0.2.1"], "10.0.0.1"),
             (&[""], "10.0.0.1"),
         ] {
-            let headers: Vec<_> = values.iter().map(|value| (X_FORWARDED_FOR, *value)).collect();
-            assert_eq!(client("10.0.0.1", &headers).as_deref(), Ok(expected), "{values:?}");
-            assert_eq!(client("192.0.2.77", &headers).as_deref(), Ok("192.0.2.77"), "an untrusted peer");
+            let headers: Vec<_> = values
+                .iter()
+                .map(|value| (X_FORWARDED_FOR, *value))
+                .collect();
+            assert_eq!(
+                client("10.0.0.1", &headers).as_deref(),
+                Ok(expected),
+                "{values:?}"
+            );
+            assert_eq!(
+                client("192.0.2.77", &headers).as_deref(),
+                Ok("192.0.2.77"),
+                "an untrusted peer"
+            );
         }
         assert_eq!(client("10.0.0.1", &[]).as_deref(), Ok("10.0.0.1"));
-        assert_eq!(client("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "192.0.2.1")]).as_deref(), Ok("192.0.2.1"));
+        assert_eq!(
+            client("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "192.0.2.1")]).as_deref(),
+            Ok("192.0.2.1")
+        );
     }
 
     #[test]
     fn forwarded_names_the_client_as_rfc_7239_says() {
         for (value, expected) in [
             ("for=192.0.2.1", "192.0.2.1"),
-            ("For=\"192.0.2.1:4711\";proto=https;by=203.0.113.43", "192.0.2.1"),
+            (
+                "For=\"192.0.2.1:4711\";proto=https;by=203.0.113.43",
+                "192.0.2.1",
+            ),
             ("proto=https; for=\"[2001:db8::1]:4711\"", "2001:db8::1"),
             ("for=\"[2001:db8::1]\"", "2001:db8::1"),
-            ("for=203.0.113.9, for=192.0.2.1;host=\"a,b;for=1.1.1.1\\\",\"", "192.0.2.1"),
+            (
+                "for=203.0.113.9, for=192.0.2.1;host=\"a,b;for=1.1.1.1\\\",\"",
+                "192.0.2.1",
+            ),
             ("for=192.0.2.1, for=10.9.9.9", "192.0.2.1"),
             ("for=192.0.2.1, for=unknown", "10.0.0.1"),
             ("for=_hidden", "10.0.0.1"),
             ("proto=https", "10.0.0.1"),
         ] {
-            assert_eq!(client("10.0.0.1", &[(FORWARDED, value)]).as_deref(), Ok(expected), "{value}");
+            assert_eq!(
+                client("10.0.0.1", &[(FORWARDED, value)]).as_deref(),
+                Ok(expected),
+                "{value}"
+            );
         }
     }
 
@@ -184,15 +234,26 @@ mod tests {
     fn contradictory_headers_are_an_error() {
         let forwarded = (FORWARDED, "for=203.0.113.9");
         assert_eq!(
-            client("10.0.0.1", &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]),
+            client(
+                "10.0.0.1",
+                &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]
+            ),
             Err(ContradictoryHeaders)
         );
         assert_eq!(
-            client("10.0.0.1", &[forwarded.clone(), (X_FORWARDED_FOR, "203.0.113.9")]).as_deref(),
+            client(
+                "10.0.0.1",
+                &[forwarded.clone(), (X_FORWARDED_FOR, "203.0.113.9")]
+            )
+            .as_deref(),
             Ok("203.0.113.9")
         );
         assert_eq!(
-            client("192.0.2.77", &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]).as_deref(),
+            client(
+                "192.0.2.77",
+                &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]
+            )
+            .as_deref(),
             Ok("192.0.2.77")
         );
     }

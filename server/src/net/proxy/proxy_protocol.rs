@@ -58,7 +58,9 @@ fn parse_v1(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
         if bytes.len() < V1_MAX_BYTES {
             return Ok(ProxyHeader::Incomplete);
         }
-        return Err(ProxyHeaderError(format!("no line break in {V1_MAX_BYTES} bytes")));
+        return Err(ProxyHeaderError(format!(
+            "no line break in {V1_MAX_BYTES} bytes"
+        )));
     };
     let line = &bytes[..end + 2];
     let parsed = v1::Header::try_from(line).map_err(|error| ProxyHeaderError(error.to_string()))?;
@@ -67,14 +69,19 @@ fn parse_v1(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
         v1::Addresses::Tcp4(addresses) => Some(addresses.source_address.into()),
         v1::Addresses::Tcp6(addresses) => Some(addresses.source_address.into()),
     };
-    Ok(ProxyHeader::Complete { len: line.len(), client })
+    Ok(ProxyHeader::Complete {
+        len: line.len(),
+        client,
+    })
 }
 
 fn parse_v2(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
     if let Some(length) = bytes.get(14..16) {
         let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
         if length > V2_PAYLOAD_MAX_BYTES {
-            return Err(ProxyHeaderError(format!("{length} bytes, at most {V2_PAYLOAD_MAX_BYTES} allowed")));
+            return Err(ProxyHeaderError(format!(
+                "{length} bytes, at most {V2_PAYLOAD_MAX_BYTES} allowed"
+            )));
         }
     }
     let result = v2::Header::try_from(bytes);
@@ -83,14 +90,22 @@ fn parse_v2(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
     }
     let parsed = result.map_err(|error| ProxyHeaderError(error.to_string()))?;
     let client = match (parsed.command, parsed.protocol, parsed.addresses) {
-        (v2::Command::Local, _, _) | (_, _, v2::Addresses::Unspecified | v2::Addresses::Unix(_)) => None,
+        (v2::Command::Local, _, _)
+        | (_, _, v2::Addresses::Unspecified | v2::Addresses::Unix(_)) => None,
         (v2::Command::Proxy, v2::Protocol::Datagram, _) => {
             return Err(ProxyHeaderError("datagrams instead of a stream".into()));
         }
-        (v2::Command::Proxy, _, v2::Addresses::IPv4(addresses)) => Some(addresses.source_address.into()),
-        (v2::Command::Proxy, _, v2::Addresses::IPv6(addresses)) => Some(addresses.source_address.into()),
+        (v2::Command::Proxy, _, v2::Addresses::IPv4(addresses)) => {
+            Some(addresses.source_address.into())
+        }
+        (v2::Command::Proxy, _, v2::Addresses::IPv6(addresses)) => {
+            Some(addresses.source_address.into())
+        }
     };
-    Ok(ProxyHeader::Complete { len: parsed.len(), client })
+    Ok(ProxyHeader::Complete {
+        len: parsed.len(),
+        client,
+    })
 }
 
 #[cfg(test)]
@@ -108,25 +123,52 @@ mod tests {
     }
 
     fn ipv4_payload() -> Vec<u8> {
-        [&[192, 0, 2, 1], &[198, 51, 100, 1], &51234_u16.to_be_bytes()[..], &443_u16.to_be_bytes()].concat()
+        [
+            &[192, 0, 2, 1],
+            &[198, 51, 100, 1],
+            &51234_u16.to_be_bytes()[..],
+            &443_u16.to_be_bytes(),
+        ]
+        .concat()
     }
 
     fn complete(bytes: &[u8], client: Option<&str>) {
         let client = client.map(|address| address.parse().unwrap());
-        let expected = Ok(ProxyHeader::Complete { len: bytes.len(), client });
-        assert_eq!(ProxyHeader::parse(bytes), expected, "{}", bytes.escape_ascii());
+        let expected = Ok(ProxyHeader::Complete {
+            len: bytes.len(),
+            client,
+        });
+        assert_eq!(
+            ProxyHeader::parse(bytes),
+            expected,
+            "{}",
+            bytes.escape_ascii()
+        );
         let followed = [bytes, b"GET / HTTP/1.1\r\n\r\n"].concat();
-        assert_eq!(ProxyHeader::parse(&followed), expected, "{}", followed.escape_ascii());
+        assert_eq!(
+            ProxyHeader::parse(&followed),
+            expected,
+            "{}",
+            followed.escape_ascii()
+        );
         for length in 0..bytes.len() {
             let parsed = ProxyHeader::parse(&bytes[..length]);
-            assert_eq!(parsed, Ok(ProxyHeader::Incomplete), "{}", bytes[..length].escape_ascii());
+            assert_eq!(
+                parsed,
+                Ok(ProxyHeader::Incomplete),
+                "{}",
+                bytes[..length].escape_ascii()
+            );
         }
     }
 
     #[test]
     fn headers_of_both_versions_name_the_client() {
         complete(V1, Some("192.0.2.1"));
-        complete(b"PROXY TCP6 2001:db8::1 2001:db8::2 51234 443\r\n", Some("2001:db8::1"));
+        complete(
+            b"PROXY TCP6 2001:db8::1 2001:db8::2 51234 443\r\n",
+            Some("2001:db8::1"),
+        );
         complete(b"PROXY UNKNOWN\r\n", None);
         complete(&v2_header(0x21, 0x11, &ipv4_payload()), Some("192.0.2.1"));
         let with_vendor_data = [&ipv4_payload()[..], &[4, 0, 2, 7, 7]].concat();
@@ -160,9 +202,17 @@ mod tests {
         ] {
             let parsed = ProxyHeader::parse(&bytes);
             let error = parsed.expect_err(&bytes.escape_ascii().to_string());
-            assert!(error.to_string().starts_with("malformed PROXY header: "), "{error}");
+            assert!(
+                error.to_string().starts_with("malformed PROXY header: "),
+                "{error}"
+            );
         }
-        for request in [&b"GET / HTTP/1.1\r\n"[..], b"PROXIES\r\n", b"\r\nGET /", b"\x16\x03\x01\x00"] {
+        for request in [
+            &b"GET / HTTP/1.1\r\n"[..],
+            b"PROXIES\r\n",
+            b"\r\nGET /",
+            b"\x16\x03\x01\x00",
+        ] {
             assert_eq!(ProxyHeader::parse(request), Ok(ProxyHeader::Absent));
         }
     }

@@ -38,12 +38,18 @@ pub(crate) async fn run(mut listener: TcpListener, allowed_hosts: Vec<String>, p
         hosts: allowed_hosts,
         ..OriginPolicy::default()
     };
-    let server = Arc::new(AdminServer { origin_policy, pages });
+    let server = Arc::new(AdminServer {
+        origin_policy,
+        pages,
+    });
     let permits = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let tasks = TaskTracker::new();
     let mut backoff = AcceptBackoff::default();
     loop {
-        let permit = Arc::clone(&permits).acquire_owned().await.expect("the semaphore is never closed");
+        let permit = Arc::clone(&permits)
+            .acquire_owned()
+            .await
+            .expect("the semaphore is never closed");
         match Listener::accept(&mut listener).await {
             Ok((stream, _)) => {
                 backoff.on_success();

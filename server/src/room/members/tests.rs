@@ -9,9 +9,16 @@ use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
 const FRAME_CAPACITY: usize = 2;
 
 /// Members X, O and a spectator that wants remarks, with their receivers.
-fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHandle>; 3]) {
+fn three_members() -> (
+    Members,
+    [SendQueueReceiver<crate::room::handle::RoomHandle>; 3],
+) {
     let mut members = Members::default();
-    let roles = [Role::Player(Seat::X), Role::Player(Seat::O), Role::Spectator];
+    let roles = [
+        Role::Player(Seat::X),
+        Role::Player(Seat::O),
+        Role::Spectator,
+    ];
     let mut id = 0;
     let receivers = roles.map(|role| {
         let (send_queue, receiver) = without_stream(FRAME_CAPACITY);
@@ -22,12 +29,24 @@ fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHand
     (members, receivers)
 }
 
-fn join_request(id: u64, send_queue: MemberQueue, spectator_budget: Option<PushBudget>) -> JoinRequest {
-    JoinRequest { wants_remarks: true, spectator_budget, ..JoinRequest::of_person(MemberId(id), send_queue) }
+fn join_request(
+    id: u64,
+    send_queue: MemberQueue,
+    spectator_budget: Option<PushBudget>,
+) -> JoinRequest {
+    JoinRequest {
+        wants_remarks: true,
+        spectator_budget,
+        ..JoinRequest::of_person(MemberId(id), send_queue)
+    }
 }
 
 fn broadcast(members: &mut Members, text: &str, now: u64) {
-    members.broadcast(&EncodedFrame::from(text), &mut DetailedFrames::none(), &LazyCell::new(|| now));
+    members.broadcast(
+        &EncodedFrame::from(text),
+        &mut DetailedFrames::none(),
+        &LazyCell::new(|| now),
+    );
 }
 
 #[tokio::test]
@@ -36,13 +55,23 @@ async fn a_full_queue_closes_a_player_and_marks_a_spectator_as_behind() {
     for _ in 0..=FRAME_CAPACITY {
         broadcast(&mut members, "event", 0);
     }
-    assert!(matches!(x.next().await, QueueEvent::Close(CloseCode::SlowConsumer)));
+    assert!(matches!(
+        x.next().await,
+        QueueEvent::Close(CloseCode::SlowConsumer)
+    ));
     for _ in 0..FRAME_CAPACITY {
-        assert!(matches!(spectator.next().await, QueueEvent::Outgoing(Outgoing::Text(_))));
+        assert!(matches!(
+            spectator.next().await,
+            QueueEvent::Outgoing(Outgoing::Text(_))
+        ));
     }
     assert_eq!(members.members_with_gaps(), [MemberId(2)]);
     broadcast(&mut members, "missed", 0);
-    members.send_snapshot(MemberId(2), EncodedFrame::from("snapshot"), &LazyCell::new(|| 0));
+    members.send_snapshot(
+        MemberId(2),
+        EncodedFrame::from("snapshot"),
+        &LazyCell::new(|| 0),
+    );
     assert_eq!(members.members_with_gaps(), []);
     broadcast(&mut members, "next", 0);
     assert_eq!(texts(&mut spectator), ["snapshot", "next"]);
@@ -82,21 +111,37 @@ fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
     broadcast(&mut members, "missed", START);
     assert_eq!(members.members_with_gaps(), [MemberId(1), MemberId(2)]);
     members.broadcast_remark(&EncodedFrame::from("remark"), &LazyCell::new(|| START));
-    members.broadcast_lossy(&EncodedFrame::from("notice"), true, &LazyCell::new(|| START + 2000));
+    members.broadcast_lossy(
+        &EncodedFrame::from("notice"),
+        true,
+        &LazyCell::new(|| START + 2000),
+    );
     assert!(members.has_thinned());
     assert_eq!(members.thinned_wait_ms(START + 1), Some(999));
-    let view = [EncodedFrame::from("snapshot"), EncodedFrame::from("presence")];
+    let view = [
+        EncodedFrame::from("snapshot"),
+        EncodedFrame::from("presence"),
+    ];
     assert_eq!(members.catch_up_thinned(&view, START + 999), 0);
     // The first view leaves a debt.
     assert_eq!(members.catch_up_thinned(&view, START + 1000), 1);
     assert_eq!(members.members_with_gaps(), [MemberId(2)]);
     broadcast(&mut members, "too early", START + 1001);
     assert_eq!(members.members_with_gaps(), [MemberId(1), MemberId(2)]);
-    assert_eq!(members.catch_up_thinned(&view, START + 1020), 1, "the other one");
+    assert_eq!(
+        members.catch_up_thinned(&view, START + 1020),
+        1,
+        "the other one"
+    );
     assert_eq!(members.catch_up_thinned(&view, START + 1100), 1);
     assert!(!members.has_thinned() && members.thinned_wait_ms(START).is_none());
     broadcast(&mut members, "next", START + 2000);
-    assert_eq!(texts(&mut spectators[0]), [&long, "snapshot", "presence", "snapshot", "presence", "next"]);
+    assert_eq!(
+        texts(&mut spectators[0]),
+        [
+            &long, "snapshot", "presence", "snapshot", "presence", "next"
+        ]
+    );
     assert_eq!(texts(&mut spectators[1]), ["snapshot", "presence", "next"]);
     assert_eq!(
         texts(&mut player),
@@ -109,7 +154,9 @@ fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
 async fn only_spectators_receive_remarks() {
     let (members, mut receivers) = three_members();
     members.broadcast_remark(&EncodedFrame::from("remark"), &LazyCell::new(|| 0));
-    let received = receivers.each_mut().map(|receiver| receiver.try_next().is_some());
+    let received = receivers
+        .each_mut()
+        .map(|receiver| receiver.try_next().is_some());
     assert_eq!(received, [false, false, true]);
 }
 
@@ -125,6 +172,9 @@ fn seats_and_lags_follow_the_players() {
     assert_eq!(members.spectator_count(), 1);
     drop(receivers);
     assert_eq!(members.disconnected_members(), members.member_ids());
-    assert_eq!(members.remove_seat_holder(Seat::O).map(|member| member.id), Some(MemberId(0)));
+    assert_eq!(
+        members.remove_seat_holder(Seat::O).map(|member| member.id),
+        Some(MemberId(0))
+    );
     assert!(members.get(MemberId(0)).is_none());
 }

@@ -6,12 +6,22 @@ use crate::room::handle::room_channel;
 const NOW: u64 = 1_000_000;
 
 /// Registers a room whose id and tokens derive from `room`.
-fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
+fn insert(
+    registry: &Registry,
+    room: u64,
+    code: Option<u64>,
+    public: bool,
+) -> Result<(), RejectCode> {
     let (room, code) = (RoomId::from_bits(room), code.map(RoomCode::from_bits));
     let tokens = [1, 2].map(|seat| token(room, seat));
     registry.insert(
         room_channel(room, 1).0,
-        &RoomSecrets { room, code, tokens, parties: [None; 2] },
+        &RoomSecrets {
+            room,
+            code,
+            tokens,
+            parties: [None; 2],
+        },
         public,
         NOW,
     )
@@ -28,7 +38,11 @@ fn a_private_room_is_found_by_its_code_only() {
     insert(&registry, 1, Some(9), false).unwrap();
     assert!(registry.find(RoomRef::Id(id)).is_none());
     assert!(registry.find(RoomRef::Code(code)).is_some());
-    assert!(registry.find(RoomRef::Code(RoomCode::from_bits(8))).is_none());
+    assert!(
+        registry
+            .find(RoomRef::Code(RoomCode::from_bits(8)))
+            .is_none()
+    );
     registry.remove(id, Some(code));
     assert!(registry.find(RoomRef::Code(code)).is_none());
     assert!(registry.is_empty());
@@ -50,7 +64,9 @@ fn room_is_found_only_by_its_own_tokens() {
         (none, ResumeToken::from_bits(0), false),
     ] {
         assert_eq!(
-            registry.find_by_token(room, token, InjectedFaults::NONE).is_some(),
+            registry
+                .find_by_token(room, token, InjectedFaults::NONE)
+                .is_some(),
             is_found,
             "{room} {token}"
         );
@@ -62,19 +78,37 @@ fn party_keeps_its_latest_seat_until_it_or_the_room_leaves() {
     let registry = Registry::new(10);
     let [one, two] = [1, 2].map(RoomId::from_bits);
     let [ann, bob] = [1, 2].map(PartyKey::from_bits);
-    let grant = |room, seat| SeatGrant { room, token: token(room, seat) };
-    let seat_of = |party| registry.seat_of(party).map(|held| (held.room, held.token.to_bytes()));
+    let grant = |room, seat| SeatGrant {
+        room,
+        token: token(room, seat),
+    };
+    let seat_of = |party| {
+        registry
+            .seat_of(party)
+            .map(|held| (held.room, held.token.to_bytes()))
+    };
     let expected = |room, seat| Some((room, token(room, seat).to_bytes()));
     insert(&registry, 1, None, true).unwrap();
     insert(&registry, 2, None, true).unwrap();
     registry.assign_seat(grant(one, 1), Some(ann), 0);
     registry.assign_seat(grant(one, 2), Some(bob), 0);
-    assert_eq!((seat_of(ann), seat_of(bob)), (expected(one, 1), expected(one, 2)));
+    assert_eq!(
+        (seat_of(ann), seat_of(bob)),
+        (expected(one, 1), expected(one, 2))
+    );
     registry.assign_seat(grant(two, 1), Some(ann), 0);
     registry.assign_seat(grant(one, 1), None, 0);
-    assert_eq!(seat_of(ann), expected(two, 1), "giving up the older seat keeps the newer one");
+    assert_eq!(
+        seat_of(ann),
+        expected(two, 1),
+        "giving up the older seat keeps the newer one"
+    );
     registry.assign_seat(grant(two, 1), Some(bob), 0);
-    assert_eq!((seat_of(ann), seat_of(bob)), (None, expected(two, 1)), "taken over");
+    assert_eq!(
+        (seat_of(ann), seat_of(bob)),
+        (None, expected(two, 1)),
+        "taken over"
+    );
     registry.assign_seat(grant(one, 3), Some(ann), 0);
     assert_eq!(seat_of(ann), None, "not a token of that room");
     registry.remove(one, None);
@@ -90,7 +124,10 @@ fn ids_and_codes_are_unique_and_rooms_are_limited() {
     assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
     assert_eq!(insert(&registry, 2, Some(1), false), Err(RejectCode::Busy));
     insert(&registry, 2, None, true).unwrap();
-    assert_eq!(insert(&registry, 3, None, true), Err(RejectCode::ServerFull));
+    assert_eq!(
+        insert(&registry, 3, None, true),
+        Err(RejectCode::ServerFull)
+    );
     registry.remove(RoomId::from_bits(2), None);
     insert(&registry, 3, None, true).unwrap();
     assert_eq!(registry.lock().public.len(), 1);
@@ -103,10 +140,21 @@ fn vacant_rooms_give_way_in_order() {
         insert(&registry, room, None, true).unwrap();
     }
     let vacant = |room, has_progress, since| {
-        registry.set_vacancy(RoomId::from_bits(room), Some(Vacancy { has_progress, since }));
+        registry.set_vacancy(
+            RoomId::from_bits(room),
+            Some(Vacancy {
+                has_progress,
+                since,
+            }),
+        );
     };
     let evicting = || {
-        let mut rooms: Vec<u64> = registry.lock().evicting.iter().map(|room| room.bits()).collect();
+        let mut rooms: Vec<u64> = registry
+            .lock()
+            .evicting
+            .iter()
+            .map(|room| room.bits())
+            .collect();
         rooms.sort_unstable();
         rooms
     };
@@ -119,14 +167,28 @@ fn vacant_rooms_give_way_in_order() {
     assert_eq!(evicting(), [2], "the longest without progress");
     registry.set_vacancy(RoomId::from_bits(3), None);
     insert(&registry, 6, None, true).unwrap();
-    assert_eq!(evicting(), [1, 2], "one with progress, because the other has members again");
-    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+    assert_eq!(
+        evicting(),
+        [1, 2],
+        "one with progress, because the other has members again"
+    );
+    assert_eq!(
+        insert(&registry, 7, None, true),
+        Err(RejectCode::ServerFull)
+    );
     // A room that closes, and one to which a client has returned.
     registry.remove(RoomId::from_bits(2), None);
-    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull));
+    assert_eq!(
+        insert(&registry, 7, None, true),
+        Err(RejectCode::ServerFull)
+    );
     registry.cancel_eviction(RoomId::from_bits(1));
     registry.remove(RoomId::from_bits(6), None);
-    assert_eq!(insert(&registry, 7, None, true), Err(RejectCode::ServerFull), "one more than the maximum");
+    assert_eq!(
+        insert(&registry, 7, None, true),
+        Err(RejectCode::ServerFull),
+        "one more than the maximum"
+    );
     registry.remove(RoomId::from_bits(5), None);
     insert(&registry, 7, None, true).unwrap();
     registry.remove(RoomId::from_bits(4), None);
@@ -148,7 +210,12 @@ fn insert_listed(registry: &Registry, room: u64, phase: Phase) {
         open_seat: None,
     });
     let tokens = [1, 2].map(|seat| token(id, seat));
-    let secrets = RoomSecrets { room: id, code: None, tokens, parties: [None; 2] };
+    let secrets = RoomSecrets {
+        room: id,
+        code: None,
+        tokens,
+        parties: [None; 2],
+    };
     registry.insert(handle, &secrets, true, NOW).unwrap();
 }
 
@@ -160,13 +227,21 @@ fn rooms_that_wait_for_a_player_are_listed_first() {
     for room in 3..103 {
         insert_listed(&registry, room, Phase::Playing);
     }
-    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    let rooms: Vec<u64> = registry
+        .list()
+        .iter()
+        .map(|listing| listing.room.bits())
+        .collect();
     let expected: Vec<u64> = [2, 1].into_iter().chain((55..103).rev()).collect();
     assert_eq!(rooms, expected);
     // A room with the seat of an absent player to take counts as waiting.
     let handle = registry.find(RoomRef::Id(RoomId::from_bits(3))).unwrap();
     handle.listing_mut().as_mut().unwrap().open_seat = Some(Seat::O);
-    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    let rooms: Vec<u64> = registry
+        .list()
+        .iter()
+        .map(|listing| listing.room.bits())
+        .collect();
     assert_eq!(rooms[..4], [3, 2, 1, 102]);
 }
 
@@ -179,7 +254,11 @@ fn waiting_rooms_leave_lines_for_the_games_that_can_be_watched() {
     for room in 20..120 {
         insert_listed(&registry, room, Phase::Waiting);
     }
-    let rooms: Vec<u64> = registry.list().iter().map(|listing| listing.room.bits()).collect();
+    let rooms: Vec<u64> = registry
+        .list()
+        .iter()
+        .map(|listing| listing.room.bits())
+        .collect();
     let expected: Vec<u64> = (80..120).rev().chain((10..20).rev()).collect();
     assert_eq!(rooms, expected);
 }

@@ -19,7 +19,12 @@ struct UnavailableRoom {
 }
 
 impl UnavailableRooms {
-    pub(super) fn insert(&mut self, room: RoomId, code: Option<RoomCode>, tokens: [ResumeToken; 2]) {
+    pub(super) fn insert(
+        &mut self,
+        room: RoomId,
+        code: Option<RoomCode>,
+        tokens: [ResumeToken; 2],
+    ) {
         self.remove(room);
         if let Some(code) = code {
             self.codes.insert(code, room);
@@ -44,7 +49,11 @@ impl UnavailableRooms {
     /// The id of a public room by its id, or of a private room by its code only.
     pub(super) fn find(&self, room: RoomRef) -> Option<RoomId> {
         match room {
-            RoomRef::Id(id) => self.rooms.get(&id).filter(|room| room.code.is_none()).map(|_| id),
+            RoomRef::Id(id) => self
+                .rooms
+                .get(&id)
+                .filter(|room| room.code.is_none())
+                .map(|_| id),
             RoomRef::Code(code) => self.codes.get(&code).copied(),
         }
     }

@@ -29,7 +29,12 @@ impl RoomClock {
     pub(super) fn new(server_clock: &ServerClock, last_event_at: u64) -> RoomClock {
         let time = server_clock.advanced_to(last_event_at);
         let known_suspensions = time.suspended_total();
-        RoomClock { time, recorded_until: last_event_at, stopped: None, known_suspensions }
+        RoomClock {
+            time,
+            recorded_until: last_event_at,
+            stopped: None,
+            known_suspensions,
+        }
     }
 
     /// Server time, which goes on while the time of the room stands still.
@@ -39,12 +44,16 @@ impl RoomClock {
 
     /// Time of the room.
     pub(super) fn now(&self) -> u64 {
-        self.stopped_since().unwrap_or_else(|| self.time.now()).max(self.recorded_until)
+        self.stopped_since()
+            .unwrap_or_else(|| self.time.now())
+            .max(self.recorded_until)
     }
 
     /// Time of the room at which a request counts that a connection received at server time `at`.
     pub(super) fn judged_at(&self, at: u64) -> u64 {
-        self.stopped_since().unwrap_or_else(|| self.time.to_local(at)).max(self.recorded_until)
+        self.stopped_since()
+            .unwrap_or_else(|| self.time.to_local(at))
+            .max(self.recorded_until)
     }
 
     pub(super) fn instant_at(&self, at: u64) -> Instant {
@@ -81,7 +90,11 @@ impl RoomClock {
     /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock;
     /// it suffices for a request whose arrival was timed.
     pub(super) fn take_suspension(&mut self, cached: bool) -> bool {
-        let total = if cached { self.time.suspended_total_cached() } else { self.time.suspended_total() };
+        let total = if cached {
+            self.time.suspended_total_cached()
+        } else {
+            self.time.suspended_total()
+        };
         std::mem::replace(&mut self.known_suspensions, total) != total
     }
 }
@@ -119,7 +132,11 @@ mod tests {
         assert_eq!(clock.server_now(), START + 200);
         assert_eq!(clock.resume(START + 40), (160, true));
         assert_eq!(clock.now(), START + 200);
-        assert_eq!(clock.judged_at(START + 150), START + 200, "not before the last recorded time");
+        assert_eq!(
+            clock.judged_at(START + 150),
+            START + 200,
+            "not before the last recorded time"
+        );
         assert_eq!(clock.resume(START + 200), (0, false));
     }
 }

@@ -37,9 +37,16 @@ impl RoomTask {
             self.broadcast_events(event_records.clone());
         }
         let archives_games = self.ctx.event_log.archives_games();
-        let finished = if archives_games { self.room.finished_game(&stored) } else { None };
+        let finished = if archives_games {
+            self.room.finished_game(&stored)
+        } else {
+            None
+        };
         let finished = finished.filter(|_| self.charge_archive_budget(at));
-        let append = self.ctx.event_log.append(self.secrets.room, stored, finished);
+        let append = self
+            .ctx
+            .event_log
+            .append(self.secrets.room, stored, finished);
         match with_timeout(self.ctx.append_timeout, append).await {
             Ok(()) => {
                 if self.faults().is_on(InjectedFault::BlockOnSlowClients) {
@@ -68,21 +75,34 @@ impl RoomTask {
     /// # Errors
     /// `unavailable` if the log does not confirm it.
     pub(super) async fn confirm_state(&self) -> Result<(), Reject> {
-        let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else { return Ok(()) };
-        with_timeout(self.ctx.append_timeout, confirmation).await.map_err(|error| {
-            debug!(room = %self.secrets.room, %error, "state of the room not confirmed");
-            RejectCode::Unavailable.into()
-        })
+        let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else {
+            return Ok(());
+        };
+        with_timeout(self.ctx.append_timeout, confirmation)
+            .await
+            .map_err(|error| {
+                debug!(room = %self.secrets.room, %error, "state of the room not confirmed");
+                RejectCode::Unavailable.into()
+            })
     }
 
     /// Applies events that were decided at `at` and are stored, and measures the time of a move. Apart from the future of
     /// [`RoomTask::append_and_apply`], which is copied for every request.
     fn on_appended(&mut self, at: u64, events: Vec<EventRecord>) {
-        let is_move = matches!(events.first(), Some(EventRecord { event: Event::Moved { .. }, .. }));
+        let is_move = matches!(
+            events.first(),
+            Some(EventRecord {
+                event: Event::Moved { .. },
+                ..
+            })
+        );
         self.apply_and_broadcast(events);
         let elapsed_ms = self.credit_since(at);
         if is_move {
-            self.ctx.metrics.move_time.observe(elapsed_ms as f64 / 1000.0);
+            self.ctx
+                .metrics
+                .move_time
+                .observe(elapsed_ms as f64 / 1000.0);
         }
     }
 
@@ -153,7 +173,11 @@ impl RoomTask {
             }
         }
         // Players change only when one is seated and when a game starts.
-        if seated || started { self.publish_listing() } else { self.publish_listing_state() }
+        if seated || started {
+            self.publish_listing()
+        } else {
+            self.publish_listing_state()
+        }
     }
 
     /// Counts the running game of the room once.
@@ -175,11 +199,20 @@ impl RoomTask {
             return;
         }
         let room = self.secrets.room;
-        let copy = if self.members.any_detailed() { events.clone() } else { Vec::new() };
+        let copy = if self.members.any_detailed() {
+            events.clone()
+        } else {
+            Vec::new()
+        };
         let mut detailed = DetailedFrames::new(room, &copy, self.room.game());
-        let message = Message::Events { re: None, room, events };
+        let message = Message::Events {
+            re: None,
+            room,
+            events,
+        };
         let now = LazyCell::new(|| self.ctx.time.now());
-        self.members.broadcast(&EncodedFrame::from(&message), &mut detailed, &now);
+        self.members
+            .broadcast(&EncodedFrame::from(&message), &mut detailed, &now);
     }
 
     /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that
@@ -201,7 +234,9 @@ impl RoomTask {
     /// suspension of the process. `is_command`: the arrival of the request was timed.
     pub(super) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
         let stopped_since = self.clock.stopped_since();
-        if let Some(since) = stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync) {
+        if let Some(since) =
+            stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync)
+        {
             if self.ctx.event_log.is_healthy() {
                 self.credit_since(since);
             } else {

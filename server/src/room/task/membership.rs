@@ -21,14 +21,19 @@ impl RoomTask {
     /// Seats a client on the free seat.
     pub(super) async fn join(&mut self, joiner: JoinRequest) {
         // A client that repeats the request, because it lost the answer with its connection, has the seat.
-        if let Some(grant) = joiner.party.and_then(|party| self.ctx.registry.seat_of(party))
+        if let Some(grant) = joiner
+            .party
+            .and_then(|party| self.ctx.registry.seat_of(party))
             && grant.room == self.secrets.room
             && self.seat_for_token(grant.token).is_some()
         {
             self.resume(joiner, grant.token, None);
             return self.try_persist_parties().await;
         }
-        if let Some(seat) = self.open_seat.filter(|_| joiner.player.kind == PlayerKind::Bot) {
+        if let Some(seat) = self
+            .open_seat
+            .filter(|_| joiner.player.kind == PlayerKind::Bot)
+        {
             return self.substitute(joiner, seat).await;
         }
         match self.room.decide_seating(joiner.player.clone(), None) {
@@ -41,8 +46,10 @@ impl RoomTask {
                 // after a crash. The party receives the token only afterwards: no other client may have a
                 // seat whose token it knows.
                 self.reserve_seat_for(seat, joiner.party);
-                let persisted =
-                    self.persist_parties().await.map_err(|_| Reject::from(RejectCode::Unavailable));
+                let persisted = self
+                    .persist_parties()
+                    .await
+                    .map_err(|_| Reject::from(RejectCode::Unavailable));
                 let result = match persisted {
                     Ok(()) => self.append_and_apply(self.clock.now(), None, events).await,
                     Err(reject) => Err(reject),
@@ -55,7 +62,8 @@ impl RoomTask {
                     Err(_) if self.store.sync() == LogSync::Unconfirmed => {
                         // `unavailable` promises that nothing changed, but the seat may be taken.
                         self.room.set_connectivity(seat, before);
-                        self.store.set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
+                        self.store
+                            .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
                     }
                     Err(reject) => {
                         self.room.set_connectivity(seat, before);
@@ -82,13 +90,23 @@ impl RoomTask {
             return;
         };
         // A seat without a connection is free to resume at any rate.
-        let is_taken = self.members.seat_holder(seat).is_some_and(|holder| !holder.send_queue().is_closed());
+        let is_taken = self
+            .members
+            .seat_holder(seat)
+            .is_some_and(|holder| !holder.send_queue().is_closed());
         if is_taken && joiner.yields_to_holder {
             joiner.send_queue.close_with(CloseCode::Replaced);
             return;
         }
-        if is_taken && let Err(wait_ms) = self.seat_limits.try_take_over(seat, self.clock.server_now()) {
-            self.reject_joiner(&joiner, Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+        if is_taken
+            && let Err(wait_ms) = self
+                .seat_limits
+                .try_take_over(seat, self.clock.server_now())
+        {
+            self.reject_joiner(
+                &joiner,
+                Reject::new(RejectCode::RateLimited).wait_ms(wait_ms),
+            );
             return;
         }
         if self.faults().is_on(InjectedFault::LogTokens) {
@@ -101,7 +119,8 @@ impl RoomTask {
             replaced.send_queue().close_with(CloseCode::Replaced);
         }
         self.set_seat_party(seat, joiner.party);
-        let message = self.catch_up_message(joiner.named_id(), seq, Role::Player(seat), joiner.features);
+        let message =
+            self.catch_up_message(joiner.named_id(), seq, Role::Player(seat), joiner.features);
         self.add_member(joiner, Role::Player(seat), message);
     }
 
@@ -111,7 +130,11 @@ impl RoomTask {
         let number = self.room.game().number();
         let valid = Seat::ALL.map(|seat| {
             let taken = self.room.game().player(seat).is_some();
-            let matches = self.secrets.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
+            let matches = self
+                .secrets
+                .token(seat, number)
+                .to_bytes()
+                .ct_eq(&token.to_bytes());
             taken & (bool::from(matches) | self.faults().is_on(InjectedFault::AcceptAnyToken))
         });
         Seat::ALL.into_iter().find(|seat| valid[seat.index()])
@@ -120,7 +143,8 @@ impl RoomTask {
     /// Changes the owner of a seat in the secrets of the room. The log is updated later.
     pub(super) fn reserve_seat_for(&mut self, seat: Seat, party: Option<PartyKey>) {
         let before = self.secrets.parties;
-        self.secrets.set_party(seat, self.room.game().number(), party);
+        self.secrets
+            .set_party(seat, self.room.game().number(), party);
         if self.secrets.parties != before {
             self.store.mark_parties_dirty();
         }
@@ -131,8 +155,13 @@ impl RoomTask {
     pub(super) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
-        let grant = SeatGrant { room: self.secrets.room, token };
-        self.ctx.registry.assign_seat(grant, party, self.ctx.time.now());
+        let grant = SeatGrant {
+            room: self.secrets.room,
+            token,
+        };
+        self.ctx
+            .registry
+            .assign_seat(grant, party, self.ctx.time.now());
     }
 
     /// Adds a member and sends it a snapshot.
@@ -148,7 +177,8 @@ impl RoomTask {
             Role::Player(_) => self.handle.clone(),
             Role::Spectator => self.handle.without_seat(),
         };
-        let enter_queued = joiner.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Queued;
+        let enter_queued =
+            joiner.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Queued;
         joiner.send_queue.send_priced_reply(message);
         let id = joiner.member;
         self.members.add(joiner, role);
@@ -170,17 +200,26 @@ impl RoomTask {
                 if self.room.game().player(seat).is_some()
                     && self.room.connectivity(seat) != Connectivity::Connected
                 {
-                    member.send_queue().send_reply(self.notice_message(self.presence_notice(seat)));
+                    member
+                        .send_queue()
+                        .send_reply(self.notice_message(self.presence_notice(seat)));
                 }
             }
             if self.members.spectator_count() > 0 {
-                member.send_queue().send_reply(self.notice_message(self.spectator_count_notice()));
+                member
+                    .send_queue()
+                    .send_reply(self.notice_message(self.spectator_count_notice()));
             }
         }
         self.publish_listing();
         // A connection that ended before it received the handle, or whose queue was full, will not request a
         // sweep of this room.
-        if !enter_queued || self.members.get(id).is_some_and(|member| member.send_queue().is_closed()) {
+        if !enter_queued
+            || self
+                .members
+                .get(id)
+                .is_some_and(|member| member.send_queue().is_closed())
+        {
             self.on_disconnect(id);
         }
     }
@@ -219,7 +258,9 @@ impl RoomTask {
                 self.set_seat_party(seat, None);
             }
             removed.send_queue().send_reply(Outgoing::LeaveRoom);
-            removed.send_queue().send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+            removed
+                .send_queue()
+                .send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
             self.on_departure(removed.role(), true);
         }
     }
@@ -234,8 +275,11 @@ impl RoomTask {
         match role {
             Role::Player(seat) => {
                 let now = self.clock.server_now();
-                let connectivity =
-                    if on_purpose { Connectivity::Left(now) } else { Connectivity::Disconnected(now) };
+                let connectivity = if on_purpose {
+                    Connectivity::Left(now)
+                } else {
+                    Connectivity::Disconnected(now)
+                };
                 self.room.set_connectivity(seat, connectivity);
                 self.broadcast_lossy(self.presence_notice(seat));
             }
@@ -287,9 +331,19 @@ impl RoomTask {
             | RoomRequest::Sync(member, id, _) => {
                 // A member of a closed room is in no room.
                 let room_closed = code == RejectCode::UnknownRoom;
-                self.reject_member(member, id, if room_closed { RejectCode::NotInRoom } else { code });
+                self.reject_member(
+                    member,
+                    id,
+                    if room_closed {
+                        RejectCode::NotInRoom
+                    } else {
+                        code
+                    },
+                );
             }
-            RoomRequest::Join(joiner) | RoomRequest::Watch(joiner) | RoomRequest::Resume(joiner, _, _) => {
+            RoomRequest::Join(joiner)
+            | RoomRequest::Watch(joiner)
+            | RoomRequest::Resume(joiner, _, _) => {
                 self.reject_joiner(&joiner, code.into());
             }
             RoomRequest::Leave(member, id) => self.leave(member, id),

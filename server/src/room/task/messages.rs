@@ -4,8 +4,8 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use noughts_protocol::wire::{
-    DetailedEvents, EngineRemark, Feature, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
-    Reject, RejectCode, RoomListing,
+    DetailedEvents, EngineRemark, Feature, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole,
+    Phrase, Reject, RejectCode, RoomListing,
 };
 use noughts_protocol::{EventRecord, Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
@@ -40,11 +40,23 @@ impl RoomTask {
             return self.snapshot_message(re, role);
         };
         let text = if details::is_detailed(features) {
-            let detailed =
-                DetailedEvents::new(self.secrets.room, &events, self.room.game(), role.seat(), features);
+            let detailed = DetailedEvents::new(
+                self.secrets.room,
+                &events,
+                self.room.game(),
+                role.seat(),
+                features,
+            );
             detailed.map(|detailed| DetailedEvents { re, ..detailed }.to_json())
         } else {
-            Some(Message::Events { re, room: self.secrets.room, events }.to_json())
+            Some(
+                Message::Events {
+                    re,
+                    room: self.secrets.room,
+                    events,
+                }
+                .to_json(),
+            )
         };
         match text.filter(|text| text.len() <= MAX_MESSAGE_BYTES) {
             Some(text) => Outgoing::Text(EncodedFrame::from(&*text)),
@@ -52,7 +64,11 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing<RoomHandle> {
+    pub(super) fn snapshot_message(
+        &self,
+        re: Option<RequestId>,
+        role: Role,
+    ) -> Outgoing<RoomHandle> {
         Outgoing::Text(self.snapshot_frame(re, role))
     }
 
@@ -60,7 +76,10 @@ impl RoomTask {
         let game = self.room.game();
         let role = match role {
             Role::Spectator if self.faults().is_on(InjectedFault::LeakTokensToSpectators) => {
-                OwnRole { token: Some(self.secrets.tokens[0]), ..OwnRole::default() }
+                OwnRole {
+                    token: Some(self.secrets.tokens[0]),
+                    ..OwnRole::default()
+                }
             }
             Role::Spectator => OwnRole::default(),
             Role::Player(seat) => OwnRole {
@@ -72,21 +91,34 @@ impl RoomTask {
         let mut state = game.snapshot(self.clock.now());
         // While time stands still, the time left is the same at any later moment.
         state.at = state.at.max(self.clock.server_now());
-        EncodedFrame::from(&Message::Snapshot { re, room: self.secrets.room, role, state })
+        EncodedFrame::from(&Message::Snapshot {
+            re,
+            room: self.secrets.room,
+            role,
+            state,
+        })
     }
 
     pub(super) fn presence_notice(&self, seat: Seat) -> Notice {
         let (presence, claim_in_ms) = self.room.presence(seat, self.clock.now());
         let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
-        Notice::Presence { seat, presence, claim_in_ms }
+        Notice::Presence {
+            seat,
+            presence,
+            claim_in_ms,
+        }
     }
 
     pub(super) fn spectator_count_notice(&self) -> Notice {
-        Notice::Spectators { spectators: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX) }
+        Notice::Spectators {
+            spectators: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX),
+        }
     }
 
     pub(super) fn lag_notice(&self) -> Notice {
-        Notice::Lag { ms: self.members.player_rtts_ms() }
+        Notice::Lag {
+            ms: self.members.player_rtts_ms(),
+        }
     }
 
     pub(super) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {
@@ -94,7 +126,10 @@ impl RoomTask {
     }
 
     pub(super) fn notice_frame(&self, notice: Notice) -> EncodedFrame {
-        EncodedFrame::from(&Message::Notice { room: self.secrets.room, notice })
+        EncodedFrame::from(&Message::Notice {
+            room: self.secrets.room,
+            notice,
+        })
     }
 
     /// Sends a notice to every member whose queue has capacity.
@@ -106,15 +141,20 @@ impl RoomTask {
             | Notice::Remark { .. }
             | Notice::Phrase { .. } => true,
         };
-        let message = Message::Notice { room: self.secrets.room, notice };
+        let message = Message::Notice {
+            room: self.secrets.room,
+            notice,
+        };
         let now = LazyCell::new(|| self.ctx.time.now());
-        self.members.broadcast_lossy(&EncodedFrame::from(&message), droppable, &now);
+        self.members
+            .broadcast_lossy(&EncodedFrame::from(&message), droppable, &now);
     }
 
     /// Sends the spectator count to every member if it changed, at a limited rate.
     pub(super) fn broadcast_spectator_count(&mut self) {
         // Reads the clock only for a pending notice.
-        if self.spectator_count.send_at().is_some() && self.spectator_count.take_due(Instant::now()) {
+        if self.spectator_count.send_at().is_some() && self.spectator_count.take_due(Instant::now())
+        {
             self.broadcast_lossy(self.spectator_count_notice());
         }
     }
@@ -122,10 +162,16 @@ impl RoomTask {
     /// Sends a snapshot to every member while a clock runs, because the clocks that clients show are wrong
     /// after a credit.
     pub(super) fn broadcast_clocks(&mut self) {
-        if self.room.game().clock().is_none_or(|clock| clock.running().is_none()) {
+        if self
+            .room
+            .game()
+            .clock()
+            .is_none_or(|clock| clock.running().is_none())
+        {
             return;
         }
-        self.tail.require_snapshot_before(self.room.game().seq().next());
+        self.tail
+            .require_snapshot_before(self.room.game().seq().next());
         for member in self.members.member_ids() {
             self.send_snapshot_to(member);
         }
@@ -134,15 +180,30 @@ impl RoomTask {
     /// Forwards a remark of a player's engine to the spectators that subscribed to remarks. Players never
     /// receive one.
     pub(super) fn on_remark(&mut self, member: MemberId, id: RequestId, remark: EngineRemark) {
-        let Some(sender) = self.members.get(member) else { return };
+        let Some(sender) = self.members.get(member) else {
+            return;
+        };
         let (role, send_queue) = (sender.role(), sender.send_queue().clone());
         match self.try_acquire_remark(role, &remark) {
             Ok(seat) => {
-                let EngineRemark { seq, evaluation, pv } = remark;
-                let notice = Notice::Remark { seat, seq, evaluation, pv };
-                let message = Message::Notice { room: self.secrets.room, notice };
+                let EngineRemark {
+                    seq,
+                    evaluation,
+                    pv,
+                } = remark;
+                let notice = Notice::Remark {
+                    seat,
+                    seq,
+                    evaluation,
+                    pv,
+                };
+                let message = Message::Notice {
+                    room: self.secrets.room,
+                    notice,
+                };
                 let now = LazyCell::new(|| self.ctx.time.now());
-                self.members.broadcast_remark(&EncodedFrame::from(&message), &now);
+                self.members
+                    .broadcast_remark(&EncodedFrame::from(&message), &now);
                 send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
             }
             Err(reject) => self.send_reject(&send_queue, Some(id), reject),
@@ -161,14 +222,20 @@ impl RoomTask {
     }
 
     pub(super) fn on_say(&mut self, member: MemberId, id: RequestId, phrase: Phrase) {
-        let Some(sender) = self.members.get(member) else { return };
+        let Some(sender) = self.members.get(member) else {
+            return;
+        };
         let (role, send_queue) = (sender.role(), sender.send_queue().clone());
         match self.try_acquire_phrase(role) {
             Ok(seat) => {
                 let notice = Notice::Phrase { seat, phrase };
-                let message = Message::Notice { room: self.secrets.room, notice };
+                let message = Message::Notice {
+                    room: self.secrets.room,
+                    notice,
+                };
                 let now = LazyCell::new(|| self.ctx.time.now());
-                self.members.broadcast_phrase(&EncodedFrame::from(&message), &now);
+                self.members
+                    .broadcast_phrase(&EncodedFrame::from(&message), &now);
                 send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
             }
             Err(reject) => self.send_reject(&send_queue, Some(id), reject),
@@ -185,7 +252,12 @@ impl RoomTask {
         Ok(seat)
     }
 
-    pub(super) fn send_reject(&self, send_queue: &MemberQueue, re: Option<RequestId>, reject: Reject) {
+    pub(super) fn send_reject(
+        &self,
+        send_queue: &MemberQueue,
+        re: Option<RequestId>,
+        reject: Reject,
+    ) {
         self.ctx.metrics.count_reject(reject.code);
         let reject = reject.at_seq(self.room.game().seq());
         send_queue.send_reply(Outgoing::message(&Message::Reject { re, reject }));
@@ -243,8 +315,13 @@ impl RoomTask {
 /// Rejects a request to enter a room that this server does not have: with `unknown_room` if no other server can have it,
 /// with `unavailable` otherwise.
 pub(crate) async fn reject_unknown_room(ctx: Arc<RoomContext>, key: RoomRef, request: RoomRequest) {
-    let Some(joiner) = request.joiner() else { return };
-    let code = confirm_absence(&ctx, key).await.err().unwrap_or(RejectCode::UnknownRoom);
+    let Some(joiner) = request.joiner() else {
+        return;
+    };
+    let code = confirm_absence(&ctx, key)
+        .await
+        .err()
+        .unwrap_or(RejectCode::UnknownRoom);
     reject_joiner(&ctx.metrics, joiner, code.into());
 }
 
@@ -257,16 +334,25 @@ pub(crate) async fn confirm_absence(ctx: &RoomContext, key: RoomRef) -> Result<(
         RoomRef::Id(room) => ctx.event_log.confirm(room),
         RoomRef::Code(code) => ctx.event_log.confirm_code(code),
     };
-    let Some(confirmation) = confirmation else { return Ok(()) };
-    with_timeout(ctx.append_timeout, confirmation).await.map_err(|error| {
-        debug!(%error, "absence of a room not confirmed");
-        RejectCode::Unavailable
-    })
+    let Some(confirmation) = confirmation else {
+        return Ok(());
+    };
+    with_timeout(ctx.append_timeout, confirmation)
+        .await
+        .map_err(|error| {
+            debug!(%error, "absence of a room not confirmed");
+            RejectCode::Unavailable
+        })
 }
 
 /// Rejects a request to enter a room, and returns the connection to the lobby.
 pub(super) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, reject: Reject) {
     metrics.count_reject(reject.code);
     joiner.send_queue.send_reply(Outgoing::LeaveLobby);
-    joiner.send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(joiner.request_id), reject }));
+    joiner
+        .send_queue
+        .send_reply(Outgoing::message(&Message::Reject {
+            re: Some(joiner.request_id),
+            reject,
+        }));
 }

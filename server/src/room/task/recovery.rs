@@ -20,14 +20,18 @@ use crate::store::LogError;
 impl RoomTask {
     /// Applies the events that the log has and the room does not, after an append with an unknown result.
     pub(super) async fn reconcile(&mut self) {
-        let load = self.ctx.event_log.events_since(self.secrets.room, self.room.game().seq());
+        let load = self
+            .ctx
+            .event_log
+            .events_since(self.secrets.room, self.room.game().seq());
         let events = match with_timeout(self.ctx.append_timeout, load).await {
             Ok(events) => events,
             Err(error) => return self.on_unreadable_log(&error),
         };
         self.store.mark_in_sync();
         let command = self.store.unconfirmed_command();
-        let done = command.is_some_and(|command| events.iter().any(|event| event.request == Some(command)));
+        let done = command
+            .is_some_and(|command| events.iter().any(|event| event.request == Some(command)));
         if !events.is_empty() {
             self.apply_and_broadcast(events);
             self.checkpoint_if_due().await;
@@ -46,11 +50,20 @@ impl RoomTask {
             Err(error) => return self.on_unreadable_log(&error),
         };
         let (timeouts, heartbeat) = (&self.ctx.timeouts, &self.ctx.heartbeat);
-        let uptime = self.ctx.event_log.uptime_of_room(self.secrets.room, heartbeat.uptime());
-        match Room::restore(&stored, Arc::clone(timeouts), self.clock.server_now(), &uptime) {
+        let uptime = self
+            .ctx
+            .event_log
+            .uptime_of_room(self.secrets.room, heartbeat.uptime());
+        match Room::restore(
+            &stored,
+            Arc::clone(timeouts),
+            self.clock.server_now(),
+            &uptime,
+        ) {
             Ok(room) => {
                 self.room = room;
-                self.tail = EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());
+                self.tail =
+                    EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());
                 self.clock.restart();
                 self.ctx.heartbeat.exclude(0, timeouts.restart_grace);
                 self.store.mark_in_sync();
@@ -92,17 +105,36 @@ impl RoomTask {
     /// `unavailable` would promise that nothing changed, although the command may have been executed; a
     /// repetition of the unconfirmed command is answered when its result is known.
     pub(super) fn try_answer_duplicate(&mut self, request: &RoomRequest) -> bool {
-        let &RoomRequest::Command { member, id, command, .. } = request else { return false };
+        let &RoomRequest::Command {
+            member,
+            id,
+            command,
+            ..
+        } = request
+        else {
+            return false;
+        };
         if self.store.sync() != LogSync::Unconfirmed {
             return false;
         }
-        let Some(sender) = self.members.get(member) else { return false };
-        let Role::Player(seat) = sender.role() else { return false };
-        if let Ok(Decision::Duplicate(seq)) = self.room.decide(self.clock.now(), seat, id, command) {
-            sender.send_queue().send_reply(Outgoing::message(&Message::Done { re: id, seq: Some(seq) }));
+        let Some(sender) = self.members.get(member) else {
+            return false;
+        };
+        let Role::Player(seat) = sender.role() else {
+            return false;
+        };
+        if let Ok(Decision::Duplicate(seq)) = self.room.decide(self.clock.now(), seat, id, command)
+        {
+            sender
+                .send_queue()
+                .send_reply(Outgoing::message(&Message::Done {
+                    re: id,
+                    seq: Some(seq),
+                }));
             return true;
         }
-        self.store.redirect_unconfirmed(RequestRef { seat, id }, member)
+        self.store
+            .redirect_unconfirmed(RequestRef { seat, id }, member)
     }
 
     /// Closes all connections after a panic in the task, whose state may be inconsistent. Clients resume when

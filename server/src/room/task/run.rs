@@ -79,7 +79,11 @@ impl RoomTask {
             handling.await;
         }
         let is_lost = self.store.sync() == LogSync::Lost;
-        let code = if is_lost { self.ctx.ended_room_code() } else { RejectCode::UnknownRoom };
+        let code = if is_lost {
+            self.ctx.ended_room_code()
+        } else {
+            RejectCode::UnknownRoom
+        };
         // Every request is answered, and every member learns that it is in no room.
         for request in inbox.close(code) {
             self.reject_request(request, code);
@@ -104,7 +108,9 @@ impl RoomTask {
         // The event that closed the room was not sent to them.
         for member in self.members.members_with_gaps() {
             if let Some(member) = self.members.get(member) {
-                member.send_queue().send_reply(self.snapshot_message(None, member.role()));
+                member
+                    .send_queue()
+                    .send_reply(self.snapshot_message(None, member.role()));
             }
         }
         self.members.remove_all();
@@ -131,8 +137,10 @@ impl RoomTask {
             Some(InboxEvent::Sweep) => (None, true),
             None => (None, false),
         };
-        self.current_joiner =
-            request.as_ref().and_then(RoomRequest::joiner).map(|joiner| joiner.send_queue.clone());
+        self.current_joiner = request
+            .as_ref()
+            .and_then(RoomRequest::joiner)
+            .map(|joiner| joiner.send_queue.clone());
         async move {
             // Not bound to a variable: the future would store it twice.
             let result = AssertUnwindSafe(async {
@@ -163,7 +171,9 @@ impl RoomTask {
         let retry_after_ms = || MOVE_RETRY_MS + (rng.random_unit() * MOVE_RETRY_MS as f64) as u64;
         if let Some(UnconfirmedRequest::Join(joiner, _)) = self.store.take_unconfirmed() {
             // Not a member yet. The seat is free or taken, as the log says.
-            joiner.send_queue.send_reply(Outgoing::Restart { retry_after_ms: retry_after_ms() });
+            joiner.send_queue.send_reply(Outgoing::Restart {
+                retry_after_ms: retry_after_ms(),
+            });
         }
         self.members.restart_all(retry_after_ms);
     }
@@ -171,10 +181,20 @@ impl RoomTask {
     /// The time at which the task has to act without a request.
     fn deadline(&self) -> Option<Instant> {
         // A stopping server ends no game: it disconnects the players that could act in time.
-        let game_deadline = self.room.poll_timeout().filter(|_| !self.ctx.draining.is_cancelled());
+        let game_deadline = self
+            .room
+            .poll_timeout()
+            .filter(|_| !self.ctx.draining.is_cancelled());
         let game_deadline = game_deadline.map(|at| self.clock.instant_at(at));
         let is_stopped = self.clock.stopped_since().is_some();
         let deadline = self.store.deadline(game_deadline, is_stopped, Instant::now);
-        [deadline, self.spectator_count.send_at(), self.thinned_retry_at].into_iter().flatten().min()
+        [
+            deadline,
+            self.spectator_count.send_at(),
+            self.thinned_retry_at,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 }

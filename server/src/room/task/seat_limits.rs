@@ -42,7 +42,11 @@ struct Limits {
 
 impl SeatRateLimits {
     pub(super) fn new(takeover_burst: u32, offer_burst: u32) -> SeatRateLimits {
-        SeatRateLimits { takeover_burst, offer_burst, limits: None }
+        SeatRateLimits {
+            takeover_burst,
+            offer_burst,
+            limits: None,
+        }
     }
 
     /// Charges an offer of the player of `seat`. Offers that are made and withdrawn without end would make the room send
@@ -51,8 +55,15 @@ impl SeatRateLimits {
     /// # Errors
     /// The milliseconds to wait if the limit is exceeded.
     pub(super) fn try_offer(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
-        let limit = Gcra::new(OFFER_INTERVAL_MS, OFFER_INTERVAL_MS * u64::from(self.offer_burst.max(1)));
-        try_charge(limit, &mut self.limits_mut(now).offers_full_at[seat.index()], now)
+        let limit = Gcra::new(
+            OFFER_INTERVAL_MS,
+            OFFER_INTERVAL_MS * u64::from(self.offer_burst.max(1)),
+        );
+        try_charge(
+            limit,
+            &mut self.limits_mut(now).offers_full_at[seat.index()],
+            now,
+        )
     }
 
     /// Charges a phrase of the player in `seat`.
@@ -61,7 +72,11 @@ impl SeatRateLimits {
     /// The milliseconds to wait if the limit is exceeded.
     pub(super) fn try_say(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
         let limit = Gcra::new(PHRASE_INTERVAL_MS, PHRASE_INTERVAL_MS * PHRASE_BURST);
-        try_charge(limit, &mut self.limits_mut(now).phrases_full_at[seat.index()], now)
+        try_charge(
+            limit,
+            &mut self.limits_mut(now).phrases_full_at[seat.index()],
+            now,
+        )
     }
 
     /// Allows both players the whole burst of offers again, in a new game.
@@ -149,6 +164,10 @@ mod tests {
         assert_eq!(limits.try_say(Seat::X, 1000), Err(PHRASE_INTERVAL_MS));
         assert_eq!(limits.try_say(Seat::O, 1000), Ok(()), "the other seat");
         limits.reset_offers();
-        assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()), "a new game");
+        assert_eq!(
+            limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS),
+            Ok(()),
+            "a new game"
+        );
     }
 }

@@ -43,12 +43,18 @@ pub(crate) fn run_new(
     permits: Vec<QuotaPermit>,
 ) -> impl Future<Output = ()> + Send + 'static {
     let registration = RegistrationGuard::new(&secrets, &ctx, &stop);
-    let creators: Vec<MemberQueue> =
-        initial_state.seated.iter().map(|(joiner, _)| joiner.send_queue.clone()).collect();
+    let creators: Vec<MemberQueue> = initial_state
+        .seated
+        .iter()
+        .map(|(joiner, _)| joiner.send_queue.clone())
+        .collect();
     let (room, room_ctx) = (secrets.room, Arc::clone(&ctx));
-    let creating = AssertUnwindSafe(create(secrets, initial_state, handle, inbox, ctx, stop)).catch_unwind();
-    let contributors =
-        permits.iter().map(|permit| ArchiveContributor::Client(permit.client_prefix())).collect();
+    let creating =
+        AssertUnwindSafe(create(secrets, initial_state, handle, inbox, ctx, stop)).catch_unwind();
+    let contributors = permits
+        .iter()
+        .map(|permit| ArchiveContributor::Client(permit.client_prefix()))
+        .collect();
     let starting = creating.map(move |created| {
         let created = created.unwrap_or_else(|_| {
             report_task_panic(&room_ctx, room);
@@ -109,7 +115,9 @@ async fn create(
 ) -> Option<(Box<RoomTask>, RoomInbox)> {
     let started_at = ctx.time.now();
     let events = first_events(initial_state.opened, &initial_state.seated, started_at);
-    let created = AssertUnwindSafe(persist_creation(secrets, events, &ctx)).catch_unwind().await;
+    let created = AssertUnwindSafe(persist_creation(secrets, events, &ctx))
+        .catch_unwind()
+        .await;
     let (room, tail) = match created.unwrap_or(Err(LogError::Unknown)) {
         Ok(created) => created,
         Err(error) => {
@@ -172,9 +180,19 @@ pub(crate) fn restore(
 ) -> impl Future<Output = ()> + Send + 'static {
     let registration = RegistrationGuard::new(&secrets, &ctx, &stop);
     debug!(room = %secrets.room, seq = %room.game().seq(), "room restored");
-    let checkpoint_seq = stored.checkpoint.map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+    let checkpoint_seq = stored
+        .checkpoint
+        .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
     let tail = EventTail::new(stored.events.into(), replayable_after_restart(room.game()));
-    let mut task = Box::new(RoomTask::new(secrets, room, tail, checkpoint_seq, handle, ctx, stop));
+    let mut task = Box::new(RoomTask::new(
+        secrets,
+        room,
+        tail,
+        checkpoint_seq,
+        handle,
+        ctx,
+        stop,
+    ));
     task.contributors = [ArchiveContributor::Room(secrets.room)].into();
     task.run_catching_panic(|task| {
         task.count_game();
@@ -197,9 +215,19 @@ struct RegistrationGuard {
 }
 
 impl RegistrationGuard {
-    fn new(secrets: &RoomSecrets, ctx: &Arc<RoomContext>, stop: &CancellationToken) -> RegistrationGuard {
+    fn new(
+        secrets: &RoomSecrets,
+        ctx: &Arc<RoomContext>,
+        stop: &CancellationToken,
+    ) -> RegistrationGuard {
         let (room, code) = (secrets.room, secrets.code);
-        RegistrationGuard { ctx: Arc::clone(ctx), room, code, is_room_stored: false, stop: stop.clone() }
+        RegistrationGuard {
+            ctx: Arc::clone(ctx),
+            room,
+            code,
+            is_room_stored: false,
+            stop: stop.clone(),
+        }
     }
 }
 
@@ -207,7 +235,8 @@ impl Drop for RegistrationGuard {
     fn drop(&mut self) {
         let (room, code, registry) = (self.room, self.code, &self.ctx.registry);
         // A single server answers `unknown_room`, so that its clients do not wait for a restart.
-        if self.is_room_stored && self.ctx.event_log.can_be_replaced() && !self.stop.is_cancelled() {
+        if self.is_room_stored && self.ctx.event_log.can_be_replaced() && !self.stop.is_cancelled()
+        {
             registry.make_unavailable(room, code);
         } else {
             registry.remove(room, code);
@@ -218,7 +247,10 @@ impl Drop for RegistrationGuard {
 fn first_events(opened: Event, seated: &[(JoinRequest, Seat)], at: u64) -> Vec<EventRecord> {
     let mut events = vec![opened];
     for (joiner, seat) in seated {
-        events.push(Event::Seated { seat: *seat, player: joiner.player.clone() });
+        events.push(Event::Seated {
+            seat: *seat,
+            player: joiner.player.clone(),
+        });
     }
     if seated.len() == Seat::ALL.len() {
         events.push(Event::Started { game: 1 });
@@ -233,7 +265,8 @@ async fn persist_creation(
 ) -> Result<(Room, Vec<EventRecord>), LogError> {
     let create = ctx.event_log.create(secrets, events.clone());
     with_timeout(ctx.append_timeout, create).await?;
-    let mut room = Room::open(&events[0], Arc::clone(&ctx.timeouts)).expect("the first event opens the room");
+    let mut room =
+        Room::open(&events[0], Arc::clone(&ctx.timeouts)).expect("the first event opens the room");
     for event_record in &events[1..] {
         room.apply(event_record);
     }

@@ -68,6 +68,9 @@ mod tests {
         assert_eq!(throttle.send_at(), Some(start + MIN_NOTICE_INTERVAL));
         assert!(!throttle.take_due(later));
         assert!(throttle.take_due(start + MIN_NOTICE_INTERVAL));
-        assert!(!throttle.take_due(start + 2 * MIN_NOTICE_INTERVAL), "sent once");
+        assert!(
+            !throttle.take_due(start + 2 * MIN_NOTICE_INTERVAL),
+            "sent once"
+        );
     }
 }

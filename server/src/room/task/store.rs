@@ -96,7 +96,9 @@ impl RoomStore {
         match (self.sync, self.retry_at) {
             (LogSync::InSync, None) => game_deadline,
             (LogSync::InSync, Some(retry_at)) if time_stopped => Some(retry_at),
-            (LogSync::InSync, Some(retry_at)) => game_deadline.map(|deadline| deadline.max(retry_at)),
+            (LogSync::InSync, Some(retry_at)) => {
+                game_deadline.map(|deadline| deadline.max(retry_at))
+            }
             (LogSync::Unconfirmed | LogSync::NeedsReload | LogSync::Lost, retry_at) => {
                 Some(retry_at.unwrap_or_else(now))
             }
@@ -107,7 +109,9 @@ impl RoomStore {
         self.delay_retry(now);
         self.sync = match error {
             LogError::Unavailable(_) => LogSync::InSync,
-            LogError::Conflict { .. } | LogError::Unknown | LogError::Corrupt(_) => LogSync::Unconfirmed,
+            LogError::Conflict { .. } | LogError::Unknown | LogError::Corrupt(_) => {
+                LogSync::Unconfirmed
+            }
         };
     }
 
@@ -125,7 +129,10 @@ impl RoomStore {
     /// Requires a rebuild: at once after the first panic, with a delay after one that follows soon.
     pub(super) fn on_panic(&mut self, now: Instant) {
         self.sync = LogSync::NeedsReload;
-        let is_repeated = self.last_panic.replace(now).is_some_and(|previous| now - previous < RETRY_DELAY);
+        let is_repeated = self
+            .last_panic
+            .replace(now)
+            .is_some_and(|previous| now - previous < RETRY_DELAY);
         self.retry_at = is_repeated.then(|| now + RETRY_DELAY);
     }
 
@@ -206,7 +213,9 @@ pub(super) async fn with_timeout<T>(
     match poll!(&mut response) {
         Poll::Ready(response) => response,
         // Boxed, to keep the timer out of every future that calls this.
-        Poll::Pending => Box::pin(timeout(limit, response)).await.unwrap_or(Err(LogError::Unknown)),
+        Poll::Pending => Box::pin(timeout(limit, response))
+            .await
+            .unwrap_or(Err(LogError::Unknown)),
     }
 }
 
@@ -225,7 +234,11 @@ mod tests {
         assert_eq!(store.sync(), LogSync::InSync);
         assert_eq!(store.deadline(due, false, || now), Some(now + RETRY_DELAY));
         assert_eq!(store.deadline(None, false, || now), None);
-        assert_eq!(store.deadline(None, true, || now), Some(now + RETRY_DELAY), "time has to run again");
+        assert_eq!(
+            store.deadline(None, true, || now),
+            Some(now + RETRY_DELAY),
+            "time has to run again"
+        );
         assert!(!store.try_end_delay(|| now));
         assert!(store.try_end_delay(|| now + RETRY_DELAY));
         assert_eq!(store.deadline(due, false, || now), due);
@@ -238,7 +251,10 @@ mod tests {
         assert_eq!(store.sync(), LogSync::NeedsReload);
         assert_eq!(store.deadline(None, false, || now), Some(now));
         store.on_panic(now + RETRY_DELAY / 2);
-        assert_eq!(store.deadline(None, false, || now), Some(now + RETRY_DELAY * 3 / 2));
+        assert_eq!(
+            store.deadline(None, false, || now),
+            Some(now + RETRY_DELAY * 3 / 2)
+        );
     }
 
     #[test]
@@ -246,7 +262,13 @@ mod tests {
         let now = Instant::now();
         for (error, sync) in [
             (LogError::Unknown, LogSync::Unconfirmed),
-            (LogError::Conflict { expected: Seq::ZERO, found: Seq::new(1) }, LogSync::NeedsReload),
+            (
+                LogError::Conflict {
+                    expected: Seq::ZERO,
+                    found: Seq::new(1),
+                },
+                LogSync::NeedsReload,
+            ),
             (LogError::Corrupt("row".into()), LogSync::Lost),
         ] {
             let mut store = RoomStore::new(Seq::ZERO);
@@ -260,7 +282,10 @@ mod tests {
     #[test]
     fn a_repeated_command_takes_over_the_answer() {
         let mut store = RoomStore::new(Seq::ZERO);
-        let by = |id| RequestRef { seat: Seat::X, id: RequestId::new(id).unwrap() };
+        let by = |id| RequestRef {
+            seat: Seat::X,
+            id: RequestId::new(id).unwrap(),
+        };
         store.set_unconfirmed(UnconfirmedRequest::Command(MemberId(1), by(7)));
         assert!(!store.redirect_unconfirmed(by(8), MemberId(2)));
         assert!(store.redirect_unconfirmed(by(7), MemberId(2)));

@@ -18,11 +18,16 @@ use crate::store::RoomSecrets;
 impl RoomTask {
     /// Opens the seat of the absent opponent to bots, or closes it.
     pub(super) fn on_substitute(&mut self, member: MemberId, id: RequestId, end: bool) {
-        let Some(sender) = self.members.get(member) else { return };
+        let Some(sender) = self.members.get(member) else {
+            return;
+        };
         let (role, send_queue) = (sender.role(), sender.send_queue().clone());
         let seat = role.seat().ok_or(Reject::from(RejectCode::NotAPlayer));
         let opened = match (seat, end) {
-            (Ok(seat), false) => self.room.check_opponent_absent(self.clock.now(), seat).map(Some),
+            (Ok(seat), false) => self
+                .room
+                .check_opponent_absent(self.clock.now(), seat)
+                .map(Some),
             (Ok(_), true) => Ok(None),
             (Err(reject), _) => Err(reject),
         };
@@ -55,7 +60,10 @@ impl RoomTask {
         let before = self.room.connectivity(seat);
         // The substitute counts as connected when the event is applied.
         self.room.set_connectivity(seat, Connectivity::Connected);
-        match self.append_and_apply(self.clock.now(), None, vec![event]).await {
+        match self
+            .append_and_apply(self.clock.now(), None, vec![event])
+            .await
+        {
             Ok(()) => {
                 debug!(room = %self.secrets.room, %seat, "absent player replaced");
                 self.set_seat_party(seat, joiner.party);
@@ -65,7 +73,8 @@ impl RoomTask {
             }
             Err(_) if self.store.sync() == LogSync::Unconfirmed => {
                 self.room.set_connectivity(seat, before);
-                self.store.set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
+                self.store
+                    .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
             }
             Err(reject) => {
                 self.room.set_connectivity(seat, before);
@@ -79,10 +88,18 @@ impl RoomTask {
     /// Changes token and owner of a seat, here and in the registry. The log is updated later.
     fn replace_secrets(&mut self, secrets: RoomSecrets, seat: Seat) {
         let number = self.room.game().number();
-        let (old, new) = (self.secrets.token(seat, number), secrets.token(seat, number));
+        let (old, new) = (
+            self.secrets.token(seat, number),
+            secrets.token(seat, number),
+        );
         self.ctx.registry.replace_token(secrets.room, old, new);
-        let grant = SeatGrant { room: secrets.room, token: new };
-        self.ctx.registry.assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
+        let grant = SeatGrant {
+            room: secrets.room,
+            token: new,
+        };
+        self.ctx
+            .registry
+            .assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
         self.secrets = secrets;
         self.store.mark_parties_dirty();
     }

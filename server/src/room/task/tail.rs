@@ -17,13 +17,19 @@ pub(super) struct EventTail {
 
 impl EventTail {
     pub(super) fn new(events: VecDeque<EventRecord>, replayable_from: Seq) -> EventTail {
-        EventTail { events, replayable_from }
+        EventTail {
+            events,
+            replayable_from,
+        }
     }
 
     /// The last `capacity` of the stored events of a room that was read from the log.
     pub(super) fn from_log(events: Vec<EventRecord>, capacity: usize, game: &Game) -> EventTail {
         let excess = events.len().saturating_sub(capacity);
-        EventTail::new(events.into_iter().skip(excess).collect(), replayable_after_restart(game))
+        EventTail::new(
+            events.into_iter().skip(excess).collect(),
+            replayable_after_restart(game),
+        )
     }
 
     /// Appends events and discards the oldest beyond `capacity`.
@@ -48,19 +54,31 @@ impl EventTail {
         faults: InjectedFaults,
     ) -> Option<Vec<EventRecord>> {
         let oldest = self.events.front().map_or(last.next(), |first| first.seq);
-        let is_buffered = after.next() >= oldest || faults.is_on(InjectedFault::ResumeWithoutSnapshot);
+        let is_buffered =
+            after.next() >= oldest || faults.is_on(InjectedFault::ResumeWithoutSnapshot);
         if after > last || !is_buffered || after < self.replayable_from {
             return None;
         }
         let gap = usize::from(faults.is_on(InjectedFault::GapOnResume));
-        Some(self.events.iter().filter(|event| event.seq > after).skip(gap).cloned().collect())
+        Some(
+            self.events
+                .iter()
+                .filter(|event| event.seq > after)
+                .skip(gap)
+                .cloned()
+                .collect(),
+        )
     }
 }
 
 /// The first event from which on events suffice to catch up, just after the room was read from the log: a
 /// running clock was credited the time of the outage.
 pub(super) fn replayable_after_restart(game: &Game) -> Seq {
-    if game.clock().is_some_and(|clock| clock.running().is_some()) { game.seq().next() } else { Seq::ZERO }
+    if game.clock().is_some_and(|clock| clock.running().is_some()) {
+        game.seq().next()
+    } else {
+        Seq::ZERO
+    }
 }
 
 #[cfg(test)]
@@ -73,9 +91,17 @@ mod tests {
 
     /// The events 7 to 10.
     fn tail() -> EventTail {
-        let event = Event::Offered { seat: Seat::X, offer: Offer::Draw };
+        let event = Event::Offered {
+            seat: Seat::X,
+            offer: Offer::Draw,
+        };
         let records: Vec<EventRecord> = (1..=10)
-            .map(|seq| EventRecord { seq: Seq::new(seq), at: 1, request: None, event: event.clone() })
+            .map(|seq| EventRecord {
+                seq: Seq::new(seq),
+                at: 1,
+                request: None,
+                event: event.clone(),
+            })
             .collect();
         let mut tail = EventTail::new(VecDeque::new(), Seq::ZERO);
         tail.extend(&records[..6], 4);

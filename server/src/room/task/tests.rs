@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{CloseCode, Message, RejectCode, RoomCommand};
-use noughts_protocol::{Cell, Event, EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
+use noughts_protocol::{
+    Cell, Event, EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq,
+};
 
 use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
@@ -45,16 +47,33 @@ fn test_context_with_limits(log: &Arc<MemoryLog>, now: u64, limits: ServerLimits
 }
 
 /// Opens a room with two players, and returns its handle and the receivers of the players.
-async fn room(ctx: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQueueReceiver<RoomHandle>; 2]) {
+async fn room(
+    ctx: &ServerContext,
+    clock: Option<&str>,
+) -> (RoomHandle, [SendQueueReceiver<RoomHandle>; 2]) {
     let (mut seated, mut receivers) = (Vec::new(), Vec::new());
     for seat in Seat::ALL {
         let (send_queue, receiver) = without_stream(64);
         let joiner = JoinRequest::of_person(MemberId(seat.index() as u64), send_queue);
-        seated.push((JoinRequest { already_answered: true, ..joiner }, seat));
+        seated.push((
+            JoinRequest {
+                already_answered: true,
+                ..joiner
+            },
+            seat,
+        ));
         receivers.push(receiver);
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
-    lobby::open_room(ctx, "3x3:3".parse().unwrap(), clock, true, seated, Vec::new()).unwrap();
+    lobby::open_room(
+        ctx,
+        "3x3:3".parse().unwrap(),
+        clock,
+        true,
+        seated,
+        Vec::new(),
+    )
+    .unwrap();
     let mut receivers: [SendQueueReceiver<RoomHandle>; 2] = receivers.try_into().unwrap();
     let QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) = receivers[0].next().await else {
         panic!("no room")
@@ -72,17 +91,31 @@ async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
         member: MemberId(seat.index() as u64),
         at,
         id: RequestId::new(9).unwrap(),
-        command: RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) },
+        command: RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq: Seq::new(seq),
+        },
     };
-    room.try_send(play(Seat::X, started_at + 1_000, 4, 4)).unwrap();
+    room.try_send(play(Seat::X, started_at + 1_000, 4, 4))
+        .unwrap();
     // Sent before O received the move of X: judged no earlier than the time at which that was stored.
-    room.try_send(play(Seat::O, started_at + 500, 0, 5)).unwrap();
+    room.try_send(play(Seat::O, started_at + 500, 0, 5))
+        .unwrap();
     let mut moves = Vec::new();
     while moves.len() < 2 {
-        let QueueEvent::Outgoing(Outgoing::Text(text)) = receivers[0].next().await else { continue };
-        let Ok(Message::Events { events, .. }) = Message::parse(&text) else { continue };
+        let QueueEvent::Outgoing(Outgoing::Text(text)) = receivers[0].next().await else {
+            continue;
+        };
+        let Ok(Message::Events { events, .. }) = Message::parse(&text) else {
+            continue;
+        };
         moves.extend(events.into_iter().filter_map(|stamped| {
-            let Event::Moved { left: Some(left), .. } = stamped.event else { return None };
+            let Event::Moved {
+                left: Some(left), ..
+            } = stamped.event
+            else {
+                return None;
+            };
             Some((stamped.at, left))
         }));
     }
@@ -95,7 +128,11 @@ async fn a_room_is_removed_when_a_flag_falls_after_both_players_left() {
     let ctx = test_context();
     let (room, _receivers) = room(&ctx, Some("3s+0")).await;
     for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(2).unwrap())).unwrap();
+        room.try_send(RoomRequest::Leave(
+            MemberId(member),
+            RequestId::new(2).unwrap(),
+        ))
+        .unwrap();
     }
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert!(ctx.shared.registry.is_empty());
@@ -121,23 +158,38 @@ async fn a_room_is_removed_when_all_members_disconnected() {
 async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
     let ctx = test_context();
     let (send_queue, receiver) = without_stream(1);
-    assert_eq!(send_queue.try_send(Outgoing::LeaveLobby), SendOutcome::Queued, "fills the queue");
+    assert_eq!(
+        send_queue.try_send(Outgoing::LeaveLobby),
+        SendOutcome::Queued,
+        "fills the queue"
+    );
     let creator = JoinRequest::of_person(MemberId(0), send_queue);
-    lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![(creator, Seat::X)], Vec::new())
-        .unwrap();
+    lobby::open_room(
+        &ctx,
+        "3x3:3".parse().unwrap(),
+        None,
+        true,
+        vec![(creator, Seat::X)],
+        Vec::new(),
+    )
+    .unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(ctx.shared.registry.len(), 1);
     // The connection ends without a handle to the room.
     drop(receiver);
     tokio::time::sleep(Duration::from_secs(60)).await;
-    assert!(ctx.shared.registry.is_empty(), "the disconnected creator is still a member");
+    assert!(
+        ctx.shared.registry.is_empty(),
+        "the disconnected creator is still a member"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn requests_queued_before_a_disconnect_are_handled_first() {
     let ctx = test_context();
     let (room, [mut x, o]) = room(&ctx, None).await;
-    room.try_send(RoomRequest::Leave(MemberId(1), RequestId::new(2).unwrap())).unwrap();
+    room.try_send(RoomRequest::Leave(MemberId(1), RequestId::new(2).unwrap()))
+        .unwrap();
     drop(o);
     room.request_sweep();
     let text = loop {
@@ -156,10 +208,21 @@ async fn requests_queued_before_shutdown_are_handled() {
     let (room, mut receivers) = room(&ctx, None).await;
     ctx.shared.draining.cancel();
     for (seat, cell, seq) in [(0, 4, 4), (1, 0, 5)] {
-        let (at, command) =
-            (ctx.shared.time.now(), RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) });
+        let (at, command) = (
+            ctx.shared.time.now(),
+            RoomCommand::Move {
+                cell: Cell::new(cell),
+                seq: Seq::new(seq),
+            },
+        );
         let id = RequestId::new(9).unwrap();
-        room.try_send(RoomRequest::Command { member: MemberId(seat), at, id, command }).unwrap();
+        room.try_send(RoomRequest::Command {
+            member: MemberId(seat),
+            at,
+            id,
+            command,
+        })
+        .unwrap();
     }
     ctx.stopping.cancel();
     ctx.actors.close();
@@ -177,15 +240,41 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
     let (room, mut receivers) = room(&ctx, None).await;
     // A foreign writer appends a move, and replaces the events by a checkpoint.
     let id = room.id();
-    let moved = Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None };
-    let moved = EventRecord { seq: Seq::new(5), at: ctx.shared.time.now(), request: None, event: moved };
-    ctx.shared.event_log.append(id, vec![moved], None).await.unwrap();
+    let moved = Event::Moved {
+        seat: Seat::X,
+        cell: Cell::new(0),
+        left: None,
+    };
+    let moved = EventRecord {
+        seq: Seq::new(5),
+        at: ctx.shared.time.now(),
+        request: None,
+        event: moved,
+    };
+    ctx.shared
+        .event_log
+        .append(id, vec![moved], None)
+        .await
+        .unwrap();
     let timeouts = RoomTimeouts::new(&ctx.limits).into();
     let other = Room::replay(&ctx.shared.event_log.load(id).await.unwrap(), timeouts, 0).unwrap();
-    ctx.shared.event_log.checkpoint(id, other.checkpoint().unwrap()).await.unwrap();
-    let command = RoomCommand::Move { cell: Cell::new(4), seq: Seq::new(4) };
+    ctx.shared
+        .event_log
+        .checkpoint(id, other.checkpoint().unwrap())
+        .await
+        .unwrap();
+    let command = RoomCommand::Move {
+        cell: Cell::new(4),
+        seq: Seq::new(4),
+    };
     let (at, request) = (ctx.shared.time.now(), RequestId::new(9).unwrap());
-    room.try_send(RoomRequest::Command { member: MemberId(0), at, id: request, command }).unwrap();
+    room.try_send(RoomRequest::Command {
+        member: MemberId(0),
+        at,
+        id: request,
+        command,
+    })
+    .unwrap();
     for receiver in &mut receivers {
         let close_code = async {
             loop {
@@ -196,7 +285,11 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
             }
         };
         let close_code = tokio::time::timeout(Duration::from_secs(60), close_code).await;
-        assert_eq!(close_code, Ok(CloseCode::Internal), "the member keeps a state that contradicts the log");
+        assert_eq!(
+            close_code,
+            Ok(CloseCode::Internal),
+            "the member keeps a state that contradicts the log"
+        );
     }
 }
 
@@ -205,8 +298,14 @@ fn unseated_clients_fill_at_most_half_of_an_inbox() {
     let (seated, inbox) = room_channel(RoomId::from_bits(1), 4);
     let spectator = seated.without_seat();
     let lag = || RoomRequest::Lag(MemberId(0), 1);
-    assert_eq!([(); 3].map(|()| spectator.try_send(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
-    assert_eq!([(); 3].map(|()| seated.try_send(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
+    assert_eq!(
+        [(); 3].map(|()| spectator.try_send(lag())),
+        [Ok(()), Ok(()), Err(RejectCode::Busy)]
+    );
+    assert_eq!(
+        [(); 3].map(|()| seated.try_send(lag())),
+        [Ok(()), Ok(()), Err(RejectCode::Busy)]
+    );
     assert_eq!(inbox.close(RejectCode::UnknownRoom).count(), 4);
     assert_eq!(spectator.try_send(lag()), Err(RejectCode::UnknownRoom));
     assert_eq!(seated.try_send(lag()), Err(RejectCode::UnknownRoom));
@@ -216,7 +315,10 @@ fn unseated_clients_fill_at_most_half_of_an_inbox() {
 fn a_room_whose_task_is_gone_without_having_closed_it_is_unavailable() {
     let (handle, inbox) = room_channel(RoomId::from_bits(1), 4);
     drop(inbox);
-    assert_eq!(handle.try_send(RoomRequest::Lag(MemberId(0), 1)), Err(RejectCode::Unavailable));
+    assert_eq!(
+        handle.try_send(RoomRequest::Lag(MemberId(0), 1)),
+        Err(RejectCode::Unavailable)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -224,21 +326,33 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     let ctx = test_context();
     // The log contains a room with the id that the generator yields next, and rejects a second one.
     let room = ServerRng::from_seed(1).new_room_id();
-    let secrets =
-        RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(0); 2], parties: [None; 2] };
+    let secrets = RoomSecrets {
+        room,
+        code: None,
+        tokens: [ResumeToken::from_bits(0); 2],
+        parties: [None; 2],
+    };
     ctx.shared.event_log.create(secrets, vec![]).await.unwrap();
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
     let (send_queue, mut receiver) = without_stream(64);
     let joiner = Box::new(JoinRequest::of_person(MemberId(1), send_queue));
-    let handle =
-        ctx.shared.registry.find(RoomRef::Id(room)).expect("a room is registered before it is created");
+    let handle = ctx
+        .shared
+        .registry
+        .find(RoomRef::Id(room))
+        .expect("a room is registered before it is created");
     handle.try_send(RoomRequest::Watch(joiner)).unwrap();
     drop(handle);
     let response = tokio::time::timeout(Duration::from_secs(60), async {
-        assert!(matches!(receiver.next().await, QueueEvent::Outgoing(Outgoing::LeaveLobby)));
+        assert!(matches!(
+            receiver.next().await,
+            QueueEvent::Outgoing(Outgoing::LeaveLobby)
+        ));
         receiver.next().await
     });
-    let Ok(QueueEvent::Outgoing(Outgoing::Text(answer))) = response.await else { panic!("no answer") };
+    let Ok(QueueEvent::Outgoing(Outgoing::Text(answer))) = response.await else {
+        panic!("no answer")
+    };
     assert!(answer.contains("unknown_room"), "{}", &*answer);
 }
 
@@ -250,14 +364,19 @@ async fn resume_x(
 ) -> SendQueueReceiver<RoomHandle> {
     let secrets = ctx.shared.event_log.recover().await.unwrap()[0].0;
     let token = secrets.token(Seat::X, 1);
-    let room = ctx.shared.registry.find_by_token(secrets.room, token, InjectedFaults::NONE).unwrap();
+    let room = ctx
+        .shared
+        .registry
+        .find_by_token(secrets.room, token, InjectedFaults::NONE)
+        .unwrap();
     let (send_queue, receiver) = without_stream(64);
     let joiner = JoinRequest {
         already_answered: true,
         yields_to_holder,
         ..JoinRequest::of_person(member, send_queue)
     };
-    room.try_send(RoomRequest::Resume(Box::new(joiner), token, None)).unwrap();
+    room.try_send(RoomRequest::Resume(Box::new(joiner), token, None))
+        .unwrap();
     receiver
 }
 
@@ -270,7 +389,9 @@ async fn is_replaced(receiver: &mut SendQueueReceiver<RoomHandle>) -> bool {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(1), closed).await.unwrap_or(false)
+    tokio::time::timeout(Duration::from_secs(1), closed)
+        .await
+        .unwrap_or(false)
 }
 
 #[tokio::test(start_paused = true)]
@@ -283,14 +404,19 @@ async fn a_connection_that_may_be_older_does_not_replace_the_holder_of_a_seat() 
     assert!(is_replaced(&mut holder).await && !is_replaced(&mut newer).await);
     drop((holder, newer));
     let mut returning = resume_x(&ctx, MemberId(9), true).await;
-    assert!(!is_replaced(&mut returning).await, "the seat had no connection");
+    assert!(
+        !is_replaced(&mut returning).await,
+        "the seat had no connection"
+    );
 }
 
 /// Resumes the seat of X in the only room of a run. Returns the time of the snapshot and the clocks.
 async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
     let mut receiver = resume_x(ctx, MemberId(7), false).await;
     loop {
-        let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else { continue };
+        let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else {
+            continue;
+        };
         if let Ok(Message::Snapshot { state, .. }) = Message::parse(&text) {
             return (state.at, state.left.unwrap());
         }
@@ -312,16 +438,28 @@ async fn only_the_outage_is_excluded_after_any_number_of_kills() {
         if run == 0 {
             room(&ctx, Some("10+0")).await;
         } else {
-            assert_eq!(clock_after_restart(&ctx).await, (began, [left, 600_000]), "run {run}");
+            assert_eq!(
+                clock_after_restart(&ctx).await,
+                (began, [left, 600_000]),
+                "run {run}"
+            );
         }
         let heartbeat_ctx = ctx.clone();
         let heartbeat = tokio::spawn(async move {
-            heartbeat_ctx.shared.heartbeat.run(&*heartbeat_ctx.shared.event_log, || true).await;
+            heartbeat_ctx
+                .shared
+                .heartbeat
+                .run(&*heartbeat_ctx.shared.event_log, || true)
+                .await;
         });
         // X thinks for 50.3 s, of which 300 ms follow the last heartbeat.
         tokio::time::sleep(Duration::from_millis(50_300)).await;
         let before = if run == 0 { 50_300 } else { 50_300 - back };
-        assert_eq!(clock_after_restart(&ctx).await.1[0], left - before, "run {run}");
+        assert_eq!(
+            clock_after_restart(&ctx).await.1[0],
+            left - before,
+            "run {run}"
+        );
         heartbeat.abort();
         ctx.stopping.cancel();
         left -= 50_000 - back;
@@ -333,5 +471,8 @@ async fn only_the_outage_is_excluded_after_any_number_of_kills() {
     let ctx = test_context_with(&log, 4 * day);
     restoration::reopen_rooms(&ctx).await.unwrap();
     // The order of the runs is unknown: the time of all but the last one is credited.
-    assert_eq!(clock_after_restart(&ctx).await.1[0], 600_000 + ASSUMED_APPEND_MS + back - 50_000);
+    assert_eq!(
+        clock_after_restart(&ctx).await.1[0],
+        600_000 + ASSUMED_APPEND_MS + back - 50_000
+    );
 }

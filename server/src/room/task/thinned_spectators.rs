@@ -32,15 +32,22 @@ impl RoomTask {
             self.ctx.metrics.thinned_snapshots.add(count);
         }
         let wait_ms = self.members.thinned_wait_ms(now);
-        let delay = |wait_ms| Duration::from_millis(wait_ms).clamp(RETRY_DELAY_MIN, RETRY_DELAY_MAX);
+        let delay =
+            |wait_ms| Duration::from_millis(wait_ms).clamp(RETRY_DELAY_MIN, RETRY_DELAY_MAX);
         self.thinned_retry_at = wait_ms.map(|wait_ms| Instant::now() + delay(wait_ms));
     }
 
     /// All that a spectator shows: a snapshot, and the notices that no snapshot contains.
     fn spectator_view(&self) -> Vec<EncodedFrame> {
-        let taken = Seat::ALL.into_iter().filter(|seat| self.room.game().player(*seat).is_some());
+        let taken = Seat::ALL
+            .into_iter()
+            .filter(|seat| self.room.game().player(*seat).is_some());
         let presence = taken.map(|seat| self.notice_frame(self.presence_notice(seat)));
         let count = self.notice_frame(self.spectator_count_notice());
-        [self.snapshot_frame(None, Role::Spectator)].into_iter().chain(presence).chain([count]).collect()
+        [self.snapshot_frame(None, Role::Spectator)]
+            .into_iter()
+            .chain(presence)
+            .chain([count])
+            .collect()
     }
 }

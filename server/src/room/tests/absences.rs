@@ -8,27 +8,59 @@ fn an_absence_can_be_claimed_on_the_absent_players_turn() {
     let mut script = RoomScript::new("3x3:3", None);
     script.set_connectivity(O, Connectivity::Disconnected(1_000));
     script.wait_until(61_000);
-    assert_eq!(script.request(X, claim), Err(RejectCode::NotClaimable), "X is to move");
+    assert_eq!(
+        script.request(X, claim),
+        Err(RejectCode::NotClaimable),
+        "X is to move"
+    );
     script.play(&[4]);
-    assert_eq!(script.request(O, claim), Err(RejectCode::NotClaimable), "X is connected");
+    assert_eq!(
+        script.request(O, claim),
+        Err(RejectCode::NotClaimable),
+        "X is connected"
+    );
     script.request(X, claim).unwrap();
-    assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: Some(X) }));
+    assert_eq!(
+        script.outcome(),
+        Some(&Outcome::Abandoned { winner: Some(X) })
+    );
 }
 
 #[test]
 fn a_claim_before_the_grace_period_is_rejected() {
-    for (attendance, at) in [(Connectivity::Disconnected(5_000), 65_000), (Connectivity::Left(5_000), 15_000)]
-    {
+    for (attendance, at) in [
+        (Connectivity::Disconnected(5_000), 65_000),
+        (Connectivity::Left(5_000), 15_000),
+    ] {
         let mut script = RoomScript::new("3x3:3", None);
         script.play(&[4]);
         script.set_connectivity(O, attendance);
         script.now = at - 1;
         let id = RequestId::new(99).unwrap();
-        let reject =
-            script.room.decide(script.now, X, id, RoomCommand::Claim { result: Claim::Draw }).unwrap_err();
-        assert_eq!((reject.code, reject.wait_ms), (RejectCode::NotClaimable, Some(1)));
+        let reject = script
+            .room
+            .decide(
+                script.now,
+                X,
+                id,
+                RoomCommand::Claim {
+                    result: Claim::Draw,
+                },
+            )
+            .unwrap_err();
+        assert_eq!(
+            (reject.code, reject.wait_ms),
+            (RejectCode::NotClaimable, Some(1))
+        );
         script.now = at;
-        script.request(X, RoomCommand::Claim { result: Claim::Draw }).unwrap();
+        script
+            .request(
+                X,
+                RoomCommand::Claim {
+                    result: Claim::Draw,
+                },
+            )
+            .unwrap();
         assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: None }));
     }
 }
@@ -40,7 +72,10 @@ fn an_abandoned_game_ends_after_its_timeout() {
     script.wait_until(306_999);
     assert_eq!(script.phase(), Phase::Playing);
     script.wait_until(307_000);
-    assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: Some(X) }));
+    assert_eq!(
+        script.outcome(),
+        Some(&Outcome::Abandoned { winner: Some(X) })
+    );
 }
 
 #[test]
@@ -68,13 +103,19 @@ fn a_game_that_both_players_left_closes_its_room() {
 
 #[test]
 fn a_waiting_room_closes_when_its_player_leaves() {
-    for (attendance, at) in [(Connectivity::Left(500), 500), (Connectivity::Disconnected(500), 60_500)] {
+    for (attendance, at) in [
+        (Connectivity::Left(500), 500),
+        (Connectivity::Disconnected(500), 60_500),
+    ] {
         let mut script = RoomScript::waiting("3x3:3", None);
         assert_eq!(script.room.poll_timeout(), Some(TIMEOUTS.room_idle_timeout));
         script.set_connectivity(X, attendance);
         assert_eq!(script.room.poll_timeout(), Some(at));
         script.wait_until(at);
-        assert_eq!(script.room.game().close_reason(), Some(RoomCloseReason::Deserted));
+        assert_eq!(
+            script.room.game().close_reason(),
+            Some(RoomCloseReason::Deserted)
+        );
     }
 }
 
@@ -82,11 +123,20 @@ fn a_waiting_room_closes_when_its_player_leaves() {
 fn every_phase_has_an_idle_timeout() {
     let mut waiting = RoomScript::waiting("3x3:3", None);
     waiting.wait_until(TIMEOUTS.room_idle_timeout);
-    assert_eq!(waiting.room.game().close_reason(), Some(RoomCloseReason::Idle));
+    assert_eq!(
+        waiting.room.game().close_reason(),
+        Some(RoomCloseReason::Idle)
+    );
     let mut playing = RoomScript::new("3x3:3", None);
     playing.wait_until(TIMEOUTS.game_idle_timeout);
-    assert_eq!(playing.room.game().close_reason(), Some(RoomCloseReason::Idle));
-    assert_eq!(playing.outcome(), Some(&Outcome::Abandoned { winner: None }));
+    assert_eq!(
+        playing.room.game().close_reason(),
+        Some(RoomCloseReason::Idle)
+    );
+    assert_eq!(
+        playing.outcome(),
+        Some(&Outcome::Abandoned { winner: None })
+    );
     let mut over = RoomScript::new("3x3:3", None);
     over.request(X, RoomCommand::Resign).unwrap();
     over.wait_until(TIMEOUTS.room_idle_timeout);
@@ -102,7 +152,10 @@ fn offers_do_not_reset_the_idle_timeout() {
         script.request(O, decline(Offer::Draw)).unwrap();
     }
     script.wait_until(TIMEOUTS.game_idle_timeout);
-    assert_eq!(script.room.game().close_reason(), Some(RoomCloseReason::Idle));
+    assert_eq!(
+        script.room.game().close_reason(),
+        Some(RoomCloseReason::Idle)
+    );
 }
 
 #[test]

@@ -24,8 +24,16 @@ struct ReferenceModel {
     last_change_at: u64,
 }
 
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] = [
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+    [0, 3, 6],
+    [1, 4, 7],
+    [2, 5, 8],
+    [0, 4, 8],
+    [2, 4, 6],
+];
 const BASE: u64 = 90_000;
 const INCREMENT: u64 = 1_000;
 
@@ -46,7 +54,11 @@ impl ReferenceModel {
     }
 
     fn turn(&self) -> Seat {
-        if self.moves.len().is_multiple_of(2) { Seat::X } else { Seat::O }
+        if self.moves.len().is_multiple_of(2) {
+            Seat::X
+        } else {
+            Seat::O
+        }
     }
 
     fn is_playing(&self) -> bool {
@@ -70,8 +82,14 @@ impl ReferenceModel {
     }
 
     fn claimable_at(&self, seat: Seat) -> Option<u64> {
-        self.absent[seat.index()]
-            .map(|(since, left)| since + if left { TIMEOUTS.leave_grace } else { TIMEOUTS.reconnect_grace })
+        self.absent[seat.index()].map(|(since, left)| {
+            since
+                + if left {
+                    TIMEOUTS.leave_grace
+                } else {
+                    TIMEOUTS.reconnect_grace
+                }
+        })
     }
 
     /// Applies one overdue deadline. Returns false if there is none.
@@ -84,7 +102,11 @@ impl ReferenceModel {
         if self.outcome.is_some() {
             let absent = Seat::ALL.map(|seat| {
                 let (since, left) = self.absent[seat.index()]?;
-                Some(if left { since } else { since + TIMEOUTS.reconnect_grace })
+                Some(if left {
+                    since
+                } else {
+                    since + TIMEOUTS.reconnect_grace
+                })
             });
             let due = self.last_change_at + TIMEOUTS.room_idle_timeout <= now
                 || both(absent).is_some_and(|at| at <= now);
@@ -95,7 +117,12 @@ impl ReferenceModel {
             return due;
         }
         if self.time_left(now)[self.turn().index()] == 0 {
-            self.end(now, Outcome::Flag { winner: self.turn().other() });
+            self.end(
+                now,
+                Outcome::Flag {
+                    winner: self.turn().other(),
+                },
+            );
         } else if both(claims).is_some_and(|at| at <= now) {
             self.end(now, Outcome::Abandoned { winner: None });
             self.closed = true;
@@ -107,7 +134,12 @@ impl ReferenceModel {
             };
             match alone {
                 Some((since, winner)) if since + TIMEOUTS.abandon_after <= now => {
-                    self.end(now, Outcome::Abandoned { winner: Some(winner) });
+                    self.end(
+                        now,
+                        Outcome::Abandoned {
+                            winner: Some(winner),
+                        },
+                    );
                 }
                 _ => return false,
             }
@@ -128,7 +160,8 @@ impl ReferenceModel {
                 self.marks[cell.index()] = Some(seat);
                 self.moves.push(cell.index());
                 (self.turn_started_at, self.last_change_at, self.proposals) = (now, now, [None; 3]);
-                let complete = |line: &[usize; 3]| line.iter().all(|&at| self.marks[at] == Some(seat));
+                let complete =
+                    |line: &[usize; 3]| line.iter().all(|&at| self.marks[at] == Some(seat));
                 if LINES.iter().any(complete) {
                     // Of a line, only the winner is compared.
                     self.outcome = Some(Outcome::Resigned { winner: seat });
@@ -138,7 +171,12 @@ impl ReferenceModel {
                 true
             }
             RoomCommand::Resign if self.is_playing() => {
-                self.end(now, Outcome::Resigned { winner: seat.other() });
+                self.end(
+                    now,
+                    Outcome::Resigned {
+                        winner: seat.other(),
+                    },
+                );
                 true
             }
             RoomCommand::Offer { offer } => {
@@ -147,7 +185,11 @@ impl ReferenceModel {
                     _ if !self.is_offer_allowed(offer) || left => false,
                     Some(by) if by == seat => false,
                     Some(by) => self.apply_agreement(now, by, offer),
-                    None if offer == Offer::Takeback && self.moves.len() < self.takeback_plies(seat) => false,
+                    None if offer == Offer::Takeback
+                        && self.moves.len() < self.takeback_plies(seat) =>
+                    {
+                        false
+                    }
                     None => {
                         self.proposals[offer.index()] = Some(seat);
                         true
@@ -204,7 +246,12 @@ impl ReferenceModel {
             }
             Offer::Rematch => {
                 let (absent, games) = ([self.absent[1], self.absent[0]], self.games + 1);
-                *self = ReferenceModel { absent, games, turn_started_at: now, ..ReferenceModel::new() };
+                *self = ReferenceModel {
+                    absent,
+                    games,
+                    turn_started_at: now,
+                    ..ReferenceModel::new()
+                };
             }
         }
         self.last_change_at = now;
@@ -221,7 +268,11 @@ enum ModelStep {
 
 fn step() -> impl Strategy<Value = ModelStep> {
     let seat = prop_oneof![Just(Seat::X), Just(Seat::O)];
-    let offer = prop_oneof![Just(Offer::Draw), Just(Offer::Takeback), Just(Offer::Rematch)];
+    let offer = prop_oneof![
+        Just(Offer::Draw),
+        Just(Offer::Takeback),
+        Just(Offer::Rematch)
+    ];
     let command = prop_oneof![
         8 => (0..10_u16).prop_map(|cell| RoomCommand::Move { cell: Cell::new(cell), seq: Default::default() }),
         1 => Just(RoomCommand::Resign),
@@ -248,11 +299,18 @@ fn check(script: &RoomScript, model: &ReferenceModel) -> Result<(), TestCaseErro
         (false, None) => Phase::Playing,
     };
     prop_assert_eq!(game.phase(), expected);
-    let moves: Vec<usize> = game.position().moves().iter().map(|cell| cell.index()).collect();
+    let moves: Vec<usize> = game
+        .position()
+        .moves()
+        .iter()
+        .map(|cell| cell.index())
+        .collect();
     prop_assert_eq!(&moves, &model.moves);
     prop_assert_eq!(game.number(), model.games);
     match (game.outcome(), &model.outcome) {
-        (Some(Outcome::Line { winner, .. }), Some(other)) => prop_assert_eq!(other.winner(), Some(*winner)),
+        (Some(Outcome::Line { winner, .. }), Some(other)) => {
+            prop_assert_eq!(other.winner(), Some(*winner))
+        }
         (real, modelled) => prop_assert_eq!(real, modelled.as_ref()),
     }
     if expected == Phase::Playing {

@@ -6,14 +6,23 @@ use super::*;
 fn a_retransmitted_request_is_applied_once() {
     let mut script = RoomScript::new("3x3:3", None);
     let seq = script.room.game().seq();
-    let place = |cell| RoomCommand::Move { cell: Cell::new(cell), seq };
+    let place = |cell| RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq,
+    };
     script.send(X, 7, place(4)).unwrap();
     let at = script.room.game().seq();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     assert_eq!(script.send(X, 7, place(5)), Err(RejectCode::IdReused));
-    assert_eq!(script.send(X, 7, RoomCommand::Resign), Err(RejectCode::IdReused));
+    assert_eq!(
+        script.send(X, 7, RoomCommand::Resign),
+        Err(RejectCode::IdReused)
+    );
     // Request ids of the other player are independent.
-    let reply = RoomCommand::Move { cell: Cell::new(0), seq: at };
+    let reply = RoomCommand::Move {
+        cell: Cell::new(0),
+        seq: at,
+    };
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
     // Also after later events, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
@@ -43,19 +52,47 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
     script.send(X, 6, place(&script, 0)).unwrap();
     for replayed in [false, true] {
         if replayed {
-            script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+            script.room =
+                Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
         }
-        assert_eq!(script.send(O, 1, place(&script, 4)), Err(RejectCode::IdReused), "another seq");
-        assert_eq!(script.send(O, 1, first), Ok(Decision::Duplicate(moved)), "the same request");
-        assert_eq!(script.send(X, 1, offer(Offer::Draw)), Err(RejectCode::IdReused));
-        assert_eq!(script.send(O, 2, decline(Offer::Draw)), Err(RejectCode::IdReused));
-        assert_eq!(script.send(O, 3, RoomCommand::Resign), Err(RejectCode::IdReused));
+        assert_eq!(
+            script.send(O, 1, place(&script, 4)),
+            Err(RejectCode::IdReused),
+            "another seq"
+        );
+        assert_eq!(
+            script.send(O, 1, first),
+            Ok(Decision::Duplicate(moved)),
+            "the same request"
+        );
+        assert_eq!(
+            script.send(X, 1, offer(Offer::Draw)),
+            Err(RejectCode::IdReused)
+        );
+        assert_eq!(
+            script.send(O, 2, decline(Offer::Draw)),
+            Err(RejectCode::IdReused)
+        );
+        assert_eq!(
+            script.send(O, 3, RoomCommand::Resign),
+            Err(RejectCode::IdReused)
+        );
         // These two may be applied without the knowledge of their sender.
-        assert_eq!(script.send(X, 4, offer(Offer::Rematch)), Ok(Decision::Duplicate(offered)));
-        assert_eq!(script.send(O, 5, accept(Offer::Rematch)), Ok(Decision::Duplicate(started)));
+        assert_eq!(
+            script.send(X, 4, offer(Offer::Rematch)),
+            Ok(Decision::Duplicate(offered))
+        );
+        assert_eq!(
+            script.send(O, 5, accept(Offer::Rematch)),
+            Ok(Decision::Duplicate(started))
+        );
     }
     script.send(O, 7, RoomCommand::Resign).unwrap();
-    assert_eq!(script.send(X, 4, offer(Offer::Rematch)), Err(RejectCode::IdReused), "the next rematch");
+    assert_eq!(
+        script.send(X, 4, offer(Offer::Rematch)),
+        Err(RejectCode::IdReused),
+        "the next rematch"
+    );
 }
 
 #[test]
@@ -67,9 +104,15 @@ fn an_offer_of_a_rematch_can_be_repeated_after_the_opponent_ended_the_rematch() 
     script.send(X, 3, accept(Offer::Rematch)).unwrap();
     // The players have swapped seats. X has received nothing since the offer.
     script.send(O, 4, RoomCommand::Resign).unwrap();
-    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Ok(Decision::Duplicate(offered)));
+    assert_eq!(
+        script.send(X, 2, offer(Offer::Rematch)),
+        Ok(Decision::Duplicate(offered))
+    );
     script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
-    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Ok(Decision::Duplicate(offered)));
+    assert_eq!(
+        script.send(X, 2, offer(Offer::Rematch)),
+        Ok(Decision::Duplicate(offered))
+    );
 }
 
 #[test]
@@ -79,18 +122,31 @@ fn an_offer_of_a_rematch_cannot_be_repeated_after_its_sender_ended_the_rematch()
     script.send(O, 2, offer(Offer::Rematch)).unwrap();
     script.send(X, 3, accept(Offer::Rematch)).unwrap();
     script.send(X, 4, RoomCommand::Resign).unwrap();
-    assert_eq!(script.send(X, 2, offer(Offer::Rematch)), Err(RejectCode::IdReused));
+    assert_eq!(
+        script.send(X, 2, offer(Offer::Rematch)),
+        Err(RejectCode::IdReused)
+    );
 }
 
 #[test]
 fn a_move_of_the_same_game_with_another_seq_is_another_request() {
     let mut script = RoomScript::new("7x6:4+gravity", None);
     let first = script.room.game().seq();
-    let place = |cell, seq| RoomCommand::Move { cell: Cell::new(cell), seq };
+    let place = |cell, seq| RoomCommand::Move {
+        cell: Cell::new(cell),
+        seq,
+    };
     script.send(X, 1, place(3, first)).unwrap();
     let moved = script.room.game().seq();
-    assert_eq!(script.send(X, 1, place(10, first)), Ok(Decision::Duplicate(moved)), "the same column");
+    assert_eq!(
+        script.send(X, 1, place(10, first)),
+        Ok(Decision::Duplicate(moved)),
+        "the same column"
+    );
     script.send(O, 1, place(3, moved)).unwrap();
     let replied = script.room.game().seq();
-    assert_eq!(script.send(X, 1, place(3, replied)), Err(RejectCode::IdReused));
+    assert_eq!(
+        script.send(X, 1, place(3, replied)),
+        Err(RejectCode::IdReused)
+    );
 }

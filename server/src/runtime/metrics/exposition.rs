@@ -17,7 +17,8 @@ use super::Metrics;
 use crate::store::{EventLog, StoreStats};
 
 /// Content type of the text.
-pub(crate) const EXPOSITION_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(crate) const EXPOSITION_TYPE: &str =
+    "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Values that other modules know.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +44,11 @@ pub(crate) struct ExternalValues {
 }
 
 /// Encodes all metrics of a server: its own, and those of its event log.
-pub(crate) fn encode(metrics: &Arc<Metrics>, values: ExternalValues, event_log: &dyn EventLog) -> String {
+pub(crate) fn encode(
+    metrics: &Arc<Metrics>,
+    values: ExternalValues,
+    event_log: &dyn EventLog,
+) -> String {
     let mut registry = Registry::with_prefix("noughts");
     let build = [
         ("version", env!("CARGO_PKG_VERSION")),
@@ -51,7 +56,10 @@ pub(crate) fn encode(metrics: &Arc<Metrics>, values: ExternalValues, event_log: 
         ("arch", std::env::consts::ARCH),
     ];
     registry.register("build", "Version of the server", Info::new(build));
-    registry.register_collector(Box::new(ServerCollector { metrics: Arc::clone(metrics), values }));
+    registry.register_collector(Box::new(ServerCollector {
+        metrics: Arc::clone(metrics),
+        values,
+    }));
     event_log.register_histograms(&mut registry);
     let mut text = String::with_capacity(16 * 1024);
     text::encode(&mut text, &registry).expect("writing to a string cannot fail");
@@ -70,22 +78,50 @@ impl Collector for ServerCollector {
         let (metrics, values) = (&*self.metrics, &self.values);
         let store = &values.store;
         for (name, help, value) in [
-            ("sockets", "Open connections, including plain HTTP.", metrics.sockets.get()),
-            ("connections", "WebSocket connections.", metrics.connections.get()),
+            (
+                "sockets",
+                "Open connections, including plain HTTP.",
+                metrics.sockets.get(),
+            ),
+            (
+                "connections",
+                "WebSocket connections.",
+                metrics.connections.get(),
+            ),
             ("rooms", "Open rooms.", saturate(values.rooms)),
             ("room_tasks", "Tasks of rooms.", metrics.room_tasks.get()),
             ("seeks", "Open seeks.", saturate(values.seeks)),
             ("tasks", "Tasks of the process.", saturate(values.tasks)),
-            ("ready", "Whether new games can begin.", i64::from(values.ready)),
-            ("start_time_seconds", "Start of the server, in Unix time.", saturate(values.start_time)),
-            ("database_bytes", "Size of the database file.", saturate(store.database_bytes)),
-            ("wal_bytes", "Size of the write-ahead log.", saturate(store.wal_bytes)),
+            (
+                "ready",
+                "Whether new games can begin.",
+                i64::from(values.ready),
+            ),
+            (
+                "start_time_seconds",
+                "Start of the server, in Unix time.",
+                saturate(values.start_time),
+            ),
+            (
+                "database_bytes",
+                "Size of the database file.",
+                saturate(store.database_bytes),
+            ),
+            (
+                "wal_bytes",
+                "Size of the write-ahead log.",
+                saturate(store.wal_bytes),
+            ),
             (
                 "oldest_reader_seconds",
                 "Time for which a reader has kept the write-ahead log from being emptied.",
                 saturate(store.oldest_reader_ms / 1000),
             ),
-            ("damaged_games", "Damaged finished games.", saturate(store.damaged_games)),
+            (
+                "damaged_games",
+                "Damaged finished games.",
+                saturate(store.damaged_games),
+            ),
         ] {
             encode_gauge(&mut encoder, name, help, value)?;
         }
@@ -95,18 +131,32 @@ impl Collector for ServerCollector {
         }
         if let Some(not_after) = values.certificate_not_after {
             let name = "certificate_not_after_seconds";
-            encode_gauge(&mut encoder, name, "End of the TLS certificate, in Unix time.", not_after)?;
+            encode_gauge(
+                &mut encoder,
+                name,
+                "End of the TLS certificate, in Unix time.",
+                not_after,
+            )?;
         }
         if let Some(free) = store.disk_free_bytes {
             let help = "Free space of the disk that holds the data.";
             encode_gauge(&mut encoder, "disk_free_bytes", help, saturate(free))?;
         }
         let help = "Time from the arrival of a move to the end of its broadcast.";
-        let move_time = encoder.encode_descriptor("move_seconds", help, None, MetricType::Histogram)?;
+        let move_time =
+            encoder.encode_descriptor("move_seconds", help, None, MetricType::Histogram)?;
         metrics.move_time.encode(move_time)?;
         for (name, help, value) in [
-            ("accepted", "WebSocket connections accepted.", metrics.accepted.get()),
-            ("refused", "Connections rejected by a quota.", metrics.refused.get()),
+            (
+                "accepted",
+                "WebSocket connections accepted.",
+                metrics.accepted.get(),
+            ),
+            (
+                "refused",
+                "Connections rejected by a quota.",
+                metrics.refused.get(),
+            ),
             ("pages", "Files of the page sent.", metrics.pages.get()),
             ("messages", "Messages received.", metrics.messages.get()),
             ("moves", "Moves made.", metrics.moves.get()),
@@ -116,26 +166,66 @@ impl Collector for ServerCollector {
                 "Finished games not kept: budget of their clients.",
                 metrics.games_over_budget.get(),
             ),
-            ("rejected_games", "Finished games that were not kept.", store.rejected_games),
+            (
+                "rejected_games",
+                "Finished games that were not kept.",
+                store.rejected_games,
+            ),
             ("events", "Events stored.", metrics.events.get()),
             (
                 "thinned_snapshots",
                 "Snapshots sent instead of events to spectators of a busy address.",
                 metrics.thinned_snapshots.get(),
             ),
-            ("append_failures", "Appends that failed.", metrics.append_failures.get()),
-            ("room_panics", "Rooms rebuilt after a panic.", metrics.room_panics.get()),
-            ("room_task_panics", "Rooms ended by a panic.", metrics.room_task_panics.get()),
-            ("rooms_lost", "Rooms closed because their log is corrupt.", metrics.rooms_lost.get()),
-            ("log_lines_dropped", "Log lines dropped.", values.log_lines_dropped),
+            (
+                "append_failures",
+                "Appends that failed.",
+                metrics.append_failures.get(),
+            ),
+            (
+                "room_panics",
+                "Rooms rebuilt after a panic.",
+                metrics.room_panics.get(),
+            ),
+            (
+                "room_task_panics",
+                "Rooms ended by a panic.",
+                metrics.room_task_panics.get(),
+            ),
+            (
+                "rooms_lost",
+                "Rooms closed because their log is corrupt.",
+                metrics.rooms_lost.get(),
+            ),
+            (
+                "log_lines_dropped",
+                "Log lines dropped.",
+                values.log_lines_dropped,
+            ),
         ] {
             let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             ConstCounter::new(value).encode(metric)?;
         }
-        let rejects = RejectCode::ALL.iter().map(ToString::to_string).zip(&metrics.rejects);
-        encode_by_code(&mut encoder, "rejects", "Requests rejected, by code.", rejects)?;
-        let closes = CloseCode::ALL.iter().map(|code| code.code().to_string()).zip(&metrics.closes);
-        encode_by_code(&mut encoder, "closes", "Connections closed by the server, by close code.", closes)
+        let rejects = RejectCode::ALL
+            .iter()
+            .map(ToString::to_string)
+            .zip(&metrics.rejects);
+        encode_by_code(
+            &mut encoder,
+            "rejects",
+            "Requests rejected, by code.",
+            rejects,
+        )?;
+        let closes = CloseCode::ALL
+            .iter()
+            .map(|code| code.code().to_string())
+            .zip(&metrics.closes);
+        encode_by_code(
+            &mut encoder,
+            "closes",
+            "Connections closed by the server, by close code.",
+            closes,
+        )
     }
 }
 
@@ -144,7 +234,12 @@ fn saturate(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
 
-fn encode_gauge(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: i64) -> fmt::Result {
+fn encode_gauge(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    value: i64,
+) -> fmt::Result {
     ConstGauge::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
 }
 

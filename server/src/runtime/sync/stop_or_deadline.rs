@@ -23,8 +23,15 @@ pub(crate) struct StopOrDeadline {
 impl StopOrDeadline {
     /// Waits for the cancellation of `stop`, and for `deadline`.
     pub(crate) fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
-        let inner = StopAndTimer { stop: stop.clone().cancelled_owned(), timer: sleep_until(deadline) };
-        StopOrDeadline { inner: Box::pin(inner), deadline: Some(deadline), fired: false }
+        let inner = StopAndTimer {
+            stop: stop.clone().cancelled_owned(),
+            timer: sleep_until(deadline),
+        };
+        StopOrDeadline {
+            inner: Box::pin(inner),
+            deadline: Some(deadline),
+            fired: false,
+        }
     }
 
     /// Replaces the deadline. Returns whether it changed; then the caller must call [`StopOrDeadline::poll_stop`],
@@ -126,16 +133,26 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn fires_at_the_deadline_set_last_or_earliest() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
-        let mut stop_or_deadline = StopOrDeadline::new(&CancellationToken::new(), start + 9 * second);
+        let mut stop_or_deadline =
+            StopOrDeadline::new(&CancellationToken::new(), start + 9 * second);
         stop_or_deadline.set_deadline_if_earlier(start + 5 * second);
         stop_or_deadline.set_deadline_if_earlier(start + 7 * second);
-        assert_eq!((wait_fired(&mut stop_or_deadline).await, start.elapsed()), (Fired::Deadline, 5 * second));
+        assert_eq!(
+            (wait_fired(&mut stop_or_deadline).await, start.elapsed()),
+            (Fired::Deadline, 5 * second)
+        );
         assert!(!stop_or_deadline.take_fired(), "once");
         stop_or_deadline.set_deadline_if_earlier(start + 8 * second);
-        assert_eq!((wait_fired(&mut stop_or_deadline).await, start.elapsed()), (Fired::Deadline, 8 * second));
+        assert_eq!(
+            (wait_fired(&mut stop_or_deadline).await, start.elapsed()),
+            (Fired::Deadline, 8 * second)
+        );
         assert!(stop_or_deadline.set_deadline(start + 9 * second));
         assert!(stop_or_deadline.set_deadline(start + 11 * second));
-        assert!(!stop_or_deadline.set_deadline(start + 11 * second), "unchanged");
+        assert!(
+            !stop_or_deadline.set_deadline(start + 11 * second),
+            "unchanged"
+        );
         assert_eq!(
             (wait_fired(&mut stop_or_deadline).await, start.elapsed()),
             (Fired::Deadline, 11 * second)

@@ -30,7 +30,13 @@ impl WakeChain {
         others: impl Iterator<Item = PendingWake>,
         last: impl FnOnce() -> PendingWake,
     ) {
-        let into_waker = |pending| if let PendingWake::Asleep(waker) = pending { Some(waker) } else { None };
+        let into_waker = |pending| {
+            if let PendingWake::Asleep(waker) = pending {
+                Some(waker)
+            } else {
+                None
+            }
+        };
         let others: Vec<Waker> = others.filter_map(into_waker).collect();
         // Behind the wakers of a chain that has just begun: woken from here, they would run after all others.
         if !others.is_empty() {
@@ -84,7 +90,13 @@ pub(crate) struct ReplyFuture<T> {
 
 pub(crate) fn reply_channel<T>(wake_chain: &Arc<WakeChain>) -> (ReplySender<T>, ReplyFuture<T>) {
     let state = Arc::new(Mutex::new(ReplyState::Pending(None)));
-    (ReplySender(Arc::clone(&state)), ReplyFuture { state, wake_chain: Arc::clone(wake_chain) })
+    (
+        ReplySender(Arc::clone(&state)),
+        ReplyFuture {
+            state,
+            wake_chain: Arc::clone(wake_chain),
+        },
+    )
 }
 
 impl<T> ReplySender<T> {
@@ -100,7 +112,9 @@ impl<T> ReplySender<T> {
 
     fn store(&self, result: Result<T, SenderDropped>) -> PendingWake {
         let mut state = lock(&self.0);
-        let ReplyState::Pending(waker) = &mut *state else { return PendingWake::Dropped };
+        let ReplyState::Pending(waker) = &mut *state else {
+            return PendingWake::Dropped;
+        };
         let waker = waker.take();
         *state = ReplyState::Sent(result);
         waker.map_or(PendingWake::Awake, PendingWake::Asleep)
@@ -140,7 +154,8 @@ impl<T> ReplyFuture<T> {
             ReplyState::Pending(waker) => {
                 // Usually polled once, by one task.
                 let waker = waker.filter(|waker| waker.will_wake(context.waker()));
-                *state = ReplyState::Pending(Some(waker.unwrap_or_else(|| context.waker().clone())));
+                *state =
+                    ReplyState::Pending(Some(waker.unwrap_or_else(|| context.waker().clone())));
                 Poll::Pending
             }
             ReplyState::Closed => Poll::Pending,
@@ -184,7 +199,10 @@ mod tests {
     impl WaitingTask {
         fn send_request(chain: &Arc<WakeChain>) -> (ReplySender<u8>, WaitingTask) {
             let (sender, receiver) = reply_channel(chain);
-            let mut task = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
+            let mut task = WaitingTask {
+                wake_count: Arc::default(),
+                reply_future: receiver,
+            };
             assert_eq!(task.poll(), Poll::Pending);
             (sender, task)
         }
@@ -202,12 +220,15 @@ mod tests {
     /// Replies to all, as a commit does.
     fn commit(chain: &WakeChain, mut senders: Vec<ReplySender<u8>>) {
         let last = senders.pop().unwrap();
-        chain.wake_chained(senders.into_iter().map(|sender| sender.send(7)), || last.send(7));
+        chain.wake_chained(senders.into_iter().map(|sender| sender.send(7)), || {
+            last.send(7)
+        });
     }
 
     /// Creates tasks with replies of one commit, of which only the last is woken.
     fn tasks_after_commit(chain: &Arc<WakeChain>, count: usize) -> Vec<WaitingTask> {
-        let (senders, tasks): (Vec<_>, Vec<_>) = (0..count).map(|_| WaitingTask::send_request(chain)).unzip();
+        let (senders, tasks): (Vec<_>, Vec<_>) =
+            (0..count).map(|_| WaitingTask::send_request(chain)).unzip();
         commit(chain, senders);
         let woken: Vec<_> = tasks.iter().map(WaitingTask::wake_count).collect();
         assert_eq!(woken.iter().sum::<usize>(), 1, "{woken:?}");
@@ -225,14 +246,20 @@ mod tests {
         }
         let mut tasks = tasks_after_commit(&chain, 3);
         drop(tasks.pop());
-        assert!(tasks.iter().all(|task| task.wake_count() == 1), "a dropped task wakes the others as well");
+        assert!(
+            tasks.iter().all(|task| task.wake_count() == 1),
+            "a dropped task wakes the others as well"
+        );
     }
 
     #[test]
     fn every_task_is_woken_when_the_last_one_was_not_waiting() {
         let chain = Arc::default();
-        let waiting =
-            |count| -> (Vec<_>, Vec<_>) { (0..count).map(|_| WaitingTask::send_request(&chain)).unzip() };
+        let waiting = |count| -> (Vec<_>, Vec<_>) {
+            (0..count)
+                .map(|_| WaitingTask::send_request(&chain))
+                .unzip()
+        };
         let asleep = |tasks: &[WaitingTask]| tasks.iter().all(|task| task.wake_count() == 0);
         let woken = |tasks: &[WaitingTask]| tasks.iter().all(|task| task.wake_count() == 1);
         // It is polled for another reason at the time of its reply.
@@ -255,7 +282,10 @@ mod tests {
         senders.push(sender);
         commit(&chain, senders);
         assert!(asleep(&tasks));
-        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
+        let mut last = WaitingTask {
+            wake_count: Arc::default(),
+            reply_future: receiver,
+        };
         assert_eq!(last.poll(), Poll::Ready(Ok(7)));
         assert!(woken(&tasks));
     }
@@ -281,8 +311,13 @@ mod tests {
             let chain: Arc<WakeChain> = Arc::clone(&chain);
             move || commit(&chain, senders)
         };
-        lock(&chain.0).push(Waker::from(Arc::new(RunOnWake(Mutex::new(Some(Box::new(end_commit)))))));
-        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
+        lock(&chain.0).push(Waker::from(Arc::new(RunOnWake(Mutex::new(Some(
+            Box::new(end_commit),
+        ))))));
+        let mut last = WaitingTask {
+            wake_count: Arc::default(),
+            reply_future: receiver,
+        };
         if last.poll().is_pending() {
             assert_eq!((last.wake_count(), last.poll()), (1, Poll::Ready(Ok(7))));
         }
@@ -308,14 +343,20 @@ mod tests {
         let (sender, mut task) = WaitingTask::send_request(&chain);
         assert!(!sender.is_closed());
         drop(sender);
-        assert_eq!((task.wake_count(), task.poll()), (1, Poll::Ready(Err(SenderDropped))));
+        assert_eq!(
+            (task.wake_count(), task.poll()),
+            (1, Poll::Ready(Err(SenderDropped)))
+        );
         let (sender, task) = WaitingTask::send_request(&chain);
         drop(task);
         assert!(sender.is_closed() && matches!(sender.send(1), PendingWake::Dropped));
         // The reply may precede the first poll.
         let (sender, receiver) = super::reply_channel(&chain);
         assert!(matches!(sender.send(2), PendingWake::Awake));
-        let mut task = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
+        let mut task = WaitingTask {
+            wake_count: Arc::default(),
+            reply_future: receiver,
+        };
         assert_eq!(task.poll(), Poll::Ready(Ok(2)));
     }
 }

@@ -65,7 +65,11 @@ impl<S> WakeMutex<S> {
         if let Some(found) = take(&mut inner.state) {
             return Poll::Ready(found);
         }
-        if !inner.waker.as_ref().is_some_and(|reader| reader.will_wake(context.waker())) {
+        if !inner
+            .waker
+            .as_ref()
+            .is_some_and(|reader| reader.will_wake(context.waker()))
+        {
             inner.waker = Some(context.waker().clone());
         }
         Poll::Pending
@@ -102,7 +106,10 @@ mod tests {
             }
         });
         for number in 0..10_000 {
-            assert_eq!(poll_fn(|context| shared.poll_next(context, VecDeque::pop_front)).await, number);
+            assert_eq!(
+                poll_fn(|context| shared.poll_next(context, VecDeque::pop_front)).await,
+                number
+            );
         }
         writer.await.unwrap();
     }
@@ -122,8 +129,9 @@ mod tests {
         let woken = Arc::new(Woken::default());
         let waker = Waker::from(Arc::clone(&woken));
         let mut context = Context::from_waker(&waker);
-        let mut wait =
-            pin!(poll_fn(|context| { shared.poll_next(context, |number| (*number > 1).then_some(*number)) }));
+        let mut wait = pin!(poll_fn(|context| {
+            shared.poll_next(context, |number| (*number > 1).then_some(*number))
+        }));
         assert!(wait.as_mut().poll(&mut context).is_pending());
         shared.with_lock(|number| *number += 1);
         assert!(!woken.0.load(Ordering::SeqCst));

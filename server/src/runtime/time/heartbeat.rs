@@ -43,7 +43,11 @@ impl Heartbeat {
     /// Prepares a run that follows the runs recorded in `uptime`.
     pub(crate) fn new(uptime: UptimeHistory, time: ServerClock) -> Arc<Heartbeat> {
         Arc::new(Heartbeat {
-            state: Mutex::new(HeartbeatState { uptime, running: false, exclusions: 0 }),
+            state: Mutex::new(HeartbeatState {
+                uptime,
+                running: false,
+                exclusions: 0,
+            }),
             time,
         })
     }
@@ -73,7 +77,8 @@ impl Heartbeat {
 
     /// Returns the uptime of earlier runs and of this one so far.
     pub(crate) fn uptime(&self) -> UptimeHistory {
-        self.current_uptime().unwrap_or_else(|| self.lock_state().uptime.clone())
+        self.current_uptime()
+            .unwrap_or_else(|| self.lock_state().uptime.clone())
     }
 
     /// Excludes the last `past_ms` and the next `future_ms` milliseconds.
@@ -146,7 +151,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn uptime_continues_from_earlier_runs() {
-        let heartbeat = Heartbeat::new("100-200".parse().unwrap(), ServerClock::from_unix_ms(1_000));
+        let heartbeat =
+            Heartbeat::new("100-200".parse().unwrap(), ServerClock::from_unix_ms(1_000));
         assert_eq!(
             (uptime_text(&heartbeat), heartbeat.uptime().to_string()),
             (None, "100-200".into()),
@@ -162,8 +168,15 @@ mod tests {
         assert_eq!(uptime_text(&heartbeat), None, "after the end");
         heartbeat.exclude(5, 5);
         assert_eq!(heartbeat.uptime().to_string(), "100-200 1050-1160");
-        let clock_set_back = Heartbeat::new("900-2000".parse().unwrap(), ServerClock::from_unix_ms(1_000));
-        assert_eq!(clock_set_back.uptime().uptime_after(950), 1_050, "the recorded interval counts");
+        let clock_set_back = Heartbeat::new(
+            "900-2000".parse().unwrap(),
+            ServerClock::from_unix_ms(1_000),
+        );
+        assert_eq!(
+            clock_set_back.uptime().uptime_after(950),
+            1_050,
+            "the recorded interval counts"
+        );
         clock_set_back.start(50);
         assert_eq!(uptime_text(&clock_set_back).unwrap(), "1050-1050");
     }
@@ -190,7 +203,10 @@ mod tests {
         advance_ms(100).await;
         drop(one);
         heartbeat.exclude(5, 0);
-        assert_eq!((uptime_text(&heartbeat), heartbeat.uptime().to_string()), (None, "0-90".into()));
+        assert_eq!(
+            (uptime_text(&heartbeat), heartbeat.uptime().to_string()),
+            (None, "0-90".into())
+        );
         advance_ms(100).await;
         drop(two);
         advance_ms(7).await;

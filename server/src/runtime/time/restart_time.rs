@@ -27,7 +27,9 @@ pub(crate) fn expected_restart(
 ) -> Duration {
     let longest = longest_stop.saturating_add(start).saturating_add(MAX_PAUSE);
     let measured = outage.filter(|outage| (start..=longest).contains(outage));
-    measured.unwrap_or(start.saturating_add(ASSUMED_STOP)).min(MAX_RESTART)
+    measured
+        .unwrap_or(start.saturating_add(ASSUMED_STOP))
+        .min(MAX_RESTART)
 }
 
 /// The restart that a draining server announces.
@@ -42,7 +44,8 @@ pub(crate) struct RestartSchedule {
 impl RestartSchedule {
     /// Returns the schedule of a server that begins to stop at `now`, with that number of connections.
     pub(crate) fn new(now: u64, expected: Duration, connection_count: u64) -> RestartSchedule {
-        let spread = ACCEPT_TIME.saturating_mul(u32::try_from(connection_count).unwrap_or(u32::MAX));
+        let spread =
+            ACCEPT_TIME.saturating_mul(u32::try_from(connection_count).unwrap_or(u32::MAX));
         RestartSchedule {
             back_at: now.saturating_add(millis(expected)),
             spread_ms: millis(spread.min(MAX_RESTART)),
@@ -52,7 +55,10 @@ impl RestartSchedule {
     /// Returns the milliseconds after which a client should return, at least 1. `random_unit`: from 0 to 1.
     pub(crate) fn back_in_ms(&self, now: u64, random_unit: f64) -> u64 {
         let spread = Duration::from_millis(self.spread_ms).mul_f64(random_unit.clamp(0.0, 1.0));
-        self.back_at.saturating_add(millis(spread)).saturating_sub(now).max(1)
+        self.back_at
+            .saturating_add(millis(spread))
+            .saturating_sub(now)
+            .max(1)
     }
 }
 
@@ -74,13 +80,25 @@ mod tests {
             (300, Some(12_300), 12_300, "the longest restart"),
             (300, Some(12_301), 550, "an operator waited"),
             (300, Some(299), 550, "the system clock was set back"),
-            (300, None, 550, "the first start, or the previous server was killed"),
+            (
+                300,
+                None,
+                550,
+                "the first start, or the previous server was killed",
+            ),
             (90_000, Some(95_000), 60_000, "more than clients wait"),
         ] {
-            let found = expected_restart(start * MS, outage.map(|outage: u32| outage * MS), longest_stop);
+            let found = expected_restart(
+                start * MS,
+                outage.map(|outage: u32| outage * MS),
+                longest_stop,
+            );
             assert_eq!(found.as_millis(), expected, "{case}");
         }
-        assert_eq!(expected_restart(MS, Some(Duration::MAX), Duration::MAX), 60_000 * MS);
+        assert_eq!(
+            expected_restart(MS, Some(Duration::MAX), Duration::MAX),
+            60_000 * MS
+        );
     }
 
     #[test]
@@ -88,8 +106,15 @@ mod tests {
         let schedule = RestartSchedule::new(1_000, 500 * MS, 4_000);
         assert_eq!(schedule.back_in_ms(1_000, 0.0), 500);
         assert_eq!(schedule.back_in_ms(1_000, 1.0), 1_500);
-        assert_eq!(schedule.back_in_ms(1_400, 0.0), 100, "a notice that was sent late");
+        assert_eq!(
+            schedule.back_in_ms(1_400, 0.0),
+            100,
+            "a notice that was sent late"
+        );
         assert_eq!(schedule.back_in_ms(9_000, 0.0), 1);
-        assert_eq!(RestartSchedule::new(0, MS, u64::MAX).back_in_ms(0, 1.0), 60_001);
+        assert_eq!(
+            RestartSchedule::new(0, MS, u64::MAX).back_in_ms(0, 1.0),
+            60_001
+        );
     }
 }

@@ -46,17 +46,26 @@ struct SuspendDetector {
 
 impl ServerClock {
     /// Starts at the time of the wall clock.
-    #[expect(clippy::disallowed_methods, reason = "the only file that reads the wall clock, once")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only file that reads the wall clock, once"
+    )]
     pub fn start() -> ServerClock {
         ServerClock::from_unix_ms(millis(
-            SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO),
+            SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or(Duration::ZERO),
         ))
     }
 
     /// Starts at a given time.
     pub fn from_unix_ms(start_ms: u64) -> ServerClock {
         ServerClock {
-            timeline: Arc::new(Timeline { start: Instant::now(), start_ms, detector: Mutex::default() }),
+            timeline: Arc::new(Timeline {
+                start: Instant::now(),
+                start_ms,
+                detector: Mutex::default(),
+            }),
             offset_ms: 0,
         }
     }
@@ -65,14 +74,20 @@ impl ServerClock {
     /// Other handles are not affected.
     pub fn advanced_to(&self, ms: u64) -> ServerClock {
         let behind = ms.saturating_sub(self.now());
-        ServerClock { timeline: Arc::clone(&self.timeline), offset_ms: self.offset_ms.saturating_add(behind) }
+        ServerClock {
+            timeline: Arc::clone(&self.timeline),
+            offset_ms: self.offset_ms.saturating_add(behind),
+        }
     }
 
     /// Returns the milliseconds since 1970-01-01 UTC. Never goes back.
     pub fn now(&self) -> u64 {
         let tick = self.tick();
         // Under the lock, so that the times of two threads have the order of their readings.
-        let elapsed = tick.1.duration_since(self.timeline.start).saturating_sub(tick.0.suspended);
+        let elapsed = tick
+            .1
+            .duration_since(self.timeline.start)
+            .saturating_sub(tick.0.suspended);
         self.local_start_ms().saturating_add(millis(elapsed))
     }
 
@@ -90,7 +105,8 @@ impl ServerClock {
     /// that fires must read the clock again.
     pub fn instant_at(&self, ms: u64) -> Instant {
         // One more millisecond: `now` rounds down, and a timer must not fire before its time.
-        let after = Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
+        let after =
+            Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
         // An undetected suspend counts as a future one.
         let after = after.saturating_add(self.timeline.lock().suspended);
         // A century stands for «never»: an instant overflows, a limit set by an operator may be unlimited.
@@ -167,7 +183,11 @@ mod tests {
         let time = ServerClock::from_unix_ms(1_000);
         let ahead = time.advanced_to(5_000);
         tokio::time::advance(Duration::from_secs(60)).await;
-        assert_eq!((time.now(), ahead.now()), (61_000, 65_000), "without detection all time counts");
+        assert_eq!(
+            (time.now(), ahead.now()),
+            (61_000, 65_000),
+            "without detection all time counts"
+        );
         let watching = time.clone();
         let watch = tokio::spawn(async move { watching.detect_suspends().await });
         tokio::time::sleep(Duration::from_secs(10)).await;
@@ -178,7 +198,9 @@ mod tests {
         let lost = time.suspended_total();
         assert!(lost > Duration::from_secs(29), "{lost:?}");
         let due = time.instant_at(81_000);
-        assert!((due - Instant::now()).abs_diff(Duration::from_secs(10)) <= Duration::from_millis(501));
+        assert!(
+            (due - Instant::now()).abs_diff(Duration::from_secs(10)) <= Duration::from_millis(501)
+        );
         tokio::time::sleep_until(due).await;
         assert!(time.now() >= 81_000 && ahead.now() >= 85_000);
         watch.abort();
@@ -191,7 +213,13 @@ mod tests {
     async fn advanced_handle_stays_ahead_and_none_goes_back() {
         let time = ServerClock::from_unix_ms(1_000);
         let ahead = time.advanced_to(9_000);
-        assert_eq!((time.now(), ahead.now(), ahead.advanced_to(8_000).now()), (1_000, 9_000, 9_000));
-        assert_eq!(ahead.instant_at(9_500) - Instant::now(), Duration::from_millis(501));
+        assert_eq!(
+            (time.now(), ahead.now(), ahead.advanced_to(8_000).now()),
+            (1_000, 9_000, 9_000)
+        );
+        assert_eq!(
+            ahead.instant_at(9_500) - Instant::now(),
+            Duration::from_millis(501)
+        );
     }
 }

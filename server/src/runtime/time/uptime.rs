@@ -38,7 +38,8 @@ impl UptimeHistory {
         if self.intervals.len() == MAX_INTERVALS {
             self.intervals.pop_front();
         }
-        self.intervals.push_back(UptimeInterval { from, until: from });
+        self.intervals
+            .push_back(UptimeInterval { from, until: from });
     }
 
     /// Extends the last interval to `now`.
@@ -70,19 +71,27 @@ impl UptimeHistory {
     #[cfg(feature = "cluster")]
     pub(crate) fn continues(&self, earlier: &UptimeHistory) -> bool {
         let last = |history: &UptimeHistory| history.intervals.back().copied();
-        let (Some(now), Some(before)) = (last(self), last(earlier)) else { return false };
+        let (Some(now), Some(before)) = (last(self), last(earlier)) else {
+            return false;
+        };
         let complete = self.intervals.len() - 1;
         now.from == before.from
             && now.until >= before.until
             && self.intervals.len() == earlier.intervals.len()
-            && self.intervals.iter().take(complete).eq(earlier.intervals.iter().take(complete))
+            && self
+                .intervals
+                .iter()
+                .take(complete)
+                .eq(earlier.intervals.iter().take(complete))
     }
 
     /// Returns the time that any of the histories counts.
     #[cfg(feature = "cluster")]
     pub(crate) fn union(histories: impl IntoIterator<Item = UptimeHistory>) -> UptimeHistory {
-        let mut all: Vec<UptimeInterval> =
-            histories.into_iter().flat_map(|history| history.intervals).collect();
+        let mut all: Vec<UptimeInterval> = histories
+            .into_iter()
+            .flat_map(|history| history.intervals)
+            .collect();
         all.sort_by_key(|span| span.from);
         let mut intervals: VecDeque<UptimeInterval> = VecDeque::new();
         for span in all {
@@ -102,13 +111,24 @@ impl UptimeHistory {
         let mut earlier = self.clone();
         earlier.truncate_at(from);
         let rest = later.intervals.iter().filter(|span| span.until > from);
-        let rest = rest.map(|span| UptimeInterval { from: span.from.max(from), until: span.until });
-        UptimeHistory::union([earlier, UptimeHistory { intervals: rest.collect() }])
+        let rest = rest.map(|span| UptimeInterval {
+            from: span.from.max(from),
+            until: span.until,
+        });
+        UptimeHistory::union([
+            earlier,
+            UptimeHistory {
+                intervals: rest.collect(),
+            },
+        ])
     }
 
     /// Returns the uptime after `at`, in milliseconds.
     pub fn uptime_after(&self, at: u64) -> u64 {
-        let durations = self.intervals.iter().map(|span| span.until.saturating_sub(span.from.max(at)));
+        let durations = self
+            .intervals
+            .iter()
+            .map(|span| span.until.saturating_sub(span.from.max(at)));
         durations.fold(0, u64::saturating_add)
     }
 }
@@ -159,16 +179,31 @@ mod tests {
     fn a_history_continues_one_that_ends_earlier() {
         let history = |text: &str| text.parse::<UptimeHistory>().unwrap();
         assert!(history("1-5 8-20").continues(&history("1-5 8-10")));
-        for earlier in ["", "1-5", "1-5 8-21", "1-5 9-10", "1-4 8-10", "8-10", "0-1 1-5 8-10"] {
-            assert!(!history("1-5 8-20").continues(&history(earlier)), "{earlier}");
+        for earlier in [
+            "",
+            "1-5",
+            "1-5 8-21",
+            "1-5 9-10",
+            "1-4 8-10",
+            "8-10",
+            "0-1 1-5 8-10",
+        ] {
+            assert!(
+                !history("1-5 8-20").continues(&history(earlier)),
+                "{earlier}"
+            );
         }
     }
 
     #[cfg(feature = "cluster")]
     #[test]
     fn a_union_counts_the_time_of_all_histories_once() {
-        let histories = ["1-5 8-10", "", "4-6 8-9 20-30", "30-31"].map(|text| text.parse().unwrap());
-        assert_eq!(UptimeHistory::union(histories).to_string(), "1-6 8-10 20-31");
+        let histories =
+            ["1-5 8-10", "", "4-6 8-9 20-30", "30-31"].map(|text| text.parse().unwrap());
+        assert_eq!(
+            UptimeHistory::union(histories).to_string(),
+            "1-6 8-10 20-31"
+        );
         let many = (0..100).map(|at| format!("{}-{}", 10 * at, 10 * at + 1).parse().unwrap());
         let union = UptimeHistory::union(many);
         assert_eq!(union.to_string().parse(), Ok(union.clone()));
@@ -183,7 +218,11 @@ mod tests {
             before.followed_by(&node, from).to_string()
         };
         assert_eq!(followed("1-5 8-10", "0-20", 13), "1-5 8-10 13-20");
-        assert_eq!(followed("1-5 8-30", "0-20 25-40", 13), "1-5 8-20 25-40", "its clock was ahead");
+        assert_eq!(
+            followed("1-5 8-30", "0-20 25-40", 13),
+            "1-5 8-20 25-40",
+            "its clock was ahead"
+        );
         assert_eq!(followed("1-5", "0-3", 13), "1-5");
         assert_eq!(followed("", "0-20", 13), "13-20");
     }
@@ -195,7 +234,16 @@ mod tests {
     #[test]
     fn uptime_after_an_instant_is_counted_once() {
         let history = parse("10-20 30-35 50-90");
-        for (at, after) in [(0, 55), (10, 55), (15, 50), (25, 45), (34, 41), (60, 30), (90, 0), (100, 0)] {
+        for (at, after) in [
+            (0, 55),
+            (10, 55),
+            (15, 50),
+            (25, 45),
+            (34, 41),
+            (60, 30),
+            (90, 0),
+            (100, 0),
+        ] {
             assert_eq!(history.uptime_after(at), after, "behind {at}");
         }
         assert_eq!(UptimeHistory::default().uptime_after(0), 0);
@@ -214,7 +262,11 @@ mod tests {
         history.truncate_at(35);
         history.start_interval(60);
         history.start_interval(70);
-        assert_eq!(history.to_string(), "10-20 30-35 70-70", "nothing was in between");
+        assert_eq!(
+            history.to_string(),
+            "10-20 30-35 70-70",
+            "nothing was in between"
+        );
         history.truncate_at(15);
         assert_eq!(history.to_string(), "10-15");
         history.truncate_at(5);
@@ -249,8 +301,21 @@ mod tests {
             assert_eq!(parse(text).to_string(), text);
         }
         let long = vec!["1-1"; MAX_INTERVALS + 1].join(" ");
-        for text in [" ", "5", "9-5", "5-9 8-12", "a-b", "5-9  10-12", "5-9 ", &long] {
-            assert_eq!(text.parse::<UptimeHistory>(), Err(ParseUptimeError), "{text:?}");
+        for text in [
+            " ",
+            "5",
+            "9-5",
+            "5-9 8-12",
+            "a-b",
+            "5-9  10-12",
+            "5-9 ",
+            &long,
+        ] {
+            assert_eq!(
+                text.parse::<UptimeHistory>(),
+                Err(ParseUptimeError),
+                "{text:?}"
+            );
         }
     }
 }

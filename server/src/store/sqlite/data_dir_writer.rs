@@ -53,19 +53,29 @@ impl DataDirWriter {
         data_dir.connection.execute_batch(CLUSTER_TABLES_SQL)?;
         data_dir
             .mark_in_use()
-            .map_err(|error| DataDirError::Directory { path: directory.to_owned(), error })?;
-        let next_game_id =
-            data_dir
-                .connection
-                .query_row("SELECT coalesce(max(id), 0) + 1 FROM games", [], |row| row.get(0))?;
-        Ok(DataDirWriter { data_dir, next_game_id })
+            .map_err(|error| DataDirError::Directory {
+                path: directory.to_owned(),
+                error,
+            })?;
+        let next_game_id = data_dir.connection.query_row(
+            "SELECT coalesce(max(id), 0) + 1 FROM games",
+            [],
+            |row| row.get(0),
+        )?;
+        Ok(DataDirWriter {
+            data_dir,
+            next_game_id,
+        })
     }
 
     /// Sequence up to which the directory contains a stream of finished games.
     pub(crate) fn archived_sequence(&self, stream: &str) -> Result<u64, DataDirError> {
         let sql = "SELECT sequence FROM cluster_archive WHERE stream = ?1";
-        let stored: Option<i64> =
-            self.data_dir.connection.query_row(sql, [stream], |row| row.get(0)).optional()?;
+        let stored: Option<i64> = self
+            .data_dir
+            .connection
+            .query_row(sql, [stream], |row| row.get(0))
+            .optional()?;
         Ok(stored.map_or(0, i64::unsigned_abs))
     }
 
@@ -80,8 +90,14 @@ impl DataDirWriter {
         let mut next_id = self.next_game_id;
         for (room, game) in games {
             let found = transaction
-                .prepare_cached("SELECT 1 FROM games WHERE room = ?1 AND number = ?2 AND ended = ?3")?
-                .exists(params![row::room_key(room), game.number, game.ended_at as i64])?;
+                .prepare_cached(
+                    "SELECT 1 FROM games WHERE room = ?1 AND number = ?2 AND ended = ?3",
+                )?
+                .exists(params![
+                    row::room_key(room),
+                    game.number,
+                    game.ended_at as i64
+                ])?;
             if !found {
                 row::write_game(&transaction, next_id, room, game)?;
                 next_id += 1;
@@ -89,7 +105,9 @@ impl DataDirWriter {
         }
         if let Some(StreamPosition { stream, sequence }) = position {
             transaction
-                .prepare_cached("INSERT OR REPLACE INTO cluster_archive (stream, sequence) VALUES (?1, ?2)")?
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO cluster_archive (stream, sequence) VALUES (?1, ?2)",
+                )?
                 .execute(params![stream, *sequence as i64])?;
         }
         transaction.commit()?;
@@ -99,10 +117,15 @@ impl DataDirWriter {
     }
 
     /// Adds open rooms, none of which the directory contains, atomically.
-    pub(crate) fn add_rooms(&mut self, rooms: &[(RoomSecrets, StoredRoom)]) -> Result<(), DataDirError> {
+    pub(crate) fn add_rooms(
+        &mut self,
+        rooms: &[(RoomSecrets, StoredRoom)],
+    ) -> Result<(), DataDirError> {
         let transaction = self.data_dir.connection.unchecked_transaction()?;
         let mut row_number: i64 =
-            transaction.query_row("SELECT coalesce(max(id), 0) + 1 FROM commits", [], |row| row.get(0))?;
+            transaction.query_row("SELECT coalesce(max(id), 0) + 1 FROM commits", [], |row| {
+                row.get(0)
+            })?;
         let mut commit_row = CommitRowBuilder::default();
         for (secrets, stored) in rooms {
             let room = secrets.room;
@@ -126,7 +149,9 @@ impl DataDirWriter {
             commit_row.reset(row_number);
             if let Some(first) = stored.events.first() {
                 let count = u32::try_from(stored.events.len()).unwrap_or(u32::MAX);
-                commit_row.push(room, first.seq, count, |body| write_json(&stored.events, body));
+                commit_row.push(room, first.seq, count, |body| {
+                    write_json(&stored.events, body)
+                });
                 commit_row.insert(&transaction)?;
                 row_number += 1;
             }
@@ -142,8 +167,14 @@ impl Drop for DataDirWriter {
         if let Err(error) = self.data_dir.mark_closed() {
             warn!(%error, "cannot write lock file");
             // The lock file requires the write-ahead log.
-            let kept = self.data_dir.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true);
-            ignore(kept.map(|_| ()), "without it, the next start asks the operator");
+            let kept = self
+                .data_dir
+                .connection
+                .set_db_config(NO_CHECKPOINT_ON_CLOSE, true);
+            ignore(
+                kept.map(|_| ()),
+                "without it, the next start asks the operator",
+            );
         }
     }
 }

@@ -72,7 +72,11 @@ pub enum DataDirError {
 
 impl From<rusqlite::Error> for DataDirError {
     fn from(error: rusqlite::Error) -> DataDirError {
-        if is_disk_full(&error) { DataDirError::DiskFull(error) } else { DataDirError::Sqlite(error) }
+        if is_disk_full(&error) {
+            DataDirError::DiskFull(error)
+        } else {
+            DataDirError::Sqlite(error)
+        }
     }
 }
 

@@ -36,7 +36,10 @@ impl ImportMark {
         match self.0.try_exists() {
             Ok(false) => Ok(()),
             Ok(true) => Err(DataDirError::Imported { mark: self.0 }),
-            Err(error) => Err(DataDirError::Directory { path: self.0, error }),
+            Err(error) => Err(DataDirError::Directory {
+                path: self.0,
+                error,
+            }),
         }
     }
 }

@@ -20,7 +20,8 @@ use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Record of a finished game.
-const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+const RECORD: &str =
+    "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
 
 /// A temporary data directory, deleted on drop.
 struct TempDataDir(PathBuf);
@@ -28,7 +29,11 @@ struct TempDataDir(PathBuf);
 impl TempDataDir {
     fn new() -> TempDataDir {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = format!("noughts-log-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "noughts-log-{}-{}",
+            std::process::id(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        );
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
         TempDataDir(path)
@@ -38,7 +43,10 @@ impl TempDataDir {
         self.open_with(|_| {})
     }
 
-    fn open_with(&self, change: impl FnOnce(&mut SqliteOptions)) -> Result<SqliteLog, DataDirError> {
+    fn open_with(
+        &self,
+        change: impl FnOnce(&mut SqliteOptions),
+    ) -> Result<SqliteLog, DataDirError> {
         let mut options = SqliteOptions::new(Durability::Process, ServerClock::start());
         change(&mut options);
         SqliteLog::open(&self.0, options)
@@ -47,10 +55,17 @@ impl TempDataDir {
     /// Changes the last byte of a row of `commits`.
     fn corrupt_row(&self, row: i64) {
         let sql = self.sql();
-        let mut body: Vec<u8> =
-            sql.query_row("SELECT body FROM commits WHERE id = ?1", [row], |row| row.get(0)).unwrap();
+        let mut body: Vec<u8> = sql
+            .query_row("SELECT body FROM commits WHERE id = ?1", [row], |row| {
+                row.get(0)
+            })
+            .unwrap();
         *body.last_mut().unwrap() ^= 1;
-        sql.execute("UPDATE commits SET body = ?1 WHERE id = ?2", rusqlite::params![body, row]).unwrap();
+        sql.execute(
+            "UPDATE commits SET body = ?1 WHERE id = ?2",
+            rusqlite::params![body, row],
+        )
+        .unwrap();
     }
 
     fn sql(&self) -> Connection {
@@ -65,7 +80,10 @@ impl Drop for TempDataDir {
 }
 
 fn room_secrets(room: u64) -> RoomSecrets {
-    let tokens = [ResumeToken::from_bits(u128::from(room) + 1), ResumeToken::from_bits(7)];
+    let tokens = [
+        ResumeToken::from_bits(u128::from(room) + 1),
+        ResumeToken::from_bits(7),
+    ];
     RoomSecrets {
         room: RoomId::from_bits(room),
         code: Some(RoomCode::from_bits(room)),
@@ -76,14 +94,21 @@ fn room_secrets(room: u64) -> RoomSecrets {
 
 /// The events `from` to `to`. Their contents do not matter to a log.
 fn events(from: u64, to: u64) -> Vec<EventRecord> {
-    let event =
-        |seq| EventRecord { seq: Seq::new(seq), at: seq, request: None, event: Event::Started { game: 1 } };
+    let event = |seq| EventRecord {
+        seq: Seq::new(seq),
+        at: seq,
+        request: None,
+        event: Event::Started { game: 1 },
+    };
     (from..=to).map(event).collect()
 }
 
 async fn recovered_rooms(log: &SqliteLog) -> Vec<(RoomId, StoredRoom)> {
     let rooms = log.recover().await.unwrap();
-    rooms.into_iter().map(|(secrets, stored)| (secrets.room, stored)).collect()
+    rooms
+        .into_iter()
+        .map(|(secrets, stored)| (secrets.room, stored))
+        .collect()
 }
 
 #[tokio::test]
@@ -93,19 +118,34 @@ async fn acknowledged_events_survive_a_restart() {
     for room in 1..=3 {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
     }
-    log.append(RoomId::from_bits(2), events(3, 9), None).await.unwrap();
+    log.append(RoomId::from_bits(2), events(3, 9), None)
+        .await
+        .unwrap();
     log.delete(RoomId::from_bits(3)).await.unwrap();
     drop(log);
 
     let log = directory.open().unwrap();
     let rooms = log.recover().await.unwrap();
-    let tokens: Vec<_> = rooms.iter().map(|(found, _)| found.tokens.map(|token| token.to_bytes())).collect();
-    let expected: Vec<_> = [1, 2].map(|room| room_secrets(room).tokens.map(|token| token.to_bytes())).into();
+    let tokens: Vec<_> = rooms
+        .iter()
+        .map(|(found, _)| found.tokens.map(|token| token.to_bytes()))
+        .collect();
+    let expected: Vec<_> = [1, 2]
+        .map(|room| room_secrets(room).tokens.map(|token| token.to_bytes()))
+        .into();
     assert_eq!(tokens, expected);
     assert_eq!(rooms[1].0.code, room_secrets(2).code);
-    assert_eq!([&rooms[0].1.events, &rooms[1].1.events], [&events(1, 2), &events(1, 9)]);
-    log.append(RoomId::from_bits(2), events(10, 10), None).await.unwrap();
-    assert_eq!(log.load(RoomId::from_bits(2)).await.unwrap().events, events(1, 10));
+    assert_eq!(
+        [&rooms[0].1.events, &rooms[1].1.events],
+        [&events(1, 2), &events(1, 9)]
+    );
+    log.append(RoomId::from_bits(2), events(10, 10), None)
+        .await
+        .unwrap();
+    assert_eq!(
+        log.load(RoomId::from_bits(2)).await.unwrap().events,
+        events(1, 10)
+    );
 }
 
 #[tokio::test]
@@ -113,10 +153,19 @@ async fn out_of_order_events_are_rejected() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
-    assert!(matches!(log.append(room, events(1, 1), None).await, Err(LogError::Unavailable(_))));
+    assert!(matches!(
+        log.append(room, events(1, 1), None).await,
+        Err(LogError::Unavailable(_))
+    ));
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    assert!(matches!(log.create(room_secrets(1), events(1, 1)).await, Err(LogError::Unavailable(_))));
-    let conflict = |expected| LogError::Conflict { expected: Seq::new(expected), found: Seq::new(2) };
+    assert!(matches!(
+        log.create(room_secrets(1), events(1, 1)).await,
+        Err(LogError::Unavailable(_))
+    ));
+    let conflict = |expected| LogError::Conflict {
+        expected: Seq::new(expected),
+        found: Seq::new(2),
+    };
     assert_eq!(log.append(room, events(2, 2), None).await, Err(conflict(1)));
     assert_eq!(log.append(room, events(4, 4), None).await, Err(conflict(3)));
     log.append(room, events(3, 3), None).await.unwrap();
@@ -129,33 +178,63 @@ async fn a_checkpoint_replaces_the_events_before_it() {
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 4)).await.unwrap();
-    let checkpoint = Checkpoint { seq: Seq::new(4), body: b"a room".to_vec() };
-    let early = Checkpoint { seq: Seq::new(3), body: vec![] };
-    assert!(matches!(log.checkpoint(room, early).await, Err(LogError::Conflict { .. })));
+    let checkpoint = Checkpoint {
+        seq: Seq::new(4),
+        body: b"a room".to_vec(),
+    };
+    let early = Checkpoint {
+        seq: Seq::new(3),
+        body: vec![],
+    };
+    assert!(matches!(
+        log.checkpoint(room, early).await,
+        Err(LogError::Conflict { .. })
+    ));
     log.checkpoint(room, checkpoint.clone()).await.unwrap();
     log.append(room, events(5, 6), None).await.unwrap();
     drop(log);
     let found = recovered_rooms(&directory.open().unwrap()).await;
-    assert_eq!(found, [(room, StoredRoom { checkpoint: Some(checkpoint), events: events(5, 6) })]);
+    assert_eq!(
+        found,
+        [(
+            room,
+            StoredRoom {
+                checkpoint: Some(checkpoint),
+                events: events(5, 6)
+            }
+        )]
+    );
 }
 
 #[tokio::test]
 async fn a_flipped_byte_is_reported() {
-    let tables = ["UPDATE commits SET body = ?1 WHERE id = 1", "UPDATE rooms SET founding = ?1"];
-    let reads = ["SELECT body FROM commits WHERE id = 1", "SELECT founding FROM rooms"];
+    let tables = [
+        "UPDATE commits SET body = ?1 WHERE id = 1",
+        "UPDATE rooms SET founding = ?1",
+    ];
+    let reads = [
+        "SELECT body FROM commits WHERE id = 1",
+        "SELECT founding FROM rooms",
+    ];
     for (update, read) in tables.into_iter().zip(reads) {
         let directory = TempDataDir::new();
         let log = directory.open().unwrap();
         log.create(room_secrets(1), events(1, 5)).await.unwrap();
         drop(log);
-        let body: Vec<u8> = directory.sql().query_row(read, [], |row| row.get(0)).unwrap();
+        let body: Vec<u8> = directory
+            .sql()
+            .query_row(read, [], |row| row.get(0))
+            .unwrap();
         for at in 0..body.len() {
             let mut flipped = body.clone();
             flipped[at] ^= 1;
             directory.sql().execute(update, [&flipped]).unwrap();
             let refused = directory.open().unwrap_err().to_string();
             // A changed room id is reported with the changed id.
-            assert!(refused.contains("corrupt") && refused.contains("room 0"), "byte {at}: {refused}");
+            assert!(
+                refused.contains("corrupt") && refused.contains("room 0"),
+                "byte {at}: {refused}"
+            );
         }
         directory.sql().execute(update, [&body]).unwrap();
         assert_eq!(recovered_rooms(&directory.open().unwrap()).await.len(), 1);
@@ -168,15 +247,29 @@ async fn a_missing_event_is_reported() {
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 5)).await.unwrap();
     for seq in 6..=8 {
-        log.append(room_secrets(1).room, events(seq, seq), None).await.unwrap();
+        log.append(room_secrets(1).room, events(seq, seq), None)
+            .await
+            .unwrap();
     }
     drop(log);
-    directory.sql().execute("DELETE FROM commits WHERE id = 2", []).unwrap();
+    directory
+        .sql()
+        .execute("DELETE FROM commits WHERE id = 2", [])
+        .unwrap();
     let refused = directory.open().unwrap_err().to_string();
-    assert!(refused.contains("gap") && refused.contains("row 3"), "{refused}");
-    directory.sql().execute("DELETE FROM commits WHERE id = 1", []).unwrap();
+    assert!(
+        refused.contains("gap") && refused.contains("row 3"),
+        "{refused}"
+    );
+    directory
+        .sql()
+        .execute("DELETE FROM commits WHERE id = 1", [])
+        .unwrap();
     let refused = directory.open().unwrap_err().to_string();
-    assert!(refused.contains("gap") && refused.contains("room 00000001"), "{refused}");
+    assert!(
+        refused.contains("gap") && refused.contains("room 00000001"),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
@@ -192,9 +285,18 @@ async fn a_data_directory_is_locked_by_one_server() {
 fn a_newer_format_is_rejected() {
     let directory = TempDataDir::new();
     drop(directory.open().unwrap());
-    directory.sql().pragma_update(None, "user_version", 4).unwrap();
-    assert!(matches!(directory.open(), Err(DataDirError::Newer { found: 4 })));
-    assert!(matches!(GameArchive::open(&directory.0), Err(DataDirError::Newer { found: 4 })));
+    directory
+        .sql()
+        .pragma_update(None, "user_version", 4)
+        .unwrap();
+    assert!(matches!(
+        directory.open(),
+        Err(DataDirError::Newer { found: 4 })
+    ));
+    assert!(matches!(
+        GameArchive::open(&directory.0),
+        Err(DataDirError::Newer { found: 4 })
+    ));
 }
 
 #[tokio::test]
@@ -225,28 +327,46 @@ async fn finished_games_are_archived_with_their_events_and_readable_beside_the_s
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-    let finished = |ended_at| FinishedGame { number: 1, ended_at, record: text.into() };
+    let finished = |ended_at| FinishedGame {
+        number: 1,
+        ended_at,
+        record: text.into(),
+    };
     for (seq, ended) in [(2, 5), (3, 9)] {
-        log.append(room, events(seq, seq), Some(finished(ended))).await.unwrap();
+        log.append(room, events(seq, seq), Some(finished(ended)))
+            .await
+            .unwrap();
     }
     // A game is not archived if its last events are not stored.
-    assert!(log.append(room, events(3, 3), Some(finished(10))).await.is_err());
+    assert!(
+        log.append(room, events(3, 3), Some(finished(10)))
+            .await
+            .is_err()
+    );
     let archive = GameArchive::open(&directory.0).unwrap();
     assert_eq!(newest_ends(&archive), [9, 5]);
     let game = archive.games_after(0, 1).unwrap().remove(0).unwrap();
     assert_eq!(archive.game(game.id).unwrap(), Some(Ok(game)));
     let copy = directory.0.join("copy.db");
-    BackupFile::create(&directory.0, &copy).unwrap().publish().unwrap();
+    BackupFile::create(&directory.0, &copy)
+        .unwrap()
+        .publish()
+        .unwrap();
     log.append(room, events(4, 4), None).await.unwrap();
     let copied: i64 = Connection::open(&copy)
         .unwrap()
         .query_row("SELECT count(*) FROM games", [], |row| row.get(0))
         .unwrap();
     assert_eq!(copied, 2);
-    assert!(BackupFile::create(&directory.0, &copy).is_err(), "a backup overwrites nothing");
+    assert!(
+        BackupFile::create(&directory.0, &copy).is_err(),
+        "a backup overwrites nothing"
+    );
     drop(log);
 
-    let log = directory.open_with(|options| options.keep_games = Duration::from_secs(3600)).unwrap();
+    let log = directory
+        .open_with(|options| options.keep_games = Duration::from_secs(3600))
+        .unwrap();
     crate::tests::wait_until(|| newest_ends(&archive).is_empty()).await;
     assert!(log.is_healthy());
 }
@@ -254,7 +374,10 @@ async fn finished_games_are_archived_with_their_events_and_readable_beside_the_s
 /// Ends of the newest games, newest first.
 fn newest_ends(archive: &GameArchive) -> Vec<u64> {
     let newest = archive.newest_games(100).unwrap();
-    newest.into_iter().map(|entry| entry.expect("no damage").ended_at).collect()
+    newest
+        .into_iter()
+        .map(|entry| entry.expect("no damage").ended_at)
+        .collect()
 }
 
 #[tokio::test]
@@ -268,15 +391,28 @@ async fn missed_events_are_read_without_the_whole_history() {
     // Reading the whole history would report this corruption.
     directory.corrupt_row(1);
     assert_eq!(log.events_since(room, Seq::new(6)).await.unwrap(), []);
-    assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), events(4, 6));
-    assert_eq!(log.events_since(room, Seq::new(5)).await.unwrap(), events(6, 6));
-    for corrupt in
-        [log.events_since(room, Seq::new(2)).await, log.load(room).await.map(|stored| stored.events)]
-    {
-        assert!(matches!(&corrupt, Err(LogError::Corrupt(what)) if what.contains("row 1")), "{corrupt:?}");
+    assert_eq!(
+        log.events_since(room, Seq::new(3)).await.unwrap(),
+        events(4, 6)
+    );
+    assert_eq!(
+        log.events_since(room, Seq::new(5)).await.unwrap(),
+        events(6, 6)
+    );
+    for corrupt in [
+        log.events_since(room, Seq::new(2)).await,
+        log.load(room).await.map(|stored| stored.events),
+    ] {
+        assert!(
+            matches!(&corrupt, Err(LogError::Corrupt(what)) if what.contains("row 1")),
+            "{corrupt:?}"
+        );
     }
     // Other rooms are unaffected.
-    assert_eq!(log.load(room_secrets(2).room).await.unwrap().events, events(1, 3));
+    assert_eq!(
+        log.load(room_secrets(2).room).await.unwrap().events,
+        events(1, 3)
+    );
 }
 
 #[tokio::test]
@@ -284,10 +420,14 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     for room in 1..=50 {
-        log.create(room_secrets(room), events(1, room)).await.unwrap();
+        log.create(room_secrets(room), events(1, room))
+            .await
+            .unwrap();
     }
     let rooms: Vec<u64> = (0..=50).chain([7, 7]).collect();
-    let found = futures::future::join_all(rooms.iter().map(|room| log.load(room_secrets(*room).room))).await;
+    let found =
+        futures::future::join_all(rooms.iter().map(|room| log.load(room_secrets(*room).room)))
+            .await;
     for (room, found) in rooms.iter().zip(found) {
         match found {
             Ok(stored) => assert_eq!(stored.events, events(1, *room)),
@@ -302,15 +442,33 @@ async fn seat_parties_survive_a_restart() {
     let log = directory.open().unwrap();
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
     // One room as earlier versions stored it, one created with a party, and one whose party changed.
-    let (none, one) = (room_secrets(1), RoomSecrets { parties: [ann, None], ..room_secrets(2) });
+    let (none, one) = (
+        room_secrets(1),
+        RoomSecrets {
+            parties: [ann, None],
+            ..room_secrets(2)
+        },
+    );
     for secrets in [none, one] {
         log.create(secrets, events(1, 2)).await.unwrap();
     }
-    log.update_secrets(RoomSecrets { parties: [ann, bob], ..one }).await.unwrap();
-    assert!(log.update_secrets(room_secrets(3)).await.is_err(), "no such room");
+    log.update_secrets(RoomSecrets {
+        parties: [ann, bob],
+        ..one
+    })
+    .await
+    .unwrap();
+    assert!(
+        log.update_secrets(room_secrets(3)).await.is_err(),
+        "no such room"
+    );
     drop(log);
-    let body: String =
-        directory.sql().query_row("SELECT CAST(founding AS TEXT) FROM rooms", [], |row| row.get(0)).unwrap();
+    let body: String = directory
+        .sql()
+        .query_row("SELECT CAST(founding AS TEXT) FROM rooms", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
     assert!(!body.contains("parties"), "{body}");
     let rooms = directory.open().unwrap().recover().await.unwrap();
     let parties: Vec<_> = rooms.iter().map(|(found, _)| found.parties).collect();
@@ -321,13 +479,19 @@ async fn seat_parties_survive_a_restart() {
 async fn the_uptime_survives_a_restart() {
     let directory = TempDataDir::new();
     let time = ServerClock::from_unix_ms(1_000_000);
-    let log = directory.open_with(|options| options.time = time.clone()).unwrap();
+    let log = directory
+        .open_with(|options| options.time = time.clone())
+        .unwrap();
     assert_eq!(log.uptime(), UptimeHistory::default());
     let [early, late]: [UptimeHistory; 2] =
         ["10-20", "10-20 900000-1000000"].map(|text| text.parse().unwrap());
     log.record_uptime(early);
     log.record_uptime(late.clone());
-    assert_eq!(log.uptime(), UptimeHistory::default(), "the current run is not included");
+    assert_eq!(
+        log.uptime(),
+        UptimeHistory::default(),
+        "the current run is not included"
+    );
     drop(log);
     assert_eq!(directory.open().unwrap().uptime(), late);
     assert_eq!(

@@ -89,8 +89,17 @@ impl SqliteWriter {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
         let (recovered_rooms, extent) = recovery::load_open_rooms(&data_dir.connection, faults)?;
-        for RecoveredRoom { secrets, created_row, bytes, stored } in recovered_rooms {
-            let checkpoint_seq = stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        for RecoveredRoom {
+            secrets,
+            created_row,
+            bytes,
+            stored,
+        } in recovered_rooms
+        {
+            let checkpoint_seq = stored
+                .checkpoint
+                .as_ref()
+                .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
             let open = OpenRoom {
                 last_seq: stored.last_seq(),
                 checkpoint_seq,
@@ -101,12 +110,16 @@ impl SqliteWriter {
             rooms.insert(secrets.room, open);
             recovered.push((secrets, stored));
         }
-        let next_game_id =
-            data_dir
-                .connection
-                .query_row("SELECT coalesce(max(id), 0) + 1 FROM games", [], |row| row.get(0))?;
+        let next_game_id = data_dir.connection.query_row(
+            "SELECT coalesce(max(id), 0) + 1 FROM games",
+            [],
+            |row| row.get(0),
+        )?;
         let index = RoomIndex::new(rooms, extent, next_game_id);
-        let (time, wal_monitor) = (options.time.clone(), WalMonitor::new(options.wal_warning_bytes));
+        let (time, wal_monitor) = (
+            options.time.clone(),
+            WalMonitor::new(options.wal_warning_bytes),
+        );
         let retention = Retention::new(&data_dir.connection, options)?;
         let (commit_row, compactor) = (CommitRowBuilder::default(), Compactor::default());
         data_dir.delete_proved_copies();
@@ -131,7 +144,9 @@ impl SqliteWriter {
         match writer.begin_use() {
             Ok(()) => {}
             Err(failed) if is_disk_full(&failed) => {
-                warn!("disk is full: rooms can be watched, and moves are rejected until there is space");
+                warn!(
+                    "disk is full: rooms can be watched, and moves are rejected until there is space"
+                );
                 writer.health.set_writable(false);
             }
             Err(failed) => return Err(failed.into()),
@@ -147,7 +162,10 @@ impl SqliteWriter {
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<WriterJob>) {
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
+        let runtime = match tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+        {
             Ok(runtime) => runtime,
             Err(failed) => {
                 self.health.fail_permanently();
@@ -166,15 +184,19 @@ impl SqliteWriter {
             loop {
                 let queued_since = (!jobs.is_empty()).then_some(was_idle_at);
                 health.count_step();
-                let idle = match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, MAX_BATCH_JOBS))
-                    .await
+                let idle = match timeout(
+                    IDLE_BEFORE_MAINTENANCE,
+                    jobs.recv_many(&mut batch, MAX_BATCH_JOBS),
+                )
+                .await
                 {
                     Ok(0) => return,
                     Ok(_) => {
                         let busy_guard = health.mark_busy();
                         // The last history contains the earlier ones.
-                        let uptime_job =
-                            batch.extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_))).last();
+                        let uptime_job = batch
+                            .extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_)))
+                            .last();
                         let committed = !batch.is_empty();
                         let (began, job_count) = (Instant::now(), batch.len());
                         was_idle_at = began;
@@ -187,11 +209,16 @@ impl SqliteWriter {
                         }
                         drop(busy_guard);
                         let ended = Instant::now();
-                        let delay = if committed { commit_delay.on_end(ended) } else { Duration::ZERO };
+                        let delay = if committed {
+                            commit_delay.on_end(ended)
+                        } else {
+                            Duration::ZERO
+                        };
                         if committed {
                             self.histograms.record_commit(CommitSample {
                                 job_count,
-                                queue_wait: queued_since.map_or(Duration::ZERO, |since| began - since),
+                                queue_wait: queued_since
+                                    .map_or(Duration::ZERO, |since| began - since),
                                 elapsed: ended - began,
                             });
                         }
@@ -241,12 +268,19 @@ impl SqliteWriter {
     fn close(mut self) {
         if self.health.failure_token().is_cancelled() {
             // The contents of the disk are unknown: the write-ahead log is not moved into the file.
-            if let Err(failed) = self.data_dir.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true) {
+            if let Err(failed) = self
+                .data_dir
+                .connection
+                .set_db_config(NO_CHECKPOINT_ON_CLOSE, true)
+            {
                 error!(error = %failed, "cannot disable final checkpoint");
             }
             return;
         }
-        if let Err(failed) = self.retention.store_observed_time(&self.data_dir.connection) {
+        if let Err(failed) = self
+            .retention
+            .store_observed_time(&self.data_dir.connection)
+        {
             warn!(error = %failed, "cannot store observed time");
         }
         match self.data_dir.mark_closed() {
@@ -275,7 +309,8 @@ impl SqliteWriter {
         let failed = self.handle_commit_result(result);
         if let Some(last) = replies.pop() {
             let others = replies.into_iter().map(|reply| reply(failed.clone()));
-            self.wake_chain.wake_chained(others, || last(failed.clone()));
+            self.wake_chain
+                .wake_chained(others, || last(failed.clone()));
         }
     }
 
@@ -323,8 +358,15 @@ impl SqliteWriter {
             // After a stall most senders have stopped waiting.
             for job in jobs.filter(|job| !job.is_abandoned()) {
                 let (deleted, reads) = (&mut deleted, &mut reads);
-                let mut transaction =
-                    GroupTransaction { connection, index, recovered, commit_row, retention, deleted, reads };
+                let mut transaction = GroupTransaction {
+                    connection,
+                    index,
+                    recovered,
+                    commit_row,
+                    retention,
+                    deleted,
+                    reads,
+                };
                 // After a failure the remaining jobs are answered without being executed.
                 let (reply, outcome) = transaction.execute(job, failed.is_none());
                 replies.extend(reply);

@@ -8,6 +8,9 @@ use crate::store::writer::job::JobReply;
 pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
 
 /// Keeps a reply until the result of the group is known.
-pub(crate) fn defer_reply<T: 'static>(reply: JobReply<T>, result: Result<T, LogError>) -> DeferredReply {
+pub(crate) fn defer_reply<T: 'static>(
+    reply: JobReply<T>,
+    result: Result<T, LogError>,
+) -> DeferredReply {
     Box::new(move |error| reply.send(error.map_or(result, Err)))
 }

@@ -47,7 +47,11 @@ impl WriterHealth {
     /// Whether events can be stored: the last write succeeded, and the writer is not stuck.
     pub(crate) fn is_healthy(&self) -> bool {
         self.is_writable()
-            && self.time.now().saturating_sub(self.busy_since.load(Ordering::Relaxed)) < self.write_timeout
+            && self
+                .time
+                .now()
+                .saturating_sub(self.busy_since.load(Ordering::Relaxed))
+                < self.write_timeout
     }
 
     /// Whether the last write succeeded.
@@ -62,7 +66,8 @@ impl WriterHealth {
 
     /// Whether an uptime history that ends at `until` is reliable: no slow or failed write can be missing from it.
     pub(crate) fn time_counted_until(&self, until: u64) -> bool {
-        self.is_writable() && until.saturating_sub(PROPAGATION_MS) >= self.last_slow.load(Ordering::Relaxed)
+        self.is_writable()
+            && until.saturating_sub(PROPAGATION_MS) >= self.last_slow.load(Ordering::Relaxed)
     }
 
     /// Marks the writer as busy until the guard is dropped.
@@ -104,7 +109,10 @@ pub(crate) struct BusyGuard<'a>(&'a WriterHealth);
 
 impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {
-        let (busy_since, now) = (self.0.busy_since.swap(IDLE, Ordering::Relaxed), self.0.time.now());
+        let (busy_since, now) = (
+            self.0.busy_since.swap(IDLE, Ordering::Relaxed),
+            self.0.time.now(),
+        );
         if now.saturating_sub(busy_since) >= ASSUMED_APPEND_MS {
             self.0.last_slow.store(now, Ordering::Relaxed);
         }

@@ -38,7 +38,9 @@ impl WriterJob {
     /// The room of the job, if it concerns a single room.
     pub(crate) fn room(&self) -> Option<RoomId> {
         match self {
-            WriterJob::Create(secrets, ..) | WriterJob::UpdateSecrets(secrets, _) => Some(secrets.room),
+            WriterJob::Create(secrets, ..) | WriterJob::UpdateSecrets(secrets, _) => {
+                Some(secrets.room)
+            }
             WriterJob::Append(room, ..)
             | WriterJob::Checkpoint(room, ..)
             | WriterJob::Delete(room, _)

@@ -21,7 +21,12 @@ pub(crate) struct GomokuStones {
 
 impl Default for GomokuStones {
     fn default() -> GomokuStones {
-        GomokuStones { cells: [0; BOARD_SIDE * BOARD_SIDE], plies: 0, score: 0, won: false }
+        GomokuStones {
+            cells: [0; BOARD_SIDE * BOARD_SIDE],
+            plies: 0,
+            score: 0,
+            won: false,
+        }
     }
 }
 
@@ -55,8 +60,8 @@ fn evaluate_windows(cells: &[u8; BOARD_SIDE * BOARD_SIDE], cell: usize) -> (i32,
             let mut counts = [0_usize; 3];
             let inside = (start..start + 5).all(|step| {
                 let (row, column) = (row + row_step * step, column + column_step * step);
-                let inside =
-                    (0..BOARD_SIDE as i32).contains(&row) && (0..BOARD_SIDE as i32).contains(&column);
+                let inside = (0..BOARD_SIDE as i32).contains(&row)
+                    && (0..BOARD_SIDE as i32).contains(&column);
                 if inside {
                     counts[usize::from(cells[row as usize * BOARD_SIDE + column as usize])] += 1;
                 }
@@ -111,7 +116,11 @@ impl Evaluator for WindowEvaluator {
     type G = Gomoku;
 
     fn evaluate(&self, stones: &GomokuStones) -> Evaluation {
-        let score = if stones.plies.is_multiple_of(2) { stones.score } else { -stones.score };
+        let score = if stones.plies.is_multiple_of(2) {
+            stones.score
+        } else {
+            -stones.score
+        };
         score.clamp(-30_000, 30_000) as Evaluation
     }
 }

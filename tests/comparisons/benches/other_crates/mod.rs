@@ -13,7 +13,12 @@ pub(crate) struct BitboardPair {
 
 /// Game with constant size; columns have `HEIGHT` cells and a spare one.
 #[derive(Debug)]
-pub(crate) struct BitboardGame<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool>;
+pub(crate) struct BitboardGame<
+    const WIDTH: u32,
+    const HEIGHT: u32,
+    const LINE: u32,
+    const GRAVITY: bool,
+>;
 
 pub(crate) type TicTacToe = BitboardGame<3, 3, 3, false>;
 
@@ -46,7 +51,11 @@ impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> 
         let stones = bits.mover ^ bits.occupied;
         for step in [1, HEIGHT, HEIGHT + 1, HEIGHT + 2] {
             let pairs = stones & (stones >> step);
-            let runs = if LINE == 3 { pairs & (stones >> (2 * step)) } else { pairs & (pairs >> (2 * step)) };
+            let runs = if LINE == 3 {
+                pairs & (stones >> (2 * step))
+            } else {
+                pairs & (pairs >> (2 * step))
+            };
             if runs != 0 {
                 return Some(Winner::PlayerJustMoved);
             }

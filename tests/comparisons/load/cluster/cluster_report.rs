@@ -74,7 +74,12 @@ impl ClusterReport {
 
     /// Median over the runs; not a number without one.
     pub(super) fn median(&self, metric: ClusterMetric, locations: PlayerLocations) -> f64 {
-        median(self.0.get(&(metric, locations)).cloned().unwrap_or_default())
+        median(
+            self.0
+                .get(&(metric, locations))
+                .cloned()
+                .unwrap_or_default(),
+        )
     }
 }
 
@@ -86,9 +91,17 @@ impl fmt::Display for ClusterReport {
         let mut metrics: Vec<_> = self.0.keys().map(|(metric, _)| *metric).collect();
         metrics.dedup();
         let mut text = String::new();
-        push_row(&mut text, "players", locations.iter().map(|locations| locations.name().to_owned()));
+        push_row(
+            &mut text,
+            "players",
+            locations
+                .iter()
+                .map(|locations| locations.name().to_owned()),
+        );
         for metric in metrics {
-            let cells = locations.iter().map(|locations| format_value(self.median(metric, *locations)));
+            let cells = locations
+                .iter()
+                .map(|locations| format_value(self.median(metric, *locations)));
             push_row(&mut text, metric.name(), cells);
         }
         f.write_str(&text)

@@ -32,17 +32,27 @@ pub(super) async fn run(
         .into_iter()
         .map(|address| {
             let protocol = PlayerProtocol::Noughts(Framing::WebSocket);
-            GameEndpoint { address, protocol, rules: recorded_games.rules }
+            GameEndpoint {
+                address,
+                protocol,
+                rules: recorded_games.rules,
+            }
         })
         .collect();
     sleep(window.warm_up).await;
     let (idle_before, began) = (cluster.usage().await?, Instant::now());
     sleep(window.measured_time).await;
-    let idle = Usage { counters: cluster.usage().await?.since(idle_before), wall: began.elapsed() };
+    let idle = Usage {
+        counters: cluster.usage().await?.since(idle_before),
+        wall: began.elapsed(),
+    };
 
     let connection_bytes = measure_connections(&cluster, endpoints[0], load.idle, window).await?;
     let members_before = cluster.all_nodes_bytes()?;
-    let pairs = timeout(START_TIMEOUT, connect_pairs(&endpoints, locations, load.pairs));
+    let pairs = timeout(
+        START_TIMEOUT,
+        connect_pairs(&endpoints, locations, load.pairs),
+    );
     let pairs = pairs.await.context("the nodes do not respond")??;
     sleep(window.warm_up).await;
     let pair_bytes = (cluster.all_nodes_bytes()? - members_before) / load.pairs as f64;
@@ -53,7 +63,13 @@ pub(super) async fn run(
     let start = Instant::now();
     for (index, pair) in pairs.into_iter().enumerate() {
         let schedule = pacer.schedule(index, load.pairs, load.rate, start);
-        tasks.spawn_local(play_games(pair, index, schedule, Rc::clone(recorded_games), Rc::clone(&counters)));
+        tasks.spawn_local(play_games(
+            pair,
+            index,
+            schedule,
+            Rc::clone(recorded_games),
+            Rc::clone(&counters),
+        ));
     }
     tasks.spawn_local(pacer.clone().run().map(Ok));
     sleep(window.warm_up).await;
@@ -61,9 +77,14 @@ pub(super) async fn run(
     counters.start_window();
     sleep(window.measured_time).await;
     counters.finish_window();
-    let played = Usage { wall: began.elapsed(), counters: cluster.usage().await?.since(before) };
+    let played = Usage {
+        wall: began.elapsed(),
+        counters: cluster.usage().await?.since(before),
+    };
     pacer.stop();
-    timeout(START_TIMEOUT, join_all(tasks)).await.context("the nodes do not respond")??;
+    timeout(START_TIMEOUT, join_all(tasks))
+        .await
+        .context("the nodes do not respond")??;
 
     let mut measurements = played.measurements(&idle, &counters);
     measurements.extend([
@@ -101,8 +122,12 @@ async fn connect_pairs(
     for index in 0..count {
         let endpoint = |distance: usize| endpoints[(index + distance) % COUNT];
         pairs.push(match locations {
-            PlayerLocations::Local => PlayerPair::connect_room(endpoint(0), endpoint(0), None).await?,
-            PlayerLocations::OneRemote => PlayerPair::connect_room(endpoint(0), endpoint(1), None).await?,
+            PlayerLocations::Local => {
+                PlayerPair::connect_room(endpoint(0), endpoint(0), None).await?
+            }
+            PlayerLocations::OneRemote => {
+                PlayerPair::connect_room(endpoint(0), endpoint(1), None).await?
+            }
             PlayerLocations::BothRemote => {
                 PlayerPair::connect_room(endpoint(0), endpoint(1), Some(endpoint(2))).await?
             }
@@ -127,7 +152,8 @@ impl Usage {
             (used.as_secs_f64() - share * unloaded.as_secs_f64()) * 1e6 / moves
         };
         let idle_ms = |used: Duration| used.as_secs_f64() * 1e3 / idle.wall.as_secs_f64();
-        let bus_messages = (used.received - used.appends) - share * (unloaded.received - unloaded.appends);
+        let bus_messages =
+            (used.received - used.appends) - share * (unloaded.received - unloaded.appends);
         let bus_bytes = (used.received_bytes - used.append_bytes)
             - share * (unloaded.received_bytes - unloaded.append_bytes);
         let [p50, p99] = counters.latency_us([0.5, 0.99]);
@@ -135,18 +161,39 @@ impl Usage {
             (ClusterMetric::MovesPerSecond, moves / wall),
             (ClusterMetric::P50, p50),
             (ClusterMetric::P99, p99),
-            (ClusterMetric::NodeCpuPerMove, cpu(used.nodes.total(), unloaded.nodes.total())),
-            (ClusterMetric::NodeUserPerMove, cpu(used.nodes.user, unloaded.nodes.user)),
-            (ClusterMetric::NatsCpuPerMove, cpu(used.nats.total(), unloaded.nats.total())),
+            (
+                ClusterMetric::NodeCpuPerMove,
+                cpu(used.nodes.total(), unloaded.nodes.total()),
+            ),
+            (
+                ClusterMetric::NodeUserPerMove,
+                cpu(used.nodes.user, unloaded.nodes.user),
+            ),
+            (
+                ClusterMetric::NatsCpuPerMove,
+                cpu(used.nats.total(), unloaded.nats.total()),
+            ),
             (ClusterMetric::IdleNodesMs, idle_ms(unloaded.nodes.total())),
             (ClusterMetric::IdleNatsMs, idle_ms(unloaded.nats.total())),
-            (ClusterMetric::CpuShare, (used.nodes.total() + used.nats.total()).as_secs_f64() / wall),
+            (
+                ClusterMetric::CpuShare,
+                (used.nodes.total() + used.nats.total()).as_secs_f64() / wall,
+            ),
             (ClusterMetric::AppendsPerSecond, used.appends / wall),
             (ClusterMetric::MovesPerAppend, moves / used.appends.max(1.0)),
-            (ClusterMetric::BytesPerAppend, used.append_bytes / used.appends.max(1.0)),
+            (
+                ClusterMetric::BytesPerAppend,
+                used.append_bytes / used.appends.max(1.0),
+            ),
             (ClusterMetric::LogBytesPerMove, used.append_bytes / moves),
-            (ClusterMetric::AppendMs, used.append_seconds * 1e3 / used.appends.max(1.0)),
-            (ClusterMetric::DiskBytesPerMove, used.disk_bytes / moves / COUNT as f64),
+            (
+                ClusterMetric::AppendMs,
+                used.append_seconds * 1e3 / used.appends.max(1.0),
+            ),
+            (
+                ClusterMetric::DiskBytesPerMove,
+                used.disk_bytes / moves / COUNT as f64,
+            ),
             (ClusterMetric::BatchesPerMove, bus_messages / moves),
             (ClusterMetric::BusBytesPerMove, bus_bytes / moves),
         ]

@@ -58,7 +58,9 @@ impl RunningCluster {
         pin_servers()?;
         let nats = NatsServers::start_synced(COUNT).await;
         let (urls, count) = (nats.urls(), shards.to_string());
-        let flags = ["--cluster", &urls, "--cluster-shards", &count].into_iter().chain(LOAD_FLAGS);
+        let flags = ["--cluster", &urls, "--cluster-shards", &count]
+            .into_iter()
+            .chain(LOAD_FLAGS);
         let command = ["env".into(), "RUST_LOG=warn".into(), program.into()].into_iter();
         let command: Vec<OsString> = command.chain(flags.map(OsString::from)).collect();
         let mut nodes = NodeProcesses::on_loopback(command, COUNT);
@@ -77,7 +79,8 @@ impl RunningCluster {
             for address in &addresses {
                 // A node that starts does not listen.
                 tokio::net::TcpStream::connect(address).await.ok()?;
-                owned.push(metric(&get(*address, "/metrics").await.1, "noughts_shards_owned").ok()?);
+                owned
+                    .push(metric(&get(*address, "/metrics").await.1, "noughts_shards_owned").ok()?);
             }
             let are_owned = owned.iter().sum::<f64>() == f64::from(shards);
             are_owned.then(|| owned.iter().all(|own| *own > 0.0))
@@ -91,7 +94,9 @@ impl RunningCluster {
     }
 
     fn node_pids(&self) -> anyhow::Result<Vec<u32>> {
-        (0..COUNT).map(|node| self.nodes.pid(node).context("the node runs")).collect()
+        (0..COUNT)
+            .map(|node| self.nodes.pid(node).context("the node runs"))
+            .collect()
     }
 
     /// Anonymous memory of a node.
@@ -157,6 +162,10 @@ impl ClusterUsage {
 
 /// The value of a metric without labels.
 fn metric(text: &str, name: &str) -> anyhow::Result<f64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    Ok(line.with_context(|| format!("the node has no {name}"))?.parse()?)
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    Ok(line
+        .with_context(|| format!("the node has no {name}"))?
+        .parse()?)
 }

@@ -31,8 +31,12 @@ impl BoardgamePlayer {
     pub(super) async fn open(address: SocketAddr) -> anyhow::Result<BoardgamePlayer> {
         let path = "/socket.io/?EIO=4&transport=websocket";
         let socket = LeanSocket::open(address, Framing::WebSocket, path).await?;
-        let mut player =
-            BoardgamePlayer { socket, slot: PairSlot { pair: 0, index: 0 }, game_number: 1, state_id: 0 };
+        let mut player = BoardgamePlayer {
+            socket,
+            slot: PairSlot { pair: 0, index: 0 },
+            game_number: 1,
+            state_id: 0,
+        };
         player.expect(OPEN).await?;
         player.socket.send(CONNECTED).await?;
         player.expect(CONNECTED).await?;
@@ -40,8 +44,14 @@ impl BoardgamePlayer {
     }
 
     /// Enters the match of its pair.
-    pub(super) async fn join(address: SocketAddr, slot: PairSlot) -> anyhow::Result<BoardgamePlayer> {
-        let mut player = BoardgamePlayer { slot, ..BoardgamePlayer::open(address).await? };
+    pub(super) async fn join(
+        address: SocketAddr,
+        slot: PairSlot,
+    ) -> anyhow::Result<BoardgamePlayer> {
+        let mut player = BoardgamePlayer {
+            slot,
+            ..BoardgamePlayer::open(address).await?
+        };
         player.send_sync().await?;
         Ok(player)
     }
@@ -57,14 +67,19 @@ impl BoardgamePlayer {
         let payload = format!(r#"{{"type":"mark","args":[{cell}],"playerID":"{player_id}"}}"#);
         let action = format!(r#"{{"type":"MAKE_MOVE","payload":{payload}}}"#);
         self.socket
-            .send(&format!(r#"{EVENT}["update",{action},{state_id},"{match_id}","{player_id}"]"#))
+            .send(&format!(
+                r#"{EVENT}["update",{action},{state_id},"{match_id}","{player_id}"]"#
+            ))
             .await
     }
 
     pub(super) async fn receive_move(&mut self, cell: usize) -> anyhow::Result<u64> {
         let next = self.state_id + 1;
         let text = self.expect_event("update").await?;
-        for wanted in [format!(r#""args":[{cell}]"#), format!(r#""_stateID":{next}}}"#)] {
+        for wanted in [
+            format!(r#""args":[{cell}]"#),
+            format!(r#""_stateID":{next}}}"#),
+        ] {
             ensure!(text.contains(&wanted), "{text} has no {wanted}");
         }
         self.state_id = next;
@@ -84,7 +99,11 @@ impl BoardgamePlayer {
 
     async fn send_sync(&mut self) -> anyhow::Result<()> {
         let (player_id, match_id) = (self.player_id(), self.match_id());
-        self.socket.send(&format!(r#"{EVENT}["sync","{match_id}","{player_id}",null,2]"#)).await
+        self.socket
+            .send(&format!(
+                r#"{EVENT}["sync","{match_id}","{player_id}",null,2]"#
+            ))
+            .await
     }
 
     /// Player number on the server: 0 moves first. Seats are swapped after each game.

@@ -54,7 +54,11 @@ impl ColyseusPlayer {
             reservation.process_id, reservation.room_id, reservation.session_id
         );
         let socket = LeanSocket::open(address, Framing::WebSocket, &path).await?;
-        let mut player = ColyseusPlayer { socket, index, moves: 0 };
+        let mut player = ColyseusPlayer {
+            socket,
+            index,
+            moves: 0,
+        };
         player.expect(JOIN).await?;
         player.socket.send_bytes(&[JOIN]).await?;
         Ok(player)
@@ -110,7 +114,10 @@ impl ColyseusPlayer {
 
     async fn expect(&mut self, kind: u8) -> anyhow::Result<()> {
         let bytes = self.socket.receive_bytes().await?;
-        ensure!(bytes.first() == Some(&kind), "{bytes:?} came, and no {kind}");
+        ensure!(
+            bytes.first() == Some(&kind),
+            "{bytes:?} came, and no {kind}"
+        );
         Ok(())
     }
 }
@@ -139,7 +146,10 @@ async fn reserve_seat(address: SocketAddr, room: &str) -> anyhow::Result<Reserva
     stream.read_to_end(&mut response).await?;
     let response = String::from_utf8(response)?;
     // The body contains one object, with or without chunked encoding.
-    let object = response.find('{').zip(response.rfind('}')).map(|(start, end)| &response[start..=end]);
+    let object = response
+        .find('{')
+        .zip(response.rfind('}'))
+        .map(|(start, end)| &response[start..=end]);
     let object = object.with_context(|| format!("no seat reservation in {response:?}"))?;
     serde_json::from_str(object).with_context(|| response.clone())
 }

@@ -17,7 +17,10 @@ pub(crate) struct NoughtsPlayer {
 
 impl NoughtsPlayer {
     /// Connects and sends hello.
-    pub(super) async fn open(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
+    pub(super) async fn open(
+        endpoint: GameEndpoint,
+        framing: Framing,
+    ) -> anyhow::Result<NoughtsPlayer> {
         let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
         player.send_hello().await?;
         player.expect("welcome").await?;
@@ -25,10 +28,15 @@ impl NoughtsPlayer {
     }
 
     /// Connects and sends hello and seek without waiting in between.
-    pub(super) async fn seek(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
+    pub(super) async fn seek(
+        endpoint: GameEndpoint,
+        framing: Framing,
+    ) -> anyhow::Result<NoughtsPlayer> {
         let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
         player.send_hello().await?;
-        player.send_request(&format!(r#""type":"seek","rules":"{}""#, endpoint.rules)).await?;
+        player
+            .send_request(&format!(r#""type":"seek","rules":"{}""#, endpoint.rules))
+            .await?;
         player.expect("welcome").await?;
         player.expect("done").await?;
         Ok(player)
@@ -37,10 +45,14 @@ impl NoughtsPlayer {
     /// Connects and opens a private room; returns its code.
     pub(super) async fn create(endpoint: GameEndpoint) -> anyhow::Result<(NoughtsPlayer, String)> {
         let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
-        let fields = format!(r#""type":"create","rules":"{}","seat":"X","public":false"#, endpoint.rules);
+        let fields = format!(
+            r#""type":"create","rules":"{}","seat":"X","public":false"#,
+            endpoint.rules
+        );
         player.send_request(&fields).await?;
         let text = player.expect("snapshot").await?;
-        let [room, token, code] = ["room", "token", "code"].map(|name| field(text, name).map(str::to_owned));
+        let [room, token, code] =
+            ["room", "token", "code"].map(|name| field(text, name).map(str::to_owned));
         let (seat, code, seq) = ((room?, token?), code?, last_seq(text)?);
         (player.seat, player.seq) = (Some(seat), seq);
         Ok((player, code))
@@ -49,7 +61,9 @@ impl NoughtsPlayer {
     /// Connects and takes the free seat of a room.
     pub(super) async fn join(endpoint: GameEndpoint, code: &str) -> anyhow::Result<NoughtsPlayer> {
         let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
-        player.send_request(&format!(r#""type":"join","room":"{code}""#)).await?;
+        player
+            .send_request(&format!(r#""type":"join","room":"{code}""#))
+            .await?;
         player.wait_for_game().await?;
         Ok(player)
     }
@@ -65,7 +79,11 @@ impl NoughtsPlayer {
     pub(super) async fn resume_at(self, endpoint: GameEndpoint) -> anyhow::Result<NoughtsPlayer> {
         let (room, token) = self.seat.context("the player has no token")?;
         let mut player = NoughtsPlayer::open(endpoint, Framing::WebSocket).await?;
-        player.send_request(&format!(r#""type":"resume","room":"{room}","token":"{token}""#)).await?;
+        player
+            .send_request(&format!(
+                r#""type":"resume","room":"{room}","token":"{token}""#
+            ))
+            .await?;
         player.wait_for_game().await?;
         player.seat = Some((room, token));
         Ok(player)
@@ -102,7 +120,8 @@ impl NoughtsPlayer {
             RematchStep::Offer => "offer",
             RematchStep::Accept => "accept",
         };
-        self.send_request(&format!(r#""type":"{request}","offer":"rematch""#)).await
+        self.send_request(&format!(r#""type":"{request}","offer":"rematch""#))
+            .await
     }
 
     pub(super) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
@@ -121,13 +140,16 @@ impl NoughtsPlayer {
     }
 
     async fn send_hello(&mut self) -> anyhow::Result<()> {
-        self.send_request(r#""type":"hello","versions":[1,1],"name":"load","kind":"bot""#).await
+        self.send_request(r#""type":"hello","versions":[1,1],"name":"load","kind":"bot""#)
+            .await
     }
 
     /// Sends a request with these fields.
     async fn send_request(&mut self, fields: &str) -> anyhow::Result<()> {
         self.next_id += 1;
-        self.socket.send(&format!(r#"{{"id":{},{fields}}}"#, self.next_id)).await
+        self.socket
+            .send(&format!(r#"{{"id":{},{fields}}}"#, self.next_id))
+            .await
     }
 
     /// Waits for a message, which must be of this type; skips notices.
@@ -149,19 +171,26 @@ impl NoughtsPlayer {
 
 /// Type of a message, which all servers write as the first field.
 fn message_type(text: &str) -> &str {
-    text.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split('"').next()).unwrap_or("nothing known")
+    text.strip_prefix(r#"{"type":""#)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap_or("nothing known")
 }
 
 /// Text of the first field with this name.
 fn field<'a>(text: &'a str, name: &str) -> anyhow::Result<&'a str> {
-    let (_, rest) =
-        text.split_once(&format!(r#""{name}":""#)).with_context(|| format!("{text} has no {name}"))?;
+    let (_, rest) = text
+        .split_once(&format!(r#""{name}":""#))
+        .with_context(|| format!("{text} has no {name}"))?;
     Ok(rest.split('"').next().unwrap_or_default())
 }
 
 /// Last event number in a message.
 fn last_seq(text: &str) -> anyhow::Result<u64> {
-    let (_, rest) = text.rsplit_once(r#""seq":"#).with_context(|| format!("{text} has no seq"))?;
-    let end = rest.find(|byte: char| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let (_, rest) = text
+        .rsplit_once(r#""seq":"#)
+        .with_context(|| format!("{text} has no seq"))?;
+    let end = rest
+        .find(|byte: char| !byte.is_ascii_digit())
+        .unwrap_or(rest.len());
     Ok(rest[..end].parse()?)
 }

@@ -43,7 +43,11 @@ impl PlayerProgram<'_> {
                 // After a crash of the program.
                 Some((room, token)) => {
                     self.pending_room_request =
-                        self.send(RequestBody::Session(SessionRequest::Resume { room, token, seq: None }));
+                        self.send(RequestBody::Session(SessionRequest::Resume {
+                            room,
+                            token,
+                            seq: None,
+                        }));
                 }
                 None if self.sim_state().is_finishing() => return ProgramFlow::Exit,
                 None if self.seeking => {}
@@ -52,7 +56,9 @@ impl PlayerProgram<'_> {
             return ProgramFlow::Continue;
         }
         // Not while a resume may be in flight.
-        let is_settled = self.online_since.is_some_and(|since| since.elapsed() > SETTLED_AFTER);
+        let is_settled = self
+            .online_since
+            .is_some_and(|since| since.elapsed() > SETTLED_AFTER);
         if is_settled && !self.sim_state().is_finishing() && self.rng.random_one_in(40) {
             return ProgramFlow::Detach;
         }
@@ -61,23 +67,36 @@ impl PlayerProgram<'_> {
             SimAction::Exit => return ProgramFlow::Exit,
             SimAction::Leave => {
                 if let Some(view) = &self.room_view {
-                    self.sim_state().trace.record_departure(self.player.name, view.room);
+                    self.sim_state()
+                        .trace
+                        .record_departure(self.player.name, view.room);
                 }
                 self.pending_room_request = self.send(RequestBody::Session(SessionRequest::Leave));
             }
-            SimAction::Send(command) => self.pending_command = self.send(RequestBody::Command(command)),
+            SimAction::Send(command) => {
+                self.pending_command = self.send(RequestBody::Command(command))
+            }
         }
         ProgramFlow::Continue
     }
 
     fn join_game(&mut self) {
         let lobby = match self.player.goal {
-            JoinGoal::Host(PlannedGame { rules, clock }) => {
-                SessionRequest::Create { rules, clock, seat: None, public: false }
-            }
-            JoinGoal::Seek(PlannedGame { rules, clock }) => SessionRequest::Seek { rules, clock, seat: None },
+            JoinGoal::Host(PlannedGame { rules, clock }) => SessionRequest::Create {
+                rules,
+                clock,
+                seat: None,
+                public: false,
+            },
+            JoinGoal::Seek(PlannedGame { rules, clock }) => SessionRequest::Seek {
+                rules,
+                clock,
+                seat: None,
+            },
             JoinGoal::Guest => match self.sim_state().shared_code() {
-                Some(code) => SessionRequest::Join { room: RoomRef::Code(code) },
+                Some(code) => SessionRequest::Join {
+                    room: RoomRef::Code(code),
+                },
                 None => return,
             },
         };
@@ -87,16 +106,24 @@ impl PlayerProgram<'_> {
     fn next_action(&mut self) -> SimAction {
         let roll = self.rng.random_below(100);
         let number = self.rng.next_u64();
-        let (finishing, is_host) =
-            (self.sim_state().is_finishing(), matches!(self.player.goal, JoinGoal::Host(_)));
-        let Some(room_view) = &self.room_view else { return SimAction::Wait };
+        let (finishing, is_host) = (
+            self.sim_state().is_finishing(),
+            matches!(self.player.goal, JoinGoal::Host(_)),
+        );
+        let Some(room_view) = &self.room_view else {
+            return SimAction::Wait;
+        };
         let is_idle = room_view.changed_at.elapsed() > ROOM_IDLE_TIMEOUT;
         match room_view.game.phase() {
             Phase::Closed => SimAction::Wait,
             Phase::Waiting => {
                 // The guest could not join: its seat was granted in a response that it did not receive.
                 let guest_failed = is_host && self.sim_state().shared_code().is_none();
-                if finishing || guest_failed || is_idle { SimAction::Leave } else { SimAction::Wait }
+                if finishing || guest_failed || is_idle {
+                    SimAction::Leave
+                } else {
+                    SimAction::Wait
+                }
             }
             Phase::Over => {
                 let guest_failed = is_host && self.sim_state().shared_code().is_none();
@@ -113,7 +140,9 @@ impl PlayerProgram<'_> {
                 } else if offered == Some(room_view.seat) {
                     SimAction::Wait
                 } else {
-                    SimAction::Send(RoomCommand::Offer { offer: Offer::Rematch })
+                    SimAction::Send(RoomCommand::Offer {
+                        offer: Offer::Rematch,
+                    })
                 }
             }
             Phase::Playing => room_view.next_game_action(finishing, roll, number),
@@ -128,11 +157,19 @@ impl SimRoomView {
         for offer in [Offer::Draw, Offer::Takeback] {
             if self.game.offered_by(offer) == Some(self.seat.other()) && roll < 60 {
                 let yes = RoomCommand::Accept { offer };
-                return SimAction::Send(if roll < 25 { yes } else { RoomCommand::Decline { offer } });
+                return SimAction::Send(if roll < 25 {
+                    yes
+                } else {
+                    RoomCommand::Decline { offer }
+                });
             }
         }
-        let is_stuck =
-            self.changed_at.elapsed() > if finishing { FINAL_GAME_TIMEOUT } else { ROOM_IDLE_TIMEOUT };
+        let is_stuck = self.changed_at.elapsed()
+            > if finishing {
+                FINAL_GAME_TIMEOUT
+            } else {
+                ROOM_IDLE_TIMEOUT
+            };
         if !mine && self.claim_at.is_some_and(|at| at <= Instant::now()) {
             let result = if roll < 50 { Claim::Win } else { Claim::Draw };
             return SimAction::Send(RoomCommand::Claim { result });
@@ -144,7 +181,9 @@ impl SimRoomView {
             match roll {
                 0..3 => return SimAction::Send(RoomCommand::Offer { offer: Offer::Draw }),
                 3..8 if self.game.takeback_plies(self.seat).is_some() => {
-                    return SimAction::Send(RoomCommand::Offer { offer: Offer::Takeback });
+                    return SimAction::Send(RoomCommand::Offer {
+                        offer: Offer::Takeback,
+                    });
                 }
                 8 => return SimAction::Send(RoomCommand::Resign),
                 // Occasionally a player leaves, and the opponent is to win.
@@ -156,6 +195,9 @@ impl SimRoomView {
             return SimAction::Wait;
         }
         let legal: Vec<_> = self.game.position().legal_moves().collect();
-        SimAction::Send(RoomCommand::Move { cell: legal[(number % legal.len() as u64) as usize], seq })
+        SimAction::Send(RoomCommand::Move {
+            cell: legal[(number % legal.len() as u64) as usize],
+            seq,
+        })
     }
 }

@@ -21,8 +21,15 @@ impl PlayerProgram<'_> {
                 self.sim_state().trace.count("times online");
                 self.online_since = Some(Instant::now());
             }
-            ConnectionEvent::Disconnected { reason: why, retry_in, .. } => {
-                self.sim_state().record(self.player.name, format_args!("offline for {retry_in:?}: {why}"));
+            ConnectionEvent::Disconnected {
+                reason: why,
+                retry_in,
+                ..
+            } => {
+                self.sim_state().record(
+                    self.player.name,
+                    format_args!("offline for {retry_in:?}: {why}"),
+                );
                 (self.online_since, self.seeking) = (None, false);
             }
             ConnectionEvent::RequestLost(id) => {
@@ -31,7 +38,8 @@ impl PlayerProgram<'_> {
             }
             ConnectionEvent::Message(message) => self.on_message(message),
             ConnectionEvent::Terminated(ended) => {
-                self.sim_state().record(self.player.name, format_args!("ended: {ended}"));
+                self.sim_state()
+                    .record(self.player.name, format_args!("ended: {ended}"));
                 match ended {
                     // The first attempt to connect has no retry, and it met a fault.
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
@@ -80,7 +88,12 @@ impl PlayerProgram<'_> {
                 }
             }
             Message::Reject { re, reject } => self.on_reject(re, &reject),
-            Message::Snapshot { re, room, role, state } => {
+            Message::Snapshot {
+                re,
+                room,
+                role,
+                state,
+            } => {
                 if let Some(re) = re {
                     self.on_response(re);
                 }
@@ -95,14 +108,19 @@ impl PlayerProgram<'_> {
                 }
             }
             Message::Notice { room, notice } => match notice {
-                Notice::Presence { seat, presence, claim_in_ms } => {
+                Notice::Presence {
+                    seat,
+                    presence,
+                    claim_in_ms,
+                } => {
                     if let Some(room_view) = self
                         .room_view
                         .as_mut()
                         .filter(|room_view| room_view.room == room && room_view.seat != seat)
                     {
                         room_view.opponent_presence = presence;
-                        room_view.claim_at = claim_in_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
+                        room_view.claim_at =
+                            claim_in_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
                     }
                 }
                 Notice::Lag { .. }
@@ -132,11 +150,20 @@ impl PlayerProgram<'_> {
             return self.report_violation(format_args!("rejected without an id: {reject:?}"));
         };
         let is_ours = self.ledger.is_ours(re);
-        let (is_room_request, is_command) =
-            (self.pending_room_request == Some(re), self.pending_command == Some(re));
+        let (is_room_request, is_command) = (
+            self.pending_room_request == Some(re),
+            self.pending_command == Some(re),
+        );
         self.on_response(re);
         self.sim_state().trace.count(reject.code.as_str());
-        if is_command && self.sim_state().disk.room_models().values().any(|room| room.has_applied(re)) {
+        if is_command
+            && self
+                .sim_state()
+                .disk
+                .room_models()
+                .values()
+                .any(|room| room.has_applied(re))
+        {
             self.report_violation(format_args!(
                 "request {re} is rejected ({}), but was executed",
                 reject.code
@@ -160,7 +187,9 @@ impl PlayerProgram<'_> {
                 if let Some(room) = self.room_view.as_ref().map(|room_view| room_view.room)
                     && !self.is_closed(room)
                 {
-                    self.report_violation(format_args!("rejected as not in a room while in room {room}"));
+                    self.report_violation(format_args!(
+                        "rejected as not in a room while in room {room}"
+                    ));
                 }
                 self.on_left();
             }
@@ -218,14 +247,20 @@ impl PlayerProgram<'_> {
     }
 
     fn is_closed(&self, room: RoomId) -> bool {
-        self.sim_state().disk.room_models().get(&room).is_none_or(RoomLogModel::is_closed)
+        self.sim_state()
+            .disk
+            .room_models()
+            .get(&room)
+            .is_none_or(RoomLogModel::is_closed)
     }
 
     fn on_snapshot(&mut self, room: RoomId, role: &OwnRole, state: &Snapshot) {
         let (Some(seat), Some(token)) = (role.seat, role.token) else {
             return self.report_violation(format_args!("snapshot of room {room} without a seat"));
         };
-        let Ok(game) = Game::from_snapshot(state) else { return };
+        let Ok(game) = Game::from_snapshot(state) else {
+            return;
+        };
         if let Some(room_view) = &self.room_view
             && (room_view.room != room || room_view.game.seq() > game.seq())
         {
@@ -237,25 +272,40 @@ impl PlayerProgram<'_> {
         }
         self.seeking = false;
         self.player.persistent_state().seat = Some((room, token));
-        if let (JoinGoal::Host(_), None, Some(code)) = (self.player.goal, &self.room_view, role.code) {
+        if let (JoinGoal::Host(_), None, Some(code)) =
+            (self.player.goal, &self.room_view, role.code)
+        {
             self.sim_state().share_code(Some(code));
         }
         let (opponent_presence, claim_at) = (Presence::Connected, None);
         let closed = game.phase() == Phase::Closed;
-        self.room_view =
-            Some(SimRoomView { room, seat, game, opponent_presence, claim_at, changed_at: Instant::now() });
+        self.room_view = Some(SimRoomView {
+            room,
+            seat,
+            game,
+            opponent_presence,
+            claim_at,
+            changed_at: Instant::now(),
+        });
         if closed {
             self.on_left();
         }
     }
 
     fn on_event(&mut self, room: RoomId, event: &EventRecord) {
-        let Some(room_view) = self.room_view.as_mut().filter(|room_view| room_view.room == room) else {
+        let Some(room_view) = self
+            .room_view
+            .as_mut()
+            .filter(|room_view| room_view.room == room)
+        else {
             return self.report_violation(format_args!(
                 "received an event of room {room}, which it is not in: {event:?}"
             ));
         };
-        let is_ours = event.request.filter(|by| by.seat == room_view.seat).map(|by| by.id);
+        let is_ours = event
+            .request
+            .filter(|by| by.seat == room_view.seat)
+            .map(|by| by.id);
         room_view.changed_at = Instant::now();
         if let Err(error) = room_view.game.apply(event) {
             let what = match error {

@@ -35,16 +35,28 @@ impl DemoCluster {
         let nats = NatsServers::start(COUNT).await;
         let urls = nats.urls();
         let program = std::env::current_exe().context("cannot find this program")?;
-        let flags = ["node", "--cluster", &urls].into_iter().chain(NODE_FLAGS).map(OsString::from);
-        let mut nodes =
-            NodeProcesses::on_loopback([program.into_os_string()].into_iter().chain(flags).collect(), COUNT);
+        let flags = ["node", "--cluster", &urls]
+            .into_iter()
+            .chain(NODE_FLAGS)
+            .map(OsString::from);
+        let mut nodes = NodeProcesses::on_loopback(
+            [program.into_os_string()]
+                .into_iter()
+                .chain(flags)
+                .collect(),
+            COUNT,
+        );
         let balancer = LoadBalancer::start(port, &nodes.addresses()).await;
-        let balancer =
-            balancer.with_context(|| format!("cannot listen on port {port}; choose another with --port"))?;
+        let balancer = balancer
+            .with_context(|| format!("cannot listen on port {port}; choose another with --port"))?;
         for node in 0..COUNT {
             nodes.start(node);
         }
-        Ok(DemoCluster { balancer, nodes, nats })
+        Ok(DemoCluster {
+            balancer,
+            nodes,
+            nats,
+        })
     }
 
     /// Instructions for the user at the start.
@@ -53,7 +65,11 @@ impl DemoCluster {
             "noughts play {}\nlogs of the nodes: {}\nThe nodes serve in about five seconds. Commands: kill a, stop b, drain c, \
              start a, kill n1, status, help, quit",
             self.balancer.url(),
-            self.nodes.log_file(0).parent().unwrap_or(std::path::Path::new("")).display(),
+            self.nodes
+                .log_file(0)
+                .parent()
+                .unwrap_or(std::path::Path::new(""))
+                .display(),
         )
     }
 
@@ -127,17 +143,33 @@ impl DemoCluster {
             };
             let report = self.balancer.report(index);
             let (part, address) = (DemoPart::Node(index), self.nodes.addresses()[index]);
-            let ready = if report.is_ready { "ready" } else { "not ready" };
+            let ready = if report.is_ready {
+                "ready"
+            } else {
+                "not ready"
+            };
             let connections = report.connections;
             let part = part.to_string();
             line(
                 &mut text,
-                format_args!("{part:<3} node  {address}  {state}, {ready}, {connections} connections"),
+                format_args!(
+                    "{part:<3} node  {address}  {state}, {ready}, {connections} connections"
+                ),
             );
         }
         for index in 0..self.nats.count() {
-            let state = if self.nats.is_running(index) { "running" } else { "ended" };
-            line(&mut text, format_args!("{:<3} NATS  {state}", DemoPart::NatsServer(index).to_string()));
+            let state = if self.nats.is_running(index) {
+                "running"
+            } else {
+                "ended"
+            };
+            line(
+                &mut text,
+                format_args!(
+                    "{:<3} NATS  {state}",
+                    DemoPart::NatsServer(index).to_string()
+                ),
+            );
         }
         text.truncate(text.trim_end().len());
         text

@@ -88,7 +88,10 @@ mod tests {
     #[test]
     fn commands_name_a_part() {
         assert_eq!("kill b".parse(), Ok(DemoCommand::Kill(DemoPart::Node(1))));
-        assert_eq!("  start  n3 ".parse(), Ok(DemoCommand::Start(DemoPart::NatsServer(2))));
+        assert_eq!(
+            "  start  n3 ".parse(),
+            Ok(DemoCommand::Start(DemoPart::NatsServer(2)))
+        );
         for line in ["", "kill", "kill d", "kill a b", "n1", "status a"] {
             assert!(line.parse::<DemoCommand>().is_err(), "{line:?}");
         }

@@ -11,7 +11,9 @@ use crate::client::game_setup;
 impl TestClient {
     /// Requests a pairing; a snapshot follows.
     pub async fn seek(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>) {
-        let response = self.request(game_setup::seek_request(rules, clock, seat)).await;
+        let response = self
+            .request(game_setup::seek_request(rules, clock, seat))
+            .await;
         assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
     }
 
@@ -23,30 +25,54 @@ impl TestClient {
         seat: Option<Seat>,
         public: bool,
     ) -> RoomRef {
-        let response = self.request(game_setup::create_request(rules, clock, seat, public)).await;
-        assert!(matches!(response, Ok(Message::Snapshot { .. })), "{response:?}");
+        let response = self
+            .request(game_setup::create_request(rules, clock, seat, public))
+            .await;
+        assert!(
+            matches!(response, Ok(Message::Snapshot { .. })),
+            "{response:?}"
+        );
         let seat_info = self.seat_info();
-        seat_info.role.code.map_or(RoomRef::Id(seat_info.id), RoomRef::Code)
+        seat_info
+            .role
+            .code
+            .map_or(RoomRef::Id(seat_info.id), RoomRef::Code)
     }
 
     /// Takes the free seat of a room.
     pub async fn join(&mut self, room: RoomRef) -> ClientResult<Message> {
-        self.request(RequestBody::Session(SessionRequest::Join { room })).await
+        self.request(RequestBody::Session(SessionRequest::Join { room }))
+            .await
     }
 
     /// Watches a room.
     pub async fn watch(&mut self, room: RoomRef) -> ClientResult<Message> {
-        self.request(RequestBody::Session(SessionRequest::Watch { room, remarks: false })).await
+        self.request(RequestBody::Session(SessionRequest::Watch {
+            room,
+            remarks: false,
+        }))
+        .await
     }
 
     /// Resumes a seat on this connection, from the event number `seq` if given.
-    pub async fn resume(&mut self, seat_info: &SeatInfo, seq: Option<Seq>) -> ClientResult<Message> {
+    pub async fn resume(
+        &mut self,
+        seat_info: &SeatInfo,
+        seq: Option<Seq>,
+    ) -> ClientResult<Message> {
         // Another client has used request ids with this seat; the new ids must differ.
         static NEXT_ID_BLOCK: AtomicU64 = AtomicU64::new(1);
-        self.next_id = self.next_id.max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
+        self.next_id = self
+            .next_id
+            .max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
         self.room = Some(seat_info.clone());
         let token = seat_info.role.token.expect("a player");
-        self.request(RequestBody::Session(SessionRequest::Resume { room: seat_info.id, token, seq })).await
+        self.request(RequestBody::Session(SessionRequest::Resume {
+            room: seat_info.id,
+            token,
+            seq,
+        }))
+        .await
     }
 
     /// Sends a command to the room.
@@ -57,7 +83,11 @@ impl TestClient {
     /// Plays a cell at the current event number.
     pub async fn play(&mut self, cell: u16) -> ClientResult<Message> {
         let seq = self.game().seq();
-        self.send_command(RoomCommand::Move { cell: Cell::new(cell), seq }).await
+        self.send_command(RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq,
+        })
+        .await
     }
 
     /// Plays until the game is over. `pick` chooses a move by its number among the legal moves, whose count it receives.
@@ -65,9 +95,12 @@ impl TestClient {
         while self.game().phase() == Phase::Playing {
             let position = self.game().position();
             if position.turn() == self.seat() {
-                let cell =
-                    position.legal_nth(pick(position.legal_count())).expect("a number below the count");
-                self.play(cell.index() as u16).await.expect("the move is legal");
+                let cell = position
+                    .legal_nth(pick(position.legal_count()))
+                    .expect("a number below the count");
+                self.play(cell.index() as u16)
+                    .await
+                    .expect("the move is legal");
             } else {
                 let next = self.game().seq().next();
                 self.wait_until_seq(next).await;

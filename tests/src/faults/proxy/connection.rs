@@ -58,14 +58,18 @@ impl ProxiedConnection {
 
     fn record(&self, direction: StreamDirection, bytes: &[u8]) {
         let mut recorded = lock(&self.recorded[direction as usize]);
-        let free = MAX_RECORDED_BYTES.saturating_sub(recorded.len()).min(bytes.len());
+        let free = MAX_RECORDED_BYTES
+            .saturating_sub(recorded.len())
+            .min(bytes.len());
         recorded.extend_from_slice(&bytes[..free]);
         self.transferred_bytes[direction as usize].fetch_add(bytes.len() as u64, Ordering::SeqCst);
     }
 
     /// Transfers bytes between a client and `target` until one of them or the script ends the connection.
     pub(super) async fn run(&self, client: TcpStream, target: SocketAddr) {
-        let Ok(server) = TcpStream::connect(target).await else { return reset(&client) };
+        let Ok(server) = TcpStream::connect(target).await else {
+            return reset(&client);
+        };
         for stream in [&client, &server] {
             stream.set_nodelay(true).expect("a socket of this test");
             reset(stream);
@@ -109,11 +113,15 @@ impl ProxiedConnection {
         loop {
             let mut now = *script.borrow_and_update();
             let transfer = *now.transfer(direction);
-            let end =
-                transfer.end.map(|(at, end)| (at.saturating_sub(self.transferred_bytes(direction)), end));
+            let end = transfer
+                .end
+                .map(|(at, end)| (at.saturating_sub(self.transferred_bytes(direction)), end));
             if let Some((0, end)) = end
                 && transfer.is_flowing
-                && (queue.next_due(transfer).is_some_and(|due| due <= Instant::now()) || eof_sent)
+                && (queue
+                    .next_due(transfer)
+                    .is_some_and(|due| due <= Instant::now())
+                    || eof_sent)
             {
                 self.fault_hit.store(true, Ordering::SeqCst);
                 match end {
@@ -204,7 +212,10 @@ impl TransferQueue {
 
     /// Takes the bytes that are due, at most `max`.
     fn take(&mut self, transfer: TransferScript, max: usize) -> Vec<u8> {
-        let (read, mut bytes) = self.chunks.pop_front().unwrap_or_else(|| (Instant::now(), Vec::new()));
+        let (read, mut bytes) = self
+            .chunks
+            .pop_front()
+            .unwrap_or_else(|| (Instant::now(), Vec::new()));
         let mut now = bytes.len().min(max);
         if let Some(rate) = transfer.rate {
             let bytes_per_tick = (TICK * rate).as_secs() as usize;

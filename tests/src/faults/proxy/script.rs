@@ -31,8 +31,12 @@ pub enum StreamEnd {
 }
 
 impl StreamEnd {
-    pub const ALL: [StreamEnd; 4] =
-        [StreamEnd::Stall, StreamEnd::HalfClose, StreamEnd::Close, StreamEnd::Reset];
+    pub const ALL: [StreamEnd; 4] = [
+        StreamEnd::Stall,
+        StreamEnd::HalfClose,
+        StreamEnd::Close,
+        StreamEnd::Reset,
+    ];
 }
 
 /// Transfer of bytes in one direction.
@@ -51,7 +55,12 @@ pub struct TransferScript {
 impl Default for TransferScript {
     /// Transfers bytes at once and without an end.
     fn default() -> TransferScript {
-        TransferScript { delay: Duration::ZERO, rate: None, is_flowing: true, end: None }
+        TransferScript {
+            delay: Duration::ZERO,
+            rate: None,
+            is_flowing: true,
+            end: None,
+        }
     }
 }
 
@@ -77,9 +86,14 @@ impl ConnectionScript {
         for direction in StreamDirection::ALL {
             let transfer = script.transfer(direction);
             transfer.delay = Duration::from_millis(rng.random_below(20));
-            transfer.rate = (rng.random_below(4) == 0).then(|| 2_000 + rng.random_below(20_000) as u32);
+            transfer.rate =
+                (rng.random_below(4) == 0).then(|| 2_000 + rng.random_below(20_000) as u32);
         }
-        let direction = if rng.random_below(2) == 0 { StreamDirection::Up } else { StreamDirection::Down };
+        let direction = if rng.random_below(2) == 0 {
+            StreamDirection::Up
+        } else {
+            StreamDirection::Down
+        };
         let end = StreamEnd::ALL[rng.random_below(StreamEnd::ALL.len() as u64) as usize];
         script.transfer(direction).end = Some((rng.random_below(bytes), end));
         script

@@ -36,7 +36,10 @@ impl ObservedRoomHistory {
     /// Records events; an event that is already known must be equal.
     pub(super) fn record_events(&mut self, room: RoomId, events: &[EventRecord]) {
         for event in events {
-            let first = self.events.entry(event.seq).or_insert_with(|| event.clone());
+            let first = self
+                .events
+                .entry(event.seq)
+                .or_insert_with(|| event.clone());
             assert_eq!(first, event, "room {room} has two histories");
         }
     }
@@ -54,7 +57,9 @@ impl ObservedRoomHistory {
     /// Returns the longest pause since the last call, including the current one.
     pub(super) fn take_longest_pause(&mut self) -> Duration {
         let now = Instant::now();
-        let current = self.progressed_at.map_or(Duration::ZERO, |progressed_at| now - progressed_at);
+        let current = self
+            .progressed_at
+            .map_or(Duration::ZERO, |progressed_at| now - progressed_at);
         std::mem::take(&mut self.longest_pause).max(current)
     }
 
@@ -75,9 +80,15 @@ impl ObservedRoomHistory {
 
     /// Returns the event that a request caused, or `None` if it was not executed.
     pub(super) fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
-        let mut done = self.events.values().filter(|event| event.request.is_some_and(|by| by.id == id));
+        let mut done = self
+            .events
+            .values()
+            .filter(|event| event.request.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
-        assert!(done.next().is_none(), "request {id} was executed twice in room {room}");
+        assert!(
+            done.next().is_none(),
+            "request {id} was executed twice in room {room}"
+        );
         Some(seq)
     }
 
@@ -105,10 +116,22 @@ impl ObservedRoomHistory {
 
     /// Checks that the stored room contains all events up to `last_sent`, and at most a few more.
     /// A checkpoint may replace `max_unsent` events that no client received.
-    pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq, max_unsent: u64) {
+    pub(super) fn check(
+        &mut self,
+        room: RoomId,
+        stored: &StoredRoom,
+        last_sent_seq: Seq,
+        max_unsent: u64,
+    ) {
         let last = stored.last_seq();
-        assert!(last >= last_sent_seq, "room {room}: {last_sent_seq} events were sent, {last} are stored");
-        let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        assert!(
+            last >= last_sent_seq,
+            "room {room}: {last_sent_seq} events were sent, {last} are stored"
+        );
+        let start = stored
+            .checkpoint
+            .as_ref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         for (before, event) in (start.get()..).zip(&stored.events) {
             assert_eq!(event.seq.get(), before + 1, "gap in room {room}");
         }
@@ -118,13 +141,24 @@ impl ObservedRoomHistory {
         {
             self.trust_checkpoint(room, checkpoint, max_unsent);
         }
-        let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.request?.id)).collect();
+        let mut ids: Vec<_> = self
+            .events
+            .values()
+            .filter_map(|event| Some(event.request?.id))
+            .collect();
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), count, "a request was executed twice in room {room}");
+        assert_eq!(
+            ids.len(),
+            count,
+            "a request was executed twice in room {room}"
+        );
         let game = self.fold_to(last).unwrap_or_else(|| {
-            panic!("unknown events between {} and {last} in room {room}", self.start_before(last))
+            panic!(
+                "unknown events between {} and {last} in room {room}",
+                self.start_before(last)
+            )
         });
         // The state must not depend on the time at which it is read: 1 and 366 days later.
         let [left, later] = [1, 366].map(|days| {
@@ -142,48 +176,80 @@ impl ObservedRoomHistory {
         self.check_views(room);
         // Remaining views are of events that a checkpoint replaces.
         let views = std::mem::take(&mut self.views);
-        let known = |seq: Seq| self.trusted_checkpoints.keys().next_back().is_some_and(|start| seq < *start);
-        assert!(views.iter().all(|(seq, _)| known(*seq)), "a view of room {room} has no history");
+        let known = |seq: Seq| {
+            self.trusted_checkpoints
+                .keys()
+                .next_back()
+                .is_some_and(|start| seq < *start)
+        };
+        assert!(
+            views.iter().all(|(seq, _)| known(*seq)),
+            "a view of room {room} has no history"
+        );
     }
 
     /// Restarts the history at a checkpoint: some events before it are in no file and reached no client.
     fn trust_checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint, max_unsent: u64) {
         let before = self.start_before(checkpoint.seq);
-        let known = self.events.range((Excluded(before), Included(checkpoint.seq))).count() as u64;
+        let known = self
+            .events
+            .range((Excluded(before), Included(checkpoint.seq)))
+            .count() as u64;
         let unsent = checkpoint.seq.get() - before.get() - known;
-        assert!(unsent <= max_unsent, "{unsent} unsent events in room {room} up to {}", checkpoint.seq);
-        self.trusted_checkpoints.insert(checkpoint.seq, checkpoint.clone());
+        assert!(
+            unsent <= max_unsent,
+            "{unsent} unsent events in room {room} up to {}",
+            checkpoint.seq
+        );
+        self.trusted_checkpoints
+            .insert(checkpoint.seq, checkpoint.clone());
     }
 
     /// Event number from which the history up to `seq` starts.
     fn start_before(&self, seq: Seq) -> Seq {
-        self.trusted_checkpoints.range(..=seq).next_back().map_or(Seq::ZERO, |(start, _)| *start)
+        self.trusted_checkpoints
+            .range(..=seq)
+            .next_back()
+            .map_or(Seq::ZERO, |(start, _)| *start)
     }
 
     /// Game after the event `seq`, or `None` if some earlier event is not known.
     fn fold_to(&self, seq: Seq) -> Option<Game> {
         let start = self.start_before(seq);
-        let events = || self.events.range((Excluded(start), Included(seq))).map(|(_, event)| event);
+        let events = || {
+            self.events
+                .range((Excluded(start), Included(seq)))
+                .map(|(_, event)| event)
+        };
         if seq == Seq::ZERO || events().count() as u64 != seq.get() - start.get() {
             return None;
         }
         let mut events = events();
         let mut game = match self.trusted_checkpoints.get(&start) {
             Some(checkpoint) => {
-                let stored = StoredRoom { checkpoint: Some(checkpoint.clone()), events: Vec::new() };
+                let stored = StoredRoom {
+                    checkpoint: Some(checkpoint.clone()),
+                    events: Vec::new(),
+                };
                 replay(&stored, 0).game().clone()
             }
             None => Game::open(events.next()?).expect("the first event opens the room"),
         };
         for event in events {
-            game.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
+            game.apply(event)
+                .unwrap_or_else(|error| panic!("{error} at {event:?}"));
         }
         Some(game)
     }
 }
 
 fn replay(stored: &StoredRoom, now: u64) -> Room {
-    Room::replay(stored, RoomTimeouts::new(&ServerLimits::default()).into(), now).expect("a valid history")
+    Room::replay(
+        stored,
+        RoomTimeouts::new(&ServerLimits::default()).into(),
+        now,
+    )
+    .expect("a valid history")
 }
 
 /// State of a game without the running clock.

@@ -4,9 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
+use noughts::testing::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
+};
 use noughts_protocol::wire::{self, FeatureSet, Hello, Message, RequestBody, SessionRequest};
-use noughts_protocol::{Event, EventRecord, Game, PlayerKind, RequestId, RoomId, RoomRef, Seat, Seq};
+use noughts_protocol::{
+    Event, EventRecord, Game, PlayerKind, RequestId, RoomId, RoomRef, Seat, Seq,
+};
 use noughts_tests::client::game_setup;
 use noughts_tests::client::random_action::{is_too_late, random_action};
 use noughts_tests::faults::proxy::{Proxy, StreamDirection, StreamEnd};
@@ -93,22 +97,35 @@ impl CutPlayer {
         observations: &Arc<Observations>,
         counts: &Arc<CutCounts>,
     ) -> [CutPlayer; 2] {
-        let kinds = [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)];
+        let kinds = [
+            ("3x3:3", None),
+            ("15x15:5", None),
+            ("7x6:4+gravity", Some("10+1")),
+            ("25x25:25", None),
+        ];
         let (rules, clock) = kinds[number as usize % kinds.len()];
         let new = |at| {
             let rng = SeededRng::new(seed << 32 | (2 * number + at));
             CutPlayer::connect(server, mode, rng, observations, counts)
         };
         let [mut ann, mut bob] = [new(0).await, new(1).await];
-        ann.link.send(game_setup::create_request(rules, clock, None, false)).expect("nothing waits");
-        let code = with_timeout("a room", ann.wait_for_seat()).await.expect("a private room has a code");
-        bob.link.send(RequestBody::Session(SessionRequest::Join { room: code })).expect("nothing waits");
+        ann.link
+            .send(game_setup::create_request(rules, clock, None, false))
+            .expect("nothing waits");
+        let code = with_timeout("a room", ann.wait_for_seat())
+            .await
+            .expect("a private room has a code");
+        bob.link
+            .send(RequestBody::Session(SessionRequest::Join { room: code }))
+            .expect("nothing waits");
         with_timeout("a seat", bob.wait_for_seat()).await;
         // The events that began the room reached no client and are lost from the files after a checkpoint;
         // the oracle must not expect them.
         let id = bob
             .link
-            .send(RequestBody::Session(SessionRequest::Sync { seq: Seq::ZERO }))
+            .send(RequestBody::Session(SessionRequest::Sync {
+                seq: Seq::ZERO,
+            }))
             .expect("nothing waits");
         with_timeout("the first events", bob.wait_for_resync(id)).await;
         [ann, bob]
@@ -164,7 +181,11 @@ impl CutPlayer {
     async fn wait_for_resync(&mut self, id: RequestId) {
         loop {
             let event = self.link.next().await.expect("the link is running");
-            if let ConnectionEvent::Message(Message::Events { re: Some(re), room, events }) = &event
+            if let ConnectionEvent::Message(Message::Events {
+                re: Some(re),
+                room,
+                events,
+            }) = &event
                 && *re == id
             {
                 return self.observations.record_events(*room, events);
@@ -190,8 +211,11 @@ impl CutPlayer {
                 self.send_request();
             }
             // Both players may be waiting: a player without a request in flight looks again soon.
-            let wait_time =
-                if self.pending.is_some() { Duration::from_secs(120) } else { Duration::from_millis(30) };
+            let wait_time = if self.pending.is_some() {
+                Duration::from_secs(120)
+            } else {
+                Duration::from_millis(30)
+            };
             match tokio::time::timeout(wait_time, self.link.next()).await {
                 Ok(event) => self.on_link_event(event.expect("the link is running")),
                 Err(_) => assert!(self.pending.is_none(), "{:?} has no response", self.pending),
@@ -205,7 +229,10 @@ impl CutPlayer {
         match self.mode {
             // A duplicate is a request whose first response was cut off.
             CutMode::DuringRequests => {
-                assert!(cut_count < 10 * self.counts.target, "{cut_count} cuts, {done_before} of a response");
+                assert!(
+                    cut_count < 10 * self.counts.target,
+                    "{cut_count} cuts, {done_before} of a response"
+                );
                 done_before as u64 >= self.counts.target
             }
             CutMode::Random => cut_count >= self.counts.target,
@@ -220,13 +247,17 @@ impl CutPlayer {
         if view.phase() == noughts_protocol::Phase::Waiting {
             return;
         }
-        let Some(command) = random_action(view, self.seat, &mut self.rng) else { return };
+        let Some(command) = random_action(view, self.seat, &mut self.rng) else {
+            return;
+        };
         // The connection may have ended before the cut was set.
-        self.planned_cut = self
-            .planned_cut
-            .filter(|(line, _)| line + 1 == self.proxy.connection_count() || self.proxy.has_hit_fault(*line));
+        self.planned_cut = self.planned_cut.filter(|(line, _)| {
+            line + 1 == self.proxy.connection_count() || self.proxy.has_hit_fault(*line)
+        });
         // Some requests are not cut, so that games advance.
-        if self.mode == CutMode::DuringRequests && self.planned_cut.is_none() && self.rng.random_below(3) > 0
+        if self.mode == CutMode::DuringRequests
+            && self.planned_cut.is_none()
+            && self.rng.random_below(3) > 0
         {
             let ends = [StreamEnd::Reset, StreamEnd::Close, StreamEnd::HalfClose];
             let end = ends[self.rng.random_below(ends.len() as u64) as usize];
@@ -236,7 +267,10 @@ impl CutPlayer {
             };
             self.planned_cut = Some((self.proxy.end_after(way, bytes, end), way));
         }
-        let id = self.link.send(RequestBody::Command(command)).expect("one request at a time");
+        let id = self
+            .link
+            .send(RequestBody::Command(command))
+            .expect("one request at a time");
         self.pending = Some(CutRequest { id, resend: false });
     }
 
@@ -254,16 +288,23 @@ impl CutPlayer {
         let planned_cut = self.planned_cut.take();
         let counts = &self.counts;
         let count = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
-        match (self.mode, planned_cut.filter(|(line, _)| self.proxy.has_hit_fault(*line)), reason) {
-            (CutMode::DuringRequests, Some(_), _) if self.pending.is_none() => count(&counts.without_request),
+        match (
+            self.mode,
+            planned_cut.filter(|(line, _)| self.proxy.has_hit_fault(*line)),
+            reason,
+        ) {
+            (CutMode::DuringRequests, Some(_), _) if self.pending.is_none() => {
+                count(&counts.without_request)
+            }
             (CutMode::DuringRequests, Some((_, StreamDirection::Down)), _) => {
                 count(&counts.downstream);
                 count(&counts.during_request)
             }
-            (CutMode::DuringRequests, Some((_, StreamDirection::Up)), _) | (CutMode::Random, _, _) => {
-                count(&counts.during_request)
+            (CutMode::DuringRequests, Some((_, StreamDirection::Up)), _)
+            | (CutMode::Random, _, _) => count(&counts.during_request),
+            (CutMode::DuringRequests, None, DisconnectReason::NotReady(_)) => {
+                count(&counts.not_ready)
             }
-            (CutMode::DuringRequests, None, DisconnectReason::NotReady(_)) => count(&counts.not_ready),
             (
                 CutMode::DuringRequests,
                 None,
@@ -288,7 +329,9 @@ impl CutPlayer {
 
     fn on_message(&mut self, message: Message) {
         match message {
-            Message::Snapshot { room, role, state, .. } => {
+            Message::Snapshot {
+                room, role, state, ..
+            } => {
                 let game = Game::from_snapshot(&state).expect("a consistent snapshot");
                 if let Some((known, view)) = &self.view {
                     assert_eq!(*known, room);
@@ -307,14 +350,20 @@ impl CutPlayer {
             }
             Message::Done { re, seq } => {
                 if let Some(pending) = self.pending.take_if(|pending| pending.id == re) {
-                    assert!(pending.resend, "{pending:?} was sent once, but is a duplicate");
+                    assert!(
+                        pending.resend,
+                        "{pending:?} was sent once, but is a duplicate"
+                    );
                     self.on_done(pending, seq.expect("a command causes an event"), true);
                 }
             }
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == re);
                 let pending = pending.unwrap_or_else(|| panic!("{re:?} is rejected: {reject:?}"));
-                assert!(is_too_late(reject.code), "{pending:?} is rejected: {reject:?}");
+                assert!(
+                    is_too_late(reject.code),
+                    "{pending:?} is rejected: {reject:?}"
+                );
                 let (room, _) = self.view.as_ref().expect("seated");
                 assert_eq!(
                     self.observations.event_for_request(*room, pending.id),
@@ -336,7 +385,8 @@ impl CutPlayer {
     fn apply_event(&mut self, event: &EventRecord, done_before: bool) {
         let (_, view) = self.view.as_mut().expect("the first message is a snapshot");
         let seat = self.seat;
-        view.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
+        view.apply(event)
+            .unwrap_or_else(|error| panic!("{error} at {event:?}"));
         if matches!(event.event, Event::Started { game } if game > 1) {
             self.seat = seat.other();
         }

@@ -56,7 +56,9 @@ impl ClientGroup {
         let state = Arc::new(GroupState::default());
         let (group_state, rooms) = (Arc::clone(&state), rooms.to_vec());
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
             runtime.expect("a runtime").block_on(async {
                 let clients = (0..behaviour.count).map(|index| {
                     let (state, room) = (Arc::clone(&group_state), rooms[index % rooms.len()]);
@@ -66,7 +68,8 @@ impl ClientGroup {
                             10 * behaviour.write_interval * index as u32 / behaviour.count as u32,
                         )
                         .await;
-                        run_non_reading_client(address, room, behaviour.write_interval, &state).await;
+                        run_non_reading_client(address, room, behaviour.write_interval, &state)
+                            .await;
                     })
                 });
                 for task in futures::future::join_all(clients).await {
@@ -74,12 +77,20 @@ impl ClientGroup {
                 }
             });
         });
-        wait_until_timeout(CONNECT_TIMEOUT, "all clients to be disconnected once", async || {
-            assert!(!thread.is_finished(), "a client reported a violation");
-            (state.disconnected_clients.load(Ordering::Relaxed) == behaviour.count).then_some(())
-        })
+        wait_until_timeout(
+            CONNECT_TIMEOUT,
+            "all clients to be disconnected once",
+            async || {
+                assert!(!thread.is_finished(), "a client reported a violation");
+                (state.disconnected_clients.load(Ordering::Relaxed) == behaviour.count)
+                    .then_some(())
+            },
+        )
         .await;
-        ClientGroup { shared: state, thread }
+        ClientGroup {
+            shared: state,
+            thread,
+        }
     }
 
     /// Stops all clients; returns the number of disconnects.
@@ -101,9 +112,14 @@ async fn run_non_reading_client(
     write_interval: Duration,
     state: &GroupState,
 ) {
-    let long_request =
-        ClientFrame::new(TEXT, format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900)))
-            .to_bytes();
+    let long_request = ClientFrame::new(
+        TEXT,
+        format!(
+            r#"{{"type":"offer","id":2,"offer":"{}"}}"#,
+            "a".repeat(3900)
+        ),
+    )
+    .to_bytes();
     let mut was_disconnected = false;
     while !state.is_stopped() {
         let mut raw = RawWebSocket::connect_with_small_buffer(address).await;
@@ -111,13 +127,21 @@ async fn run_non_reading_client(
         raw.greet().await;
         raw.write_request(&Request::lobby(
             RequestId::new(1).expect("fits the type"),
-            SessionRequest::Watch { room, remarks: false },
+            SessionRequest::Watch {
+                room,
+                remarks: false,
+            },
         ))
         .await;
         while !matches!(raw.next_message().await, Message::Snapshot { .. }) {}
         let mut offset = 0;
         while !state.is_stopped() {
-            match timeout(Duration::from_millis(200), raw.stream.write(&long_request[offset..])).await {
+            match timeout(
+                Duration::from_millis(200),
+                raw.stream.write(&long_request[offset..]),
+            )
+            .await
+            {
                 Ok(Ok(written)) => offset = (offset + written) % long_request.len(),
                 // The server does not read any more either: enough output is queued.
                 Err(_) => {}
@@ -154,13 +178,20 @@ impl MemoryWatch {
             }
             peak
         });
-        MemoryWatch { before_kib, stopped, thread }
+        MemoryWatch {
+            before_kib,
+            stopped,
+            thread,
+        }
     }
 
     /// Maximum growth since the start.
     pub(super) fn growth_kib(self) -> u64 {
         self.stopped.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
-        self.thread.join().expect("the process runs").saturating_sub(self.before_kib)
+        self.thread
+            .join()
+            .expect("the process runs")
+            .saturating_sub(self.before_kib)
     }
 }

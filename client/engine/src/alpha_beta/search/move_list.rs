@@ -10,14 +10,20 @@ const MAX_HISTORY: i32 = 1 << 10;
 
 impl AlphaBetaSearch<'_> {
     /// Generates the moves to search, with ordering scores. With a threat of the opponent only those in its cells, and threats.
-    pub(super) fn generate_moves(&mut self, threat_cells: Option<&CellSet>, tt_move: u16, state: &MoveLoop) {
+    pub(super) fn generate_moves(
+        &mut self,
+        threat_cells: Option<&CellSet>,
+        tt_move: u16,
+        state: &MoveLoop,
+    ) {
         self.board.update_move_ordering();
         let (board, seat) = (&self.board, self.board.turn());
         let (tables, first) = (board.tables, self.moves.len());
         let [killer, older_killer] = self.killers[state.ply as usize % self.killers.len()];
         for cell in board.candidates() {
             if cell == tt_move
-                || threat_cells.is_some_and(|cells| !cells.contains(cell) && !board.is_threat(seat, cell))
+                || threat_cells
+                    .is_some_and(|cells| !cells.contains(cell) && !board.is_threat(seat, cell))
                 || (tables.rules.misere() && board.is_completing(seat, cell))
             {
                 continue;
@@ -35,7 +41,10 @@ impl AlphaBetaSearch<'_> {
         if self.moves.len() == first && tables.is_large() && tt_move == NO_CELL {
             // No free cell near the stones: take any.
             let open = board.open.intersection(&board.open, tables.words);
-            self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
+            self.moves.extend(
+                open.take(MAX_FULL_WIDTH_MOVES)
+                    .map(|cell| OrderedMove::new(0, cell)),
+            );
         }
         if self.moves.len() - first > MAX_FULL_WIDTH_MOVES {
             let listed = &mut self.moves[first..];

@@ -31,8 +31,8 @@ const FAIL_HIGH_MARGIN: i32 = 10;
 const UNLIKELY_THREAT_GAP: i32 = 2 * MOVE_SCORE_UNIT as i32;
 /// Natural logarithms of 1 to 32 in hundredths.
 const LOG_HUNDREDTHS: [i32; 32] = [
-    0, 69, 110, 139, 161, 179, 195, 208, 220, 230, 240, 248, 256, 264, 271, 277, 283, 289, 294, 300, 304,
-    309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
+    0, 69, 110, 139, 161, 179, 195, 208, 220, 230, 240, 248, 256, 264, 271, 277, 283, 289, 294,
+    300, 304, 309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
 ];
 
 /// The natural logarithm of a positive number up to 32 in hundredths; that of 32 for greater ones.
@@ -74,7 +74,11 @@ impl AlphaBetaSearch<'_> {
     /// Returns the reduction of the current move in plies: the late move reduction, or where the network orders the moves, one by place,
     /// depth and probability of the move. Zero for the first move and at full depth.
     pub(super) fn move_reduction(&self, state: &MoveLoop, cell: u16) -> i32 {
-        let &MoveLoop { depth, number: place, .. } = state;
+        let &MoveLoop {
+            depth,
+            number: place,
+            ..
+        } = state;
         if !self.has_network_ordering() {
             return self.late_reduction(place, cell, depth);
         }
@@ -82,9 +86,10 @@ impl AlphaBetaSearch<'_> {
         if place == 1 || depth < MIN_REDUCTION_DEPTH || is_full_depth {
             return 0;
         }
-        let by_place = PLACE_REDUCTION * log_hundredths(depth as usize) * log_hundredths(place) / 10_000;
-        let by_probability =
-            (PROBABILITY_REDUCTION * state.score_gap / MOVE_SCORE_UNIT as i32).min(MAX_PROBABILITY_REDUCTION);
+        let by_place =
+            PLACE_REDUCTION * log_hundredths(depth as usize) * log_hundredths(place) / 10_000;
+        let by_probability = (PROBABILITY_REDUCTION * state.score_gap / MOVE_SCORE_UNIT as i32)
+            .min(MAX_PROBABILITY_REDUCTION);
         let of_window = match (state.has_null_window(), state.is_improving) {
             (false, _) => -PV_REDUCTION,
             (true, false) => NOT_IMPROVING_REDUCTION,
@@ -128,7 +133,11 @@ impl AlphaBetaSearch<'_> {
     }
 
     /// Sets the evaluations of a position and one ply earlier, and whether the position improves.
-    pub(super) fn set_evaluations(&mut self, state: &mut MoveLoop, [previous, own]: [Option<i32>; 2]) {
+    pub(super) fn set_evaluations(
+        &mut self,
+        state: &mut MoveLoop,
+        [previous, own]: [Option<i32>; 2],
+    ) {
         if !self.has_network_ordering() {
             return;
         }
@@ -143,8 +152,16 @@ impl AlphaBetaSearch<'_> {
         if !self.has_network_ordering() {
             return None;
         }
-        let searched = if searched == NO_CELL { None } else { Some(self.board.move_score(searched)) };
-        self.moves[first..].iter().map(|listed| listed.score()).chain(searched).max()
+        let searched = if searched == NO_CELL {
+            None
+        } else {
+            Some(self.board.move_score(searched))
+        };
+        self.moves[first..]
+            .iter()
+            .map(|listed| listed.score())
+            .chain(searched)
+            .max()
     }
 
     fn has_network_ordering(&self) -> bool {
@@ -158,7 +175,8 @@ impl AlphaBetaSearch<'_> {
 
     /// Half the width of the first window of an iteration, where the search is selective.
     pub(crate) fn aspiration_margin(&self) -> Option<i32> {
-        self.is_selective().then_some(self.pruning.aspiration_margin)
+        self.is_selective()
+            .then_some(self.pruning.aspiration_margin)
     }
 
     /// Finds a VCF that the opponent threatens, and its cells; see
@@ -169,7 +187,12 @@ impl AlphaBetaSearch<'_> {
             return None;
         }
         self.vcf.nodes_left = self.options.vcf_nodes;
-        self.vcf.find_threat(&mut self.board, &mut self.tt, &mut self.budget, LEAF_VCF_THREATS)
+        self.vcf.find_threat(
+            &mut self.board,
+            &mut self.tt,
+            &mut self.budget,
+            LEAF_VCF_THREATS,
+        )
     }
 
     /// Whether the board and the level permit pruning that is no proof.
@@ -187,7 +210,10 @@ mod tests {
 
     /// A null window at a place in the order of the moves.
     fn null_window(depth: i32, place: usize) -> MoveLoop {
-        MoveLoop { number: place, ..MoveLoop::new(depth, 0, 1, 0) }
+        MoveLoop {
+            number: place,
+            ..MoveLoop::new(depth, 0, 1, 0)
+        }
     }
 
     #[test]
@@ -196,17 +222,36 @@ mod tests {
             let full_depth = search.board.free_cells as i32;
             let reduction = |state: MoveLoop| search.move_reduction(&state, 0);
             assert_eq!(reduction(null_window(12, 1)), 0, "the first move");
-            assert_eq!(reduction(null_window(MIN_REDUCTION_DEPTH - 1, 20)), 0, "a low depth");
+            assert_eq!(
+                reduction(null_window(MIN_REDUCTION_DEPTH - 1, 20)),
+                0,
+                "a low depth"
+            );
             assert_eq!(reduction(null_window(full_depth, 20)), 0, "full depth");
             let usual = reduction(null_window(12, 10));
-            assert!(usual > 0 && reduction(null_window(12, 20)) > usual, "a later move");
-            assert!(reduction(null_window(32, 10)) > usual, "a greater depth");
-            let unlikely = MoveLoop { score_gap: 2 * MOVE_SCORE_UNIT as i32, ..null_window(12, 10) };
-            assert!(reduction(unlikely) > usual, "an unlikely move");
-            let declining = MoveLoop { is_improving: false, ..null_window(12, 10) };
-            assert!(reduction(declining) > usual, "a position that does not improve");
             assert!(
-                reduction(MoveLoop { beta: 2, ..null_window(12, 10) }) < usual,
+                usual > 0 && reduction(null_window(12, 20)) > usual,
+                "a later move"
+            );
+            assert!(reduction(null_window(32, 10)) > usual, "a greater depth");
+            let unlikely = MoveLoop {
+                score_gap: 2 * MOVE_SCORE_UNIT as i32,
+                ..null_window(12, 10)
+            };
+            assert!(reduction(unlikely) > usual, "an unlikely move");
+            let declining = MoveLoop {
+                is_improving: false,
+                ..null_window(12, 10)
+            };
+            assert!(
+                reduction(declining) > usual,
+                "a position that does not improve"
+            );
+            assert!(
+                reduction(MoveLoop {
+                    beta: 2,
+                    ..null_window(12, 10)
+                }) < usual,
                 "the principal variation"
             );
         });
@@ -215,19 +260,44 @@ mod tests {
     #[test]
     fn a_value_far_above_alpha_is_searched_deeper() {
         with_search("15x15:5", "h8 i9 j8", |search| {
-            let state = MoveLoop { best: (-20, 0), ..null_window(12, 10) };
+            let state = MoveLoop {
+                best: (-20, 0),
+                ..null_window(12, 10)
+            };
             let depth_after = |value: i32| search.depth_after_reduction(&state, 11, 4, value);
             let margin = DEEPER_MARGIN + 4 * DEEPER_MARGIN_PER_PLY;
-            assert_eq!((depth_after(margin + 1), depth_after(margin), depth_after(1)), (12, 11, 11));
+            assert_eq!(
+                (depth_after(margin + 1), depth_after(margin), depth_after(1)),
+                (12, 11, 11)
+            );
             assert_eq!(depth_after(WIN - 9), 11, "a proven value");
-            let lost = MoveLoop { alpha: 8 - WIN, beta: 9 - WIN, ..state };
-            assert_eq!(search.depth_after_reduction(&lost, 11, 4, 10), 11, "every value is far above a loss");
-            let state = MoveLoop { best: (0, 0), ..null_window(12, 10) };
-            assert_eq!(search.depth_after_reduction(&state, 11, 4, 10), 10, "hardly better");
+            let lost = MoveLoop {
+                alpha: 8 - WIN,
+                beta: 9 - WIN,
+                ..state
+            };
+            assert_eq!(
+                search.depth_after_reduction(&lost, 11, 4, 10),
+                11,
+                "every value is far above a loss"
+            );
+            let state = MoveLoop {
+                best: (0, 0),
+                ..null_window(12, 10)
+            };
+            assert_eq!(
+                search.depth_after_reduction(&state, 11, 4, 10),
+                10,
+                "hardly better"
+            );
             assert_eq!(search.depth_after_reduction(&state, 11, 4, 11), 11);
         });
         with_search("9x9:4", "d1 a9 f1 i9", |search| {
-            assert_eq!(search.depth_after_reduction(&null_window(5, 5), 4, 1, 900), 4, "no network");
+            assert_eq!(
+                search.depth_after_reduction(&null_window(5, 5), 4, 1, 900),
+                4,
+                "no network"
+            );
         });
     }
 
@@ -254,11 +324,23 @@ mod tests {
             };
             let low = evaluation - FAIL_HIGH_MARGIN * 6;
             assert!(search.predict_cutoff(&expects(low, true, low - 1)));
-            assert!(!search.predict_cutoff(&expects(low + 1, true, low)), "too high");
-            assert!(!search.predict_cutoff(&expects(low, false, low - 1)), "another node");
-            assert!(!search.predict_cutoff(&expects(low, true, low - 2)), "another window");
+            assert!(
+                !search.predict_cutoff(&expects(low + 1, true, low)),
+                "too high"
+            );
+            assert!(
+                !search.predict_cutoff(&expects(low, false, low - 1)),
+                "another node"
+            );
+            assert!(
+                !search.predict_cutoff(&expects(low, true, low - 2)),
+                "another window"
+            );
             // Against a loss every evaluation is high, and only a search at full depth refutes the loss.
-            assert!(!search.predict_cutoff(&expects(9 - WIN, true, 8 - WIN)), "a proven value");
+            assert!(
+                !search.predict_cutoff(&expects(9 - WIN, true, 8 - WIN)),
+                "a proven value"
+            );
         });
     }
 
@@ -268,7 +350,10 @@ mod tests {
             let bound = search.board.evaluate() + search.pruning.margin;
             let value = search.alpha_beta(1, bound, bound + 1, 0);
             assert_eq!(value, bound);
-            assert!(search.tt.get(search.board.key()).is_none(), "no move was searched");
+            assert!(
+                search.tt.get(search.board.key()).is_none(),
+                "no move was searched"
+            );
             // Below the bound, moves are searched.
             search.alpha_beta(1, bound - 1, bound, 0);
             assert!(search.tt.get(search.board.key()).is_some());
@@ -279,7 +364,10 @@ mod tests {
     fn no_loss_is_claimed_before_a_move_that_does_not_lose() {
         for moves in QUIET_DEFENCES.iter().chain(&["h8 i9 j8"]) {
             with_search("15x15:5", moves, |search| {
-                (search.pruning.moves_at_horizon, search.pruning.moves_per_ply) = (0, 0);
+                (
+                    search.pruning.moves_at_horizon,
+                    search.pruning.moves_per_ply,
+                ) = (0, 0);
                 let value = search.alpha_beta(1, -WIN, WIN, 0);
                 assert!(value.abs() < PROVEN, "{value}: {moves}");
             });
@@ -291,14 +379,21 @@ mod tests {
         let visited = |moves: &str, max_moves: usize| {
             let nodes = std::cell::Cell::new(0);
             with_search("15x15:5", moves, |search| {
-                (search.pruning.moves_at_horizon, search.pruning.moves_per_ply) = (max_moves, 0);
+                (
+                    search.pruning.moves_at_horizon,
+                    search.pruning.moves_per_ply,
+                ) = (max_moves, 0);
                 search.alpha_beta(1, -WIN, WIN, 0);
                 nodes.set(search.budget.nodes);
             });
             nodes.get()
         };
-        let [few, many] = [1, 20]
-            .map(|max_moves| QUIET_DEFENCES.iter().map(|moves| visited(moves, max_moves)).sum::<u64>());
+        let [few, many] = [1, 20].map(|max_moves| {
+            QUIET_DEFENCES
+                .iter()
+                .map(|moves| visited(moves, max_moves))
+                .sum::<u64>()
+        });
         assert!(few < many, "{few} and {many} positions");
     }
 

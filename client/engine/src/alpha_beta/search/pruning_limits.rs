@@ -42,13 +42,21 @@ impl PruningLimits {
     };
 
     pub(super) fn new(has_network: bool) -> PruningLimits {
-        if has_network { PruningLimits::NETWORK_EVALUATION } else { PruningLimits::WINDOW_EVALUATION }
+        if has_network {
+            PruningLimits::NETWORK_EVALUATION
+        } else {
+            PruningLimits::WINDOW_EVALUATION
+        }
     }
 
     /// Returns the maximum number of moves that a selective search visits in a position.
     pub(super) fn max_moves(&self, depth: i32, is_improving: bool) -> usize {
         let max_moves =
             (self.moves_at_horizon + self.moves_per_ply * depth as usize).min(MAX_SELECTIVE_MOVES);
-        if is_improving { max_moves } else { max_moves * NOT_IMPROVING_MOVES_PERCENT / 100 }
+        if is_improving {
+            max_moves
+        } else {
+            max_moves * NOT_IMPROVING_MOVES_PERCENT / 100
+        }
     }
 }

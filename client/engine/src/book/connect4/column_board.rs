@@ -54,10 +54,15 @@ impl ColumnBoard {
     fn mirrored(&self) -> ColumnBoard {
         let mirror = |cells: u64| {
             (0..WIDTH).fold(0, |image, column| {
-                image | (cells >> (COLUMN_BITS * column) & COLUMN) << (COLUMN_BITS * (WIDTH - 1 - column))
+                image
+                    | (cells >> (COLUMN_BITS * column) & COLUMN)
+                        << (COLUMN_BITS * (WIDTH - 1 - column))
             })
         };
-        ColumnBoard { mover: mirror(self.mover), stones: mirror(self.stones) }
+        ColumnBoard {
+            mover: mirror(self.mover),
+            stones: mirror(self.stones),
+        }
     }
 
     /// The lowest free cell of a column; 0 if the column is full.
@@ -73,20 +78,26 @@ impl ColumnBoard {
 
     /// The board after a stone in a column that is not full.
     pub(super) fn play(&self, column: usize) -> ColumnBoard {
-        ColumnBoard { mover: self.mover ^ self.stones, stones: self.stones | self.landing_cell(column) }
+        ColumnBoard {
+            mover: self.mover ^ self.stones,
+            stones: self.stones | self.landing_cell(column),
+        }
     }
 
     /// Whether the side to move can complete a line with its next stone.
     pub(super) fn can_complete_line(&self) -> bool {
-        self.open_columns().any(|column| has_line(self.mover | self.landing_cell(column)))
+        self.open_columns()
+            .any(|column| has_line(self.mover | self.landing_cell(column)))
     }
 }
 
 fn has_line(stones: u64) -> bool {
-    [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1].iter().any(|step| {
-        let pairs = stones & stones >> step;
-        pairs & pairs >> (2 * step) != 0
-    })
+    [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1]
+        .iter()
+        .any(|step| {
+            let pairs = stones & stones >> step;
+            pairs & pairs >> (2 * step) != 0
+        })
 }
 
 #[cfg(test)]
@@ -94,7 +105,9 @@ mod tests {
     use super::*;
 
     fn board(columns: &[usize]) -> ColumnBoard {
-        columns.iter().fold(ColumnBoard::default(), |board, &column| board.play(column))
+        columns
+            .iter()
+            .fold(ColumnBoard::default(), |board, &column| board.play(column))
     }
 
     #[test]

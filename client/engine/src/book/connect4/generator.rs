@@ -26,10 +26,12 @@ pub fn units(ply: usize) -> Vec<String> {
         let mut next = BTreeMap::new();
         for moves in level {
             let board = play_all(&moves);
-            let column =
-                Book::get().column_at(moves.len(), &board).expect("the book has every position of its plies");
+            let column = Book::get()
+                .column_at(moves.len(), &board)
+                .expect("the book has every position of its plies");
             for (board, reply) in quiet_replies(board.play(column)) {
-                next.entry(board.key().0).or_insert_with(|| format!("{moves}{}{}", column + 1, reply + 1));
+                next.entry(board.key().0)
+                    .or_insert_with(|| format!("{moves}{}{}", column + 1, reply + 1));
             }
         }
         level = next.into_values().collect();
@@ -54,11 +56,16 @@ pub fn generate(moves: &str, max_ply: usize) -> BookPart {
     let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
     let mut position = Position::new(rules());
     for column in columns(moves) {
-        position.play(Cell::new(column as u16)).expect("the moves are legal");
+        position
+            .play(Cell::new(column as u16))
+            .expect("the moves are legal");
     }
     let geometry = position.shared_geometry();
-    let mut builder =
-        BookBuilder { win_search: WinSearch::new(&geometry, &mut budget), part: BookPart::new(), max_ply };
+    let mut builder = BookBuilder {
+        win_search: WinSearch::new(&geometry, &mut budget),
+        part: BookPart::new(),
+        max_ply,
+    };
     builder.visit(&mut position, play_all(moves));
     builder.part
 }
@@ -76,12 +83,18 @@ impl BookBuilder<'_, '_> {
         if position.ply() > self.max_ply || self.part.contains_key(&key) {
             return;
         }
-        let best = self.win_search.winning_move(position).expect("the first player wins");
+        let best = self
+            .win_search
+            .winning_move(position)
+            .expect("the first player wins");
         let column = best.index() % WIDTH;
-        self.part.insert(key, mirrored_if(column, is_mirrored) as u8);
+        self.part
+            .insert(key, mirrored_if(column, is_mirrored) as u8);
         position.play(best).expect("a legal move");
         for (board, reply) in quiet_replies(board.play(column)) {
-            position.play(Cell::new(reply as u16)).expect("a legal move");
+            position
+                .play(Cell::new(reply as u16))
+                .expect("a legal move");
             self.visit(position, board);
             position.undo();
         }
@@ -103,7 +116,10 @@ pub fn assemble(parts: &[BookPart], unit_ply: usize, max_ply: usize) -> String {
             let column = if ply < unit_ply {
                 Book::get().column_at(ply, &board)
             } else {
-                parts.iter().find_map(|part| part.get(&key)).map(|&column| usize::from(column))
+                parts
+                    .iter()
+                    .find_map(|part| part.get(&key))
+                    .map(|&column| usize::from(column))
             };
             let column = column.unwrap_or_else(|| panic!("no move for the position {key:#x}"));
             text.push(char::from(b'1' + column as u8));

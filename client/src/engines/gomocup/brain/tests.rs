@@ -14,7 +14,11 @@ fn check(lines: &[&str], expected: &str) {
             BrainAction::Quit => "quit".to_owned(),
             BrainAction::Search(position, budget) => {
                 let rules = *position.rules();
-                let moves: Vec<String> = position.moves().iter().map(|&cell| rules.cell_text(cell)).collect();
+                let moves: Vec<String> = position
+                    .moves()
+                    .iter()
+                    .map(|&cell| rules.cell_text(cell))
+                    .collect();
                 let text = format!("search {rules} {} {}", moves.join(" "), budget.as_millis());
                 // The search always finds the first free cell.
                 brain.on_search_result(position.legal_from(0).unwrap(), Evaluation::Estimate(0));
@@ -32,12 +36,34 @@ fn commands_of_a_game_start_searches() {
     check(&["START 15"], "OK");
     check(&["RECTSTART 20,10"], "OK");
     check(&["START 15", TURN, "BEGIN"], "search 15x15:5  900");
-    check(&["START 15", TURN, "BEGIN", "TURN 7,7"], "search 15x15:5 a1 h8 900");
-    check(&["START 15", TURN, "TURN 7,7", "TURN 8,8"], "search 15x15:5 h8 a1 i9 900");
-    check(&["START 15", "INFO rule 1", TURN, "BEGIN"], "search 15x15:5+exact  900");
+    check(
+        &["START 15", TURN, "BEGIN", "TURN 7,7"],
+        "search 15x15:5 a1 h8 900",
+    );
+    check(
+        &["START 15", TURN, "TURN 7,7", "TURN 8,8"],
+        "search 15x15:5 h8 a1 i9 900",
+    );
+    check(
+        &["START 15", "INFO rule 1", TURN, "BEGIN"],
+        "search 15x15:5+exact  900",
+    );
     check(&["START 15", TURN, "BEGIN", "RESTART"], "OK");
-    check(&["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"], "search 15x15:5 b1 900");
-    check(&["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"], "search 15x15:5  900");
+    check(
+        &["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"],
+        "search 15x15:5 b1 900",
+    );
+    check(
+        &[
+            "START 15",
+            TURN,
+            "TURN 7,7",
+            "TAKEBACK 0,0",
+            "TAKEBACK 7,7",
+            "BEGIN",
+        ],
+        "search 15x15:5  900",
+    );
     check(&["start 15", "end"], "quit");
 }
 
@@ -52,8 +78,14 @@ fn a_board_sets_up_a_position() {
     board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i9 900");
     // Grouped by owner, not in the order of play.
     board(&["1,0,2", "2,0,2", "0,0,1"], "search 15x15:5 b1 a1 c1 900");
-    board(&["7,7,1"], "ERROR it is not the turn of this engine in this position");
-    board(&["7,7,2", "8,8,2"], "ERROR it is not the turn of this engine in this position");
+    board(
+        &["7,7,1"],
+        "ERROR it is not the turn of this engine in this position",
+    );
+    board(
+        &["7,7,2", "8,8,2"],
+        "ERROR it is not the turn of this engine in this position",
+    );
     board(&["7,7,1", "7,7,2"], "ERROR illegal stone");
     board(&["15,0,2"], "ERROR illegal stone");
     check(&["START 15", "BOARD", "7,7,2", "START 15"], "OK");
@@ -66,10 +98,27 @@ fn the_search_time_follows_the_time_settings() {
         (&["INFO timeout_turn 0"][..], 16),
         (&["INFO timeout_turn 100"], 80),
         (&["INFO timeout_turn 60000"], 59_900),
-        (&["INFO timeout_turn 60000", "INFO timeout_match 100000"], 4_900),
-        (&["INFO timeout_turn 1000", "INFO timeout_match 100000", "INFO time_left 2000"], 80),
+        (
+            &["INFO timeout_turn 60000", "INFO timeout_match 100000"],
+            4_900,
+        ),
+        (
+            &[
+                "INFO timeout_turn 1000",
+                "INFO timeout_match 100000",
+                "INFO time_left 2000",
+            ],
+            80,
+        ),
         (&["INFO timeout_turn 1000", "INFO time_left -5"], 16),
-        (&["INFO timeout_turn 1000", "INFO time_left 0", "INFO timeout_match 0"], 900),
+        (
+            &[
+                "INFO timeout_turn 1000",
+                "INFO time_left 0",
+                "INFO timeout_match 0",
+            ],
+            900,
+        ),
     ] {
         let lines = [&["START 15"], info, &["BEGIN"]].concat();
         check(&lines, &format!("search 15x15:5  {expected}"));
@@ -99,7 +148,11 @@ fn check_opening(stones: &[&str], score: Evaluation, expected: &str) {
     }
     assert!(matches!(brain.on_line("DONE"), BrainAction::Search(..)));
     let next = brain.on_search_result(Cell::new(1), Evaluation::Loss(4));
-    assert_eq!(next, GomocupResponse::Move(Point { x: 1, y: 0 }), "only openings are swapped");
+    assert_eq!(
+        next,
+        GomocupResponse::Move(Point { x: 1, y: 0 }),
+        "only openings are swapped"
+    );
 }
 
 #[test]
@@ -114,14 +167,29 @@ fn a_swap2_opening_is_proposed_or_answered() {
         check_opening(stones, Evaluation::Draw, "0,0");
         check_opening(stones, Evaluation::Win(9), "0,0");
     }
-    check_opening(&["7,7"], Evaluation::Draw, "ERROR a swap2 opening has no stones, three or five");
-    check_opening(&three.repeat(3), Evaluation::Draw, "ERROR a swap2 opening has no stones, three or five");
-    check_opening(&["7,7", "7,7", "9,9"], Evaluation::Draw, "ERROR illegal stone");
+    check_opening(
+        &["7,7"],
+        Evaluation::Draw,
+        "ERROR a swap2 opening has no stones, three or five",
+    );
+    check_opening(
+        &three.repeat(3),
+        Evaluation::Draw,
+        "ERROR a swap2 opening has no stones, three or five",
+    );
+    check_opening(
+        &["7,7", "7,7", "9,9"],
+        Evaluation::Draw,
+        "ERROR illegal stone",
+    );
     check(&["SWAP2BOARD", "DONE"], "ERROR START first");
     check(&["START 5", "SWAP2BOARD", "DONE"], "2,2 3,3 0,4");
     check(&["START 15", "7,7"], "ERROR SWAP2BOARD first");
     check(&["START 15", "SWAP2BOARD", "7,7", "RESTART"], "OK");
-    check(&["START 15", "SWAP2BOARD", "7,7", "RESTART", "DONE"], "ERROR BOARD first");
+    check(
+        &["START 15", "SWAP2BOARD", "7,7", "RESTART", "DONE"],
+        "ERROR BOARD first",
+    );
 }
 
 #[test]
@@ -130,13 +198,21 @@ fn invalid_input_is_answered_with_an_error() {
     check(&["RESTART"], "ERROR START first");
     check(&["START 4"], "ERROR unsupported board size");
     check(&["START 26"], "ERROR unsupported board size");
-    check(&["START 15", "INFO rule 4", "BEGIN"], "ERROR unsupported rules");
+    check(
+        &["START 15", "INFO rule 4", "BEGIN"],
+        "ERROR unsupported rules",
+    );
     check(&["START 15", "TURN 15,15"], "ERROR illegal stone");
-    check(&["START 15", TURN, "TURN 15,15", "TURN 7,7"], "search 15x15:5 h8 900");
+    check(
+        &["START 15", TURN, "TURN 15,15", "TURN 7,7"],
+        "search 15x15:5 h8 900",
+    );
     check(&["START 15", "TURN x"], "ERROR bad argument");
     check(&["YXHASHCLEAR \u{1b}[2J"], "UNKNOWN YXHASHCLEAR [2J");
     check(&[""], "");
-    let five = ["BOARD", "0,0,1", "0,1,2", "1,0,1", "1,1,2", "2,0,1", "2,1,2", "3,0,1", "3,1,2"];
+    let five = [
+        "BOARD", "0,0,1", "0,1,2", "1,0,1", "1,1,2", "2,0,1", "2,1,2", "3,0,1", "3,1,2",
+    ];
     let over = [&["START 15"], &five[..], &["4,0,1", "9,9,2", "DONE"]].concat();
     check(&over, "ERROR illegal stone");
 }

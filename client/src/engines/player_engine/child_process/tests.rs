@@ -12,7 +12,10 @@ fn position(moves: &str) -> Position {
 }
 
 fn limits() -> ProcessLimits {
-    ProcessLimits { memory_kib: Some(DEFAULT_MEMORY_KIB), grace: Duration::from_millis(100) }
+    ProcessLimits {
+        memory_kib: Some(DEFAULT_MEMORY_KIB),
+        grace: Duration::from_millis(100),
+    }
 }
 
 /// Engine that answers `OK` to a board and runs `answer` for each request for a move; `$line` is the request.
@@ -28,9 +31,15 @@ fn brain_script(answer: &str) -> String {
 }
 
 /// Asks for one move with a limit of `ms` milliseconds.
-async fn check(script: &str, ms: u64, limits: ProcessLimits) -> (Result<Cell, EngineError>, EngineProcess) {
+async fn check(
+    script: &str,
+    ms: u64,
+    limits: ProcessLimits,
+) -> (Result<Cell, EngineError>, EngineProcess) {
     let mut child = EngineProcess::start(script, limits).expect("/bin/sh exists");
-    let answer = child.choose(&position("h8"), Duration::from_millis(ms)).await;
+    let answer = child
+        .choose(&position("h8"), Duration::from_millis(ms))
+        .await;
     (answer, child)
 }
 
@@ -45,7 +54,9 @@ async fn wait_for_group_exit(group: Pid) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    timeout(Duration::from_secs(10), wait).await.expect("the group is killed");
+    timeout(Duration::from_secs(10), wait)
+        .await
+        .expect("the group is killed");
 }
 
 #[tokio::test]
@@ -58,23 +69,43 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let group = child.process_group.unwrap();
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
-    assert_eq!(child.choose(&position("h8"), turn).await.map(text), Ok("h9".to_owned()));
+    assert_eq!(
+        child.choose(&position("h8"), turn).await.map(text),
+        Ok("h9".to_owned())
+    );
     // The next move of the same game, then other positions.
-    assert_eq!(child.choose(&position("h8 h9 a1"), turn).await.map(text), Ok("h10".to_owned()));
-    assert_eq!(child.choose(&position("a1"), turn).await.map(text), Ok("h9".to_owned()));
-    assert_eq!(child.choose(&position(""), turn).await.map(text), Ok("h8".to_owned()));
+    assert_eq!(
+        child.choose(&position("h8 h9 a1"), turn).await.map(text),
+        Ok("h10".to_owned())
+    );
+    assert_eq!(
+        child.choose(&position("a1"), turn).await.map(text),
+        Ok("h9".to_owned())
+    );
+    assert_eq!(
+        child.choose(&position(""), turn).await.map(text),
+        Ok("h8".to_owned())
+    );
     child.end().await;
     wait_for_group_exit(group).await;
 }
 
 #[tokio::test]
 async fn a_command_follows_a_response_after_a_pause() {
-    let mut child =
-        EngineProcess::start(&brain_script("case $line in TURN*) echo 7,9;; *) echo 7,8;; esac"), limits())
-            .unwrap();
-    child.choose(&position("h8"), Duration::from_secs(10)).await.unwrap();
+    let mut child = EngineProcess::start(
+        &brain_script("case $line in TURN*) echo 7,9;; *) echo 7,8;; esac"),
+        limits(),
+    )
+    .unwrap();
+    child
+        .choose(&position("h8"), Duration::from_secs(10))
+        .await
+        .unwrap();
     let from = child.last_response_at.unwrap();
-    child.choose(&position("h8 h9 a1"), Duration::from_secs(10)).await.unwrap();
+    child
+        .choose(&position("h8 h9 a1"), Duration::from_secs(10))
+        .await
+        .unwrap();
     assert!(child.last_response_at.unwrap() - from >= COMMAND_GAP);
 }
 
@@ -84,16 +115,56 @@ async fn each_failure_has_its_own_error() {
     let long = "head -c 100000 /dev/zero | tr '\\0' x; sleep 60";
     for (script, ms, expected) in [
         ("exit 3".to_owned(), 1_000, "engine exited (exit status: 3)"),
-        ("no-such-program-anywhere".to_owned(), 1_000, "engine exited (exit status: 127)"),
-        (brain_script("exit 4"), 10_000, "engine exited (exit status: 4)"),
-        (brain_script("exec sleep 600"), 200, "no response from the engine within 300 ms"),
-        (brain_script("kill -9 $$"), 10_000, "engine exited (signal: 9 (SIGKILL))"),
-        (brain_script("echo 7,7"), 10_000, r#"illegal move "7,7" from the engine"#),
-        (brain_script("echo 15,0"), 10_000, r#"illegal move "15,0" from the engine"#),
-        (brain_script("echo 7.7"), 10_000, r#"illegal move "7.7" from the engine"#),
-        (brain_script("echo 7,8 it is; echo 7,8"), 10_000, r#"illegal move "7,8 it is" from the engine"#),
-        (brain_script("echo 7,8x; echo 7,8"), 10_000, r#"illegal move "7,8x" from the engine"#),
-        (brain_script("echo ERROR no idea"), 10_000, "engine reported an error: no idea"),
+        (
+            "no-such-program-anywhere".to_owned(),
+            1_000,
+            "engine exited (exit status: 127)",
+        ),
+        (
+            brain_script("exit 4"),
+            10_000,
+            "engine exited (exit status: 4)",
+        ),
+        (
+            brain_script("exec sleep 600"),
+            200,
+            "no response from the engine within 300 ms",
+        ),
+        (
+            brain_script("kill -9 $$"),
+            10_000,
+            "engine exited (signal: 9 (SIGKILL))",
+        ),
+        (
+            brain_script("echo 7,7"),
+            10_000,
+            r#"illegal move "7,7" from the engine"#,
+        ),
+        (
+            brain_script("echo 15,0"),
+            10_000,
+            r#"illegal move "15,0" from the engine"#,
+        ),
+        (
+            brain_script("echo 7.7"),
+            10_000,
+            r#"illegal move "7.7" from the engine"#,
+        ),
+        (
+            brain_script("echo 7,8 it is; echo 7,8"),
+            10_000,
+            r#"illegal move "7,8 it is" from the engine"#,
+        ),
+        (
+            brain_script("echo 7,8x; echo 7,8"),
+            10_000,
+            r#"illegal move "7,8x" from the engine"#,
+        ),
+        (
+            brain_script("echo ERROR no idea"),
+            10_000,
+            "engine reported an error: no idea",
+        ),
         (brain_script(flood), 10_000, "engine output too long"),
         (brain_script(long), 10_000, "engine output too long"),
         (
@@ -120,16 +191,25 @@ async fn other_output_and_unknown_commands_are_ignored() {
          echo 7 plies; echo 7, then 8; printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
     );
     let (answer, _child) = check(&script, 10_000, limits()).await;
-    assert_eq!(answer.map(|cell| position("").rules().cell_text(cell)), Ok("h9".to_owned()));
+    assert_eq!(
+        answer.map(|cell| position("").rules().cell_text(cell)),
+        Ok("h9".to_owned())
+    );
 }
 
 #[tokio::test]
 async fn the_memory_limit_ends_an_engine() {
     // The shell allocates each doubled string.
     let script = brain_script("x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done");
-    let limits = ProcessLimits { memory_kib: Some(100 * 1024), ..limits() };
+    let limits = ProcessLimits {
+        memory_kib: Some(100 * 1024),
+        ..limits()
+    };
     let (answer, _child) = check(&script, 30_000, limits).await;
-    assert!(matches!(answer, Err(EngineError::Exited(Some(_)))), "{answer:?}");
+    assert!(
+        matches!(answer, Err(EngineError::Exited(Some(_)))),
+        "{answer:?}"
+    );
 }
 
 #[tokio::test]
@@ -153,7 +233,10 @@ async fn the_name_query_also_checks_the_board() {
     let named = brain_script("echo 'name=\"Tess\", version=\"1\"'");
     for (script, expected) in [
         (named.as_str(), Ok(Some("Tess".to_owned()))),
-        (&brain_script("echo UNKNOWN ABOUT; echo 'version=\"1\"'"), Ok(None)),
+        (
+            &brain_script("echo UNKNOWN ABOUT; echo 'version=\"1\"'"),
+            Ok(None),
+        ),
         (
             "read -r line; echo ERROR only 15; read -r line",
             Err(EngineError::ErrorResponse("only 15".to_owned())),
@@ -163,5 +246,8 @@ async fn the_name_query_also_checks_the_board() {
         assert_eq!(child.query_name(&rules).await, expected, "{script}");
     }
     let mut child = EngineProcess::start(&named, limits()).unwrap();
-    assert_eq!(child.query_name(&"3x3:3".parse().unwrap()).await, Err(EngineError::UnsupportedRules));
+    assert_eq!(
+        child.query_name(&"3x3:3".parse().unwrap()).await,
+        Err(EngineError::UnsupportedRules)
+    );
 }

@@ -12,13 +12,20 @@ fn check<E: Display + Copy>(errors: &[E], text: impl Fn(Texts, E) -> Cow<'static
         let is_chinese = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
         assert!(russian.contains(is_cyrillic), "{english}: {russian}");
         for chinese in [&hans, &hant] {
-            assert!(chinese.contains(is_chinese) && !chinese.contains(is_cyrillic), "{english}: {chinese}");
+            assert!(
+                chinese.contains(is_chinese) && !chinese.contains(is_cyrillic),
+                "{english}: {chinese}"
+            );
         }
     }
 }
 
-const SERVER_URL_ERRORS: [ServerUrlError; 4] =
-    [ServerUrlError::Syntax, ServerUrlError::Scheme, ServerUrlError::Port, ServerUrlError::Parts];
+const SERVER_URL_ERRORS: [ServerUrlError; 4] = [
+    ServerUrlError::Syntax,
+    ServerUrlError::Scheme,
+    ServerUrlError::Port,
+    ServerUrlError::Parts,
+];
 const NAME_ERRORS: [NameError; 3] = [NameError::Empty, NameError::TooLong, NameError::Character];
 const RULES_ERRORS: [RulesError; 11] = [
     RulesError::Empty,
@@ -33,16 +40,30 @@ const RULES_ERRORS: [RulesError; 11] = [
     RulesError::RepeatedFlag,
     RulesError::GravityNeedsRows,
 ];
-const CLOCK_ERRORS: [TimeControlError; 3] =
-    [TimeControlError::Syntax, TimeControlError::Base, TimeControlError::Increment];
-const CELL_ERRORS: [CellError; 3] = [CellError::Syntax, CellError::Dimensions, CellError::OffBoard];
-const MOVE_ERRORS: [MoveError; 4] =
-    [MoveError::OffBoard, MoveError::Taken, MoveError::ColumnFull, MoveError::GameOver];
+const CLOCK_ERRORS: [TimeControlError; 3] = [
+    TimeControlError::Syntax,
+    TimeControlError::Base,
+    TimeControlError::Increment,
+];
+const CELL_ERRORS: [CellError; 3] = [
+    CellError::Syntax,
+    CellError::Dimensions,
+    CellError::OffBoard,
+];
+const MOVE_ERRORS: [MoveError; 4] = [
+    MoveError::OffBoard,
+    MoveError::Taken,
+    MoveError::ColumnFull,
+    MoveError::GameOver,
+];
 
 #[test]
 fn english_errors_are_their_display_and_all_are_translated() {
     check(&SERVER_URL_ERRORS, Texts::server_error);
-    check(&SERVER_URL_ERRORS.map(InviteError::Server), Texts::invite_error);
+    check(
+        &SERVER_URL_ERRORS.map(InviteError::Server),
+        Texts::invite_error,
+    );
     check(&[InviteError::Room], Texts::invite_error);
     check(&NAME_ERRORS, Texts::name_error);
     check(&RULES_ERRORS, Texts::rules_error);
@@ -54,12 +75,16 @@ fn english_errors_are_their_display_and_all_are_translated() {
     check(&[ParseClocksError], Texts::clocks_error);
     check(&[ParseEngineSpecError], Texts::engine_spec_error);
     check(&[IdError], Texts::room_error);
-    check(&[NumberError { min: 1, max: 64 }], |texts, error| texts.number_error(error).into());
+    check(&[NumberError { min: 1, max: 64 }], |texts, error| {
+        texts.number_error(error).into()
+    });
 }
 
 #[test]
 fn english_record_errors_are_their_display_and_all_are_translated() {
-    let verdict_error = "nobody".parse::<noughts_protocol::outcome::Verdict>().unwrap_err();
+    let verdict_error = "nobody"
+        .parse::<noughts_protocol::outcome::Verdict>()
+        .unwrap_err();
     let mut kinds = vec![
         RecordErrorKind::TooLong,
         RecordErrorKind::Tag,
@@ -73,7 +98,10 @@ fn english_record_errors_are_their_display_and_all_are_translated() {
     kinds.extend(CLOCK_ERRORS.map(RecordErrorKind::Clock));
     kinds.extend(CELL_ERRORS.map(RecordErrorKind::Cell));
     kinds.extend(MOVE_ERRORS.map(RecordErrorKind::Move));
-    let errors: Vec<RecordError> = kinds.into_iter().map(|kind| RecordError { line: 7, kind }).collect();
+    let errors: Vec<RecordError> = kinds
+        .into_iter()
+        .map(|kind| RecordError { line: 7, kind })
+        .collect();
     check(&errors, |texts, error| texts.record_error(&error).into());
     let russian = Texts::new(Lang::Ru).record_error(&errors[0]);
     assert_eq!(russian, "строка 7: запись длиннее 32 КиБ");

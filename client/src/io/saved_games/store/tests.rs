@@ -10,8 +10,11 @@ struct TempFolder(PathBuf);
 impl TempFolder {
     fn new() -> TempFolder {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name =
-            format!("noughts-saved-games-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "noughts-saved-games-{}-{}",
+            std::process::id(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        );
         TempFolder(std::env::temp_dir().join(name))
     }
 
@@ -22,8 +25,9 @@ impl TempFolder {
     /// Returns the sorted names of all files.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(self.0.join("games")).unwrap();
-        let mut names: Vec<_> =
-            names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -36,7 +40,11 @@ impl Drop for TempFolder {
 }
 
 fn rooms(found: &SavedGameList) -> Vec<String> {
-    found.games.iter().map(|game| game.room.to_string()).collect()
+    found
+        .games
+        .iter()
+        .map(|game| game.room.to_string())
+        .collect()
 }
 
 const ANN: &str = "k7qf3mzx-X-ws---127-0-0-1-7878-ws";
@@ -45,19 +53,37 @@ const ANN: &str = "k7qf3mzx-X-ws---127-0-0-1-7878-ws";
 fn a_game_is_listed_only_while_unlocked() {
     let folder = TempFolder::new();
     let (first, second) = (folder.store(), folder.store());
-    assert!(first.list().unwrap().games.is_empty(), "the folder does not exist");
+    assert!(
+        first.list().unwrap().games.is_empty(),
+        "the folder does not exist"
+    );
     let held = first.save(None, &saved_game("k7qf3mzx")).unwrap();
     assert!(second.list().unwrap().games.is_empty());
-    assert!(matches!(second.lock(&saved_game("k7qf3mzx")), Err(SavedGameError::Locked)));
-    assert!(matches!(second.save(None, &saved_game("k7qf3mzx")), Err(SavedGameError::Locked)));
+    assert!(matches!(
+        second.lock(&saved_game("k7qf3mzx")),
+        Err(SavedGameError::Locked)
+    ));
+    assert!(matches!(
+        second.save(None, &saved_game("k7qf3mzx")),
+        Err(SavedGameError::Locked)
+    ));
     drop(held);
     let found = second.list().unwrap();
     assert_eq!(found.games, [saved_game("k7qf3mzx")]);
     let (held, again) = second.lock(&found.games[0]).unwrap();
-    assert_eq!(again.token.to_bytes(), saved_game("k7qf3mzx").token.to_bytes());
-    assert!(matches!(first.lock(&found.games[0]), Err(SavedGameError::Locked)));
+    assert_eq!(
+        again.token.to_bytes(),
+        saved_game("k7qf3mzx").token.to_bytes()
+    );
+    assert!(matches!(
+        first.lock(&found.games[0]),
+        Err(SavedGameError::Locked)
+    ));
     second.delete(held).unwrap();
-    assert!(matches!(first.lock(&found.games[0]), Err(SavedGameError::NotFound)));
+    assert!(matches!(
+        first.lock(&found.games[0]),
+        Err(SavedGameError::NotFound)
+    ));
     assert_eq!(folder.files(), ["lock"], "no other files remain");
 }
 
@@ -65,7 +91,11 @@ fn a_game_is_listed_only_while_unlocked() {
 fn folder_and_files_are_private_to_the_owner() {
     let folder = TempFolder::new();
     let games = folder.0.join("games");
-    DirBuilder::new().recursive(true).mode(0o755).create(&games).unwrap();
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o755)
+        .create(&games)
+        .unwrap();
     let held = folder.store().save(None, &saved_game("k7qf3mzx")).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&games), 0o700, "also for an existing folder");
@@ -85,7 +115,11 @@ fn corrupt_files_are_deleted_and_counted() {
     fs::write(games.join("half.game"), &whole[..whole.len() / 2]).unwrap();
     fs::write(games.join("empty.game"), "").unwrap();
     fs::write(games.join("bytes.game"), [0xff, 0xfe, 0]).unwrap();
-    fs::write(games.join("long.game"), format!("{whole}{}", " ".repeat(5000))).unwrap();
+    fs::write(
+        games.join("long.game"),
+        format!("{whole}{}", " ".repeat(5000)),
+    )
+    .unwrap();
     let newer = whole.replace("\"version\":1", "\"version\":2");
     fs::write(games.join("newer.game"), newer).unwrap();
     fs::write(games.join("copy.game"), &whole).unwrap();
@@ -93,10 +127,27 @@ fn corrupt_files_are_deleted_and_counted() {
     fs::create_dir(games.join("folder.game")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", games.join("link.game")).unwrap();
     let found = store.list().unwrap();
-    assert_eq!((rooms(&found), found.corrupt), (vec!["k7qf3mzx".to_owned()], 4));
-    let left: Vec<_> = folder.files().into_iter().filter(|file| !file.ends_with("lock")).collect();
+    assert_eq!(
+        (rooms(&found), found.corrupt),
+        (vec!["k7qf3mzx".to_owned()], 4)
+    );
+    let left: Vec<_> = folder
+        .files()
+        .into_iter()
+        .filter(|file| !file.ends_with("lock"))
+        .collect();
     let mine = format!("{ANN}.game");
-    assert_eq!(left, ["copy.game", "folder.game", &mine, "link.game", "newer.game", "note.txt"]);
+    assert_eq!(
+        left,
+        [
+            "copy.game",
+            "folder.game",
+            &mine,
+            "link.game",
+            "newer.game",
+            "note.txt"
+        ]
+    );
     assert_eq!(store.list().unwrap().corrupt, 0);
 }
 
@@ -111,7 +162,9 @@ fn games_of_an_earlier_version_are_found() {
     fs::remove_file(games.join(format!("{ANN}.lock"))).unwrap();
     let found = store.list().unwrap();
     assert_eq!((found.games.len(), found.corrupt), (1, 0));
-    let (lock, _) = store.lock(&found.games[0]).expect("the file has the name that a lookup expects");
+    let (lock, _) = store
+        .lock(&found.games[0])
+        .expect("the file has the name that a lookup expects");
     assert!(!former.exists());
     drop(lock);
     // A newer file of the game wins.
@@ -125,9 +178,17 @@ fn a_game_is_written_atomically() {
     let folder = TempFolder::new();
     let store = folder.store();
     let held = store.save(None, &saved_game("k7qf3mzx")).unwrap();
-    fs::write(folder.0.join("games").join(format!("{ANN}.new")), "{\"version\":1,").unwrap();
+    fs::write(
+        folder.0.join("games").join(format!("{ANN}.new")),
+        "{\"version\":1,",
+    )
+    .unwrap();
     // The second game of the series, with the seats swapped.
-    let swapped = SavedGame { seat: noughts_protocol::Seat::O, number: 2, ..saved_game("k7qf3mzx") };
+    let swapped = SavedGame {
+        seat: noughts_protocol::Seat::O,
+        number: 2,
+        ..saved_game("k7qf3mzx")
+    };
     drop(store.save(Some(held), &swapped).unwrap());
     let found = store.list().unwrap();
     assert_eq!((found.games, found.corrupt), (vec![swapped], 0));
@@ -138,12 +199,23 @@ fn both_players_of_a_room_can_use_one_folder() {
     let folder = TempFolder::new();
     let store = folder.store();
     let ann = saved_game("k7qf3mzx");
-    let bob = SavedGame { seat: noughts_protocol::Seat::O, ..saved_game("k7qf3mzx") };
+    let bob = SavedGame {
+        seat: noughts_protocol::Seat::O,
+        ..saved_game("k7qf3mzx")
+    };
     let anns_lock = store.save(None, &ann).unwrap();
     let bobs_lock = store.save(None, &bob).unwrap();
     // A rematch swaps the seats, and each player keeps the lock of the own file.
-    let ann = SavedGame { number: 2, seat: bob.seat, ..ann };
-    let bob = SavedGame { number: 2, seat: ann.seat.other(), ..bob };
+    let ann = SavedGame {
+        number: 2,
+        seat: bob.seat,
+        ..ann
+    };
+    let bob = SavedGame {
+        number: 2,
+        seat: ann.seat.other(),
+        ..bob
+    };
     let anns_lock = store.save(Some(anns_lock), &ann).unwrap();
     drop(store.save(Some(bobs_lock), &bob).unwrap());
     // The program of Bob was killed; Ann still plays.
@@ -156,7 +228,10 @@ fn both_players_of_a_room_can_use_one_folder() {
 fn rooms_of_two_servers_with_one_id_are_two_games() {
     let folder = TempFolder::new();
     let store = folder.store();
-    let there = SavedGame { server: "example.org".parse().unwrap(), ..saved_game("k7qf3mzx") };
+    let there = SavedGame {
+        server: "example.org".parse().unwrap(),
+        ..saved_game("k7qf3mzx")
+    };
     let held = store.save(None, &saved_game("k7qf3mzx")).unwrap();
     drop(store.save(Some(held), &there).unwrap());
     assert_eq!(store.list().unwrap().games.len(), 2);
@@ -186,7 +261,10 @@ fn the_oldest_is_evicted_unless_locked() {
     assert_eq!(store.list().unwrap().games.len(), MAX_FILES - 1);
     drop(save_numbered(MAX_FILES));
     assert!(
-        matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Locked)),
+        matches!(
+            store.lock(&saved_game(&name(0))),
+            Err(SavedGameError::Locked)
+        ),
         "the oldest game is locked"
     );
     drop(played);

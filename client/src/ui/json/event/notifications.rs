@@ -20,7 +20,9 @@ const MAX_ECHOED_CHARS: usize = 120;
 
 impl<'a> JsonEvent<'a> {
     /// Returns the event of a notification, or `None` for one that only people need.
-    pub(in crate::ui::json) fn from_notification(notification: &'a Notification) -> Option<JsonEvent<'a>> {
+    pub(in crate::ui::json) fn from_notification(
+        notification: &'a Notification,
+    ) -> Option<JsonEvent<'a>> {
         Some(match notification {
             Notification::Hint
             | Notification::OpponentFound(_)
@@ -28,10 +30,13 @@ impl<'a> JsonEvent<'a> {
             | Notification::PlayAgain
             | Notification::BoardPrintingChanged { .. }
             | Notification::Exiting(_) => return None,
-            Notification::Connecting(server) => JsonEvent::Connecting { server: server.to_string() },
-            Notification::Connected { server, name } => {
-                JsonEvent::Connected { server: server.to_string(), name }
-            }
+            Notification::Connecting(server) => JsonEvent::Connecting {
+                server: server.to_string(),
+            },
+            Notification::Connected { server, name } => JsonEvent::Connected {
+                server: server.to_string(),
+                name,
+            },
             Notification::Disconnected { reason, retry_in } => JsonEvent::Offline {
                 disconnect: JsonDisconnect::from_disconnect(reason),
                 retry_in_ms: millis(*retry_in),
@@ -42,38 +47,82 @@ impl<'a> JsonEvent<'a> {
                 disconnect: JsonDisconnect::from_close(reason),
             },
             Notification::RoomUnavailable => JsonEvent::RoomGone,
-            Notification::Restarting { back_in } => JsonEvent::Restarting { back_in_ms: millis(*back_in) },
-            Notification::Seeking { rules, clock } => JsonEvent::Seeking { rules: *rules, clock: *clock },
-            Notification::Invite { server, room, rules, clock }
-            | Notification::RoomAddress { server, room, rules, clock } => JsonEvent::Invite {
+            Notification::Restarting { back_in } => JsonEvent::Restarting {
+                back_in_ms: millis(*back_in),
+            },
+            Notification::Seeking { rules, clock } => JsonEvent::Seeking {
+                rules: *rules,
+                clock: *clock,
+            },
+            Notification::Invite {
+                server,
+                room,
+                rules,
+                clock,
+            }
+            | Notification::RoomAddress {
+                server,
+                room,
+                rules,
+                clock,
+            } => JsonEvent::Invite {
                 server: server.to_string(),
                 room: room.to_string(),
                 rules: *rules,
                 clock: *clock,
             },
-            Notification::BotInvited(level) => JsonEvent::BotInvited { level: level.to_string() },
+            Notification::BotInvited(level) => JsonEvent::BotInvited {
+                level: level.to_string(),
+            },
             Notification::SubstituteCalled => JsonEvent::SubstituteCalled,
             Notification::BotFailed => JsonEvent::BotFailed,
-            Notification::Joined { rules, clock, players, you, .. } => {
-                JsonEvent::Joined { rules: *rules, clock: *clock, players, seat: *you }
-            }
+            Notification::Joined {
+                rules,
+                clock,
+                players,
+                you,
+                ..
+            } => JsonEvent::Joined {
+                rules: *rules,
+                clock: *clock,
+                players,
+                seat: *you,
+            },
             Notification::Rooms { rooms, seeks, .. } => JsonEvent::Rooms { rooms, seeks },
-            Notification::Seated(PlayerRef { seat, name, .. }) => JsonEvent::Seated { seat: *seat, name },
-            Notification::Started { number, rules, players, .. } => JsonEvent::Started {
+            Notification::Seated(PlayerRef { seat, name, .. }) => {
+                JsonEvent::Seated { seat: *seat, name }
+            }
+            Notification::Started {
+                number,
+                rules,
+                players,
+                ..
+            } => JsonEvent::Started {
                 game: *number,
                 rules: *rules,
                 players: players.each_ref().map(json_player),
             },
-            Notification::Moved { who, cell, rules, .. } => {
-                JsonEvent::Moved { seat: who.seat, cell: rules.cell_text(*cell) }
-            }
-            Notification::Offered { who, offer } => JsonEvent::Offered { seat: who.seat, offer: *offer },
-            Notification::Declined { who, offer } => JsonEvent::Declined { seat: who.seat, offer: *offer },
+            Notification::Moved {
+                who, cell, rules, ..
+            } => JsonEvent::Moved {
+                seat: who.seat,
+                cell: rules.cell_text(*cell),
+            },
+            Notification::Offered { who, offer } => JsonEvent::Offered {
+                seat: who.seat,
+                offer: *offer,
+            },
+            Notification::Declined { who, offer } => JsonEvent::Declined {
+                seat: who.seat,
+                offer: *offer,
+            },
             Notification::TakenBack { plies, .. } => JsonEvent::TakenBack { plies: *plies },
-            Notification::GameOver { outcome, rules, .. } => {
-                JsonEvent::Over { ending: JsonOutcome::from_outcome(outcome, rules) }
+            Notification::GameOver { outcome, rules, .. } => JsonEvent::Over {
+                ending: JsonOutcome::from_outcome(outcome, rules),
+            },
+            Notification::EngineFailed(error) => {
+                JsonEvent::failed("engine", None, Some(error.to_string()))
             }
-            Notification::EngineFailed(error) => JsonEvent::failed("engine", None, Some(error.to_string())),
             Notification::AnalysisStarted => JsonEvent::AnalysisStarted,
             Notification::Values(values) => {
                 let rules = values.position.rules();
@@ -82,38 +131,61 @@ impl<'a> JsonEvent<'a> {
                     cell: rules.cell_text(cell),
                     evaluation: score.into(),
                 });
-                JsonEvent::Evaluations { cells: cells.collect() }
+                JsonEvent::Evaluations {
+                    cells: cells.collect(),
+                }
             }
             Notification::Review(review) => {
                 let moves = review
                     .moves
                     .iter()
                     .map(|reviewed| JsonReviewedMove::from_review(reviewed, &review.rules));
-                JsonEvent::Review { moves: moves.collect() }
+                JsonEvent::Review {
+                    moves: moves.collect(),
+                }
             }
             Notification::Closed(reason) => JsonEvent::Closed { reason: *reason },
-            Notification::Presence { who, presence, claim_in } => {
-                JsonEvent::Presence { seat: who.seat, presence: *presence, claim_in_ms: claim_in.map(millis) }
-            }
+            Notification::Presence {
+                who,
+                presence,
+                claim_in,
+            } => JsonEvent::Presence {
+                seat: who.seat,
+                presence: *presence,
+                claim_in_ms: claim_in.map(millis),
+            },
             Notification::Claimable(who) => JsonEvent::Claimable { seat: who.seat },
             Notification::SpectatorCount(count) => JsonEvent::Spectators { count: *count },
-            Notification::Phrase { who, phrase } => JsonEvent::Phrase { seat: who.seat, phrase: *phrase },
-            Notification::HostFailed(error) => JsonEvent::HostFailed { reason: codes::host_error(error) },
+            Notification::Phrase { who, phrase } => JsonEvent::Phrase {
+                seat: who.seat,
+                phrase: *phrase,
+            },
+            Notification::HostFailed(error) => JsonEvent::HostFailed {
+                reason: codes::host_error(error),
+            },
             Notification::Copied => JsonEvent::Copied,
             Notification::Muted(is_muted) => JsonEvent::Muted { on: *is_muted },
-            Notification::Evaluation { who, evaluation, rules } => JsonEvent::Evaluation {
+            Notification::Evaluation {
+                who,
+                evaluation,
+                rules,
+            } => JsonEvent::Evaluation {
                 seat: who.seat,
                 evaluation: evaluation.score.into(),
                 pv: cell_texts(&evaluation.pv, rules),
             },
-            Notification::Rejected { request, reject } => JsonEvent::rejected_by_server(*request, reject),
-            Notification::SendFailed(error) => {
-                JsonEvent::rejected_by_client(RejectReason::from_code(codes::send_error_code(*error)))
+            Notification::Rejected { request, reject } => {
+                JsonEvent::rejected_by_server(*request, reject)
             }
-            Notification::Illegal { reject, .. } => JsonEvent::rejected_by_client(RejectReason::Wire(reject)),
-            Notification::Unavailable(reason) => {
-                JsonEvent::rejected_by_client(RejectReason::from_code(codes::unavailable_code(*reason)))
+            Notification::SendFailed(error) => JsonEvent::rejected_by_client(
+                RejectReason::from_code(codes::send_error_code(*error)),
+            ),
+            Notification::Illegal { reject, .. } => {
+                JsonEvent::rejected_by_client(RejectReason::Wire(reject))
             }
+            Notification::Unavailable(reason) => JsonEvent::rejected_by_client(
+                RejectReason::from_code(codes::unavailable_code(*reason)),
+            ),
             Notification::InvalidCommand { text, error } => {
                 let detail = match error {
                     TextCommandError::InvalidJson(detail) => detail,
@@ -128,15 +200,20 @@ impl<'a> JsonEvent<'a> {
                     detail: Some(sanitize_input(detail)),
                 })
             }
-            Notification::FieldInvalid(error) => {
-                JsonEvent::rejected_by_client(RejectReason::from_code(codes::field_error_code(*error)))
-            }
-            Notification::FieldPrompt { kind: purpose, field } => JsonEvent::field_query(*purpose, field),
+            Notification::FieldInvalid(error) => JsonEvent::rejected_by_client(
+                RejectReason::from_code(codes::field_error_code(*error)),
+            ),
+            Notification::FieldPrompt {
+                kind: purpose,
+                field,
+            } => JsonEvent::field_query(*purpose, field),
             Notification::InputEnded => JsonEvent::InputEnded,
-            Notification::DigitOrderChanged(order) => {
-                JsonEvent::Keys { order: codes::digit_order_code(*order) }
+            Notification::DigitOrderChanged(order) => JsonEvent::Keys {
+                order: codes::digit_order_code(*order),
+            },
+            Notification::FileSaved(path) | Notification::SettingsSaved(path) => {
+                JsonEvent::Saved { path }
             }
-            Notification::FileSaved(path) | Notification::SettingsSaved(path) => JsonEvent::Saved { path },
             Notification::FileSaveFailed { path, error } => {
                 JsonEvent::failed("not_saved", Some(path), Some(error.to_string()))
             }
@@ -144,7 +221,9 @@ impl<'a> JsonEvent<'a> {
                 let detail = match error {
                     SettingsFileError::NoConfigDir => None,
                     SettingsFileError::Io(_, detail) => Some(detail.to_string()),
-                    SettingsFileError::Invalid(_, mistake) => Some(format!("line {}", mistake.line)),
+                    SettingsFileError::Invalid(_, mistake) => {
+                        Some(format!("line {}", mistake.line))
+                    }
                 };
                 JsonEvent::failed("not_saved", None, detail)
             }
@@ -157,24 +236,33 @@ impl<'a> JsonEvent<'a> {
             Notification::FileReadFailed { path, error } => {
                 JsonEvent::failed("not_read", Some(path), Some(error.to_string()))
             }
-            Notification::Record { players, position, outcome } => {
-                JsonEvent::record(players, position, outcome.as_ref())
-            }
+            Notification::Record {
+                players,
+                position,
+                outcome,
+            } => JsonEvent::record(players, position, outcome.as_ref()),
             Notification::QueryAnswer(answer) => JsonEvent::query_answer(answer),
             Notification::Menu { saved_games } => JsonEvent::Menu {
-                entries: MenuItem::all(saved_games.len()).into_iter().map(menu_item_code).collect(),
+                entries: MenuItem::all(saved_games.len())
+                    .into_iter()
+                    .map(menu_item_code)
+                    .collect(),
                 saved_games: saved_games.iter().map(JsonSavedGame::from_saved).collect(),
             },
-            Notification::SavedGameAvailable(game) => {
-                JsonEvent::ContinueOffer { game: JsonSavedGame::from_saved(game) }
-            }
+            Notification::SavedGameAvailable(game) => JsonEvent::ContinueOffer {
+                game: JsonSavedGame::from_saved(game),
+            },
             Notification::NoSavedGame => JsonEvent::NothingToContinue,
-            Notification::ResumeFailed(error) => {
-                JsonEvent::failed("not_continued", None, Some(codes::lock_error_code(error).to_owned()))
-            }
-            Notification::SaveGameFailed(error) => {
-                JsonEvent::failed("not_kept", None, Some(codes::lock_error_code(error).to_owned()))
-            }
+            Notification::ResumeFailed(error) => JsonEvent::failed(
+                "not_continued",
+                None,
+                Some(codes::lock_error_code(error).to_owned()),
+            ),
+            Notification::SaveGameFailed(error) => JsonEvent::failed(
+                "not_kept",
+                None,
+                Some(codes::lock_error_code(error).to_owned()),
+            ),
             Notification::LanguageChanged => JsonEvent::Language,
             Notification::CorruptFilesDeleted(files) => JsonEvent::CorruptFiles { files: *files },
         })
@@ -189,11 +277,20 @@ impl<'a> JsonEvent<'a> {
     }
 
     fn rejected_by_client(reason: RejectReason<'a>) -> JsonEvent<'a> {
-        JsonEvent::Rejected { by: RejectedBy::Program, request: None, reason }
+        JsonEvent::Rejected {
+            by: RejectedBy::Program,
+            request: None,
+            reason,
+        }
     }
 
     fn failed(code: &'static str, path: Option<&'a str>, detail: Option<String>) -> JsonEvent<'a> {
-        JsonEvent::Failed { code, path, detail, line: None }
+        JsonEvent::Failed {
+            code,
+            path,
+            detail,
+            line: None,
+        }
     }
 
     fn field_query(form: FormKind, field: &'a FormField) -> JsonEvent<'a> {
@@ -207,7 +304,11 @@ impl<'a> JsonEvent<'a> {
     }
 
     /// The names come from a file: invalid ones are null.
-    fn record(players: &[String; 2], position: &Position, outcome: Option<&Outcome>) -> JsonEvent<'a> {
+    fn record(
+        players: &[String; 2],
+        position: &Position,
+        outcome: Option<&Outcome>,
+    ) -> JsonEvent<'a> {
         let rules = *position.rules();
         JsonEvent::Record {
             rules,
@@ -220,9 +321,10 @@ impl<'a> JsonEvent<'a> {
 
     fn query_answer(answer: &'a QueryAnswer) -> JsonEvent<'a> {
         match answer {
-            QueryAnswer::Board { position, .. } => {
-                JsonEvent::Board { rules: *position.rules(), board: board_rows(position) }
-            }
+            QueryAnswer::Board { position, .. } => JsonEvent::Board {
+                rules: *position.rules(),
+                board: board_rows(position),
+            },
             QueryAnswer::Scan { name, cells, rules } => JsonEvent::Scan {
                 name: match name {
                     ScanLabel::Row(row) => JsonScanTarget::Row(row + 1),
@@ -230,35 +332,48 @@ impl<'a> JsonEvent<'a> {
                 },
                 cells: cells
                     .iter()
-                    .map(|&(cell, mark)| JsonMark { cell: rules.cell_text(cell), mark })
+                    .map(|&(cell, mark)| JsonMark {
+                        cell: rules.cell_text(cell),
+                        mark,
+                    })
                     .collect(),
             },
-            QueryAnswer::Marks { who, cells, rules } => {
-                JsonEvent::Marks { seat: who.seat, cells: cell_texts(cells, rules) }
-            }
+            QueryAnswer::Marks { who, cells, rules } => JsonEvent::Marks {
+                seat: who.seat,
+                cells: cell_texts(cells, rules),
+            },
             QueryAnswer::Last(last) => JsonEvent::Last {
                 seat: last.as_ref().map(|(who, ..)| who.seat),
                 cell: last.as_ref().map(|(_, cell, rules)| rules.cell_text(*cell)),
             },
-            QueryAnswer::Clocks(clocks) => {
-                JsonEvent::Clocks { remaining_ms: clocks.as_ref().map(|[(_, x), (_, o)]| [*x, *o]) }
-            }
-            QueryAnswer::Opponent { who, bot, presence, lag } => JsonEvent::Opponent {
+            QueryAnswer::Clocks(clocks) => JsonEvent::Clocks {
+                remaining_ms: clocks.as_ref().map(|[(_, x), (_, o)]| [*x, *o]),
+            },
+            QueryAnswer::Opponent {
+                who,
+                bot,
+                presence,
+                lag,
+            } => JsonEvent::Opponent {
                 seat: who.seat,
                 name: &who.name,
                 bot: *bot,
                 presence: *presence,
                 lag_ms: *lag,
             },
-            QueryAnswer::Help(_) => {
-                JsonEvent::Help { commands: COMMANDS.iter().map(|entry| entry.names[0]).collect() }
-            }
+            QueryAnswer::Help(_) => JsonEvent::Help {
+                commands: COMMANDS.iter().map(|entry| entry.names[0]).collect(),
+            },
         }
     }
 }
 
 fn json_player(who: &PlayerRef) -> JsonPlayer<'_> {
-    JsonPlayer { seat: who.seat, name: &who.name, you: who.you }
+    JsonPlayer {
+        seat: who.seat,
+        name: &who.name,
+        you: who.you,
+    }
 }
 
 fn menu_item_code(entry: MenuItem) -> &'static str {
@@ -278,7 +393,10 @@ fn menu_item_code(entry: MenuItem) -> &'static str {
 
 /// Removes unprintable characters from input, because a terminal may show these lines.
 fn sanitize_input(text: &str) -> String {
-    text.chars().filter(|&letter| is_printable(letter)).take(MAX_ECHOED_CHARS).collect()
+    text.chars()
+        .filter(|&letter| is_printable(letter))
+        .take(MAX_ECHOED_CHARS)
+        .collect()
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -4,7 +4,9 @@ use noughts_protocol::{Cell, Rules};
 
 /// Returns whether a line of the winning length on the board contains both cells.
 pub(super) fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
-    let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else { return false };
+    let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else {
+        return false;
+    };
     let mut distance = 0;
     // The number of steps from the first cell to the edge of the board, away from the other cell and towards it.
     let (mut before, mut after) = (u8::MAX, u8::MAX);

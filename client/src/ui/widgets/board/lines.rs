@@ -38,12 +38,25 @@ fn draw_row(
     let (step, _) = layout.cell_size.stride();
     put_text(buf, x, y, 1, left, end_style);
     for column in 1..width - 1 {
-        put_text(buf, x + column, y, 1, if column % step == 0 { junction } else { line }, style);
+        put_text(
+            buf,
+            x + column,
+            y,
+            1,
+            if column % step == 0 { junction } else { line },
+            style,
+        );
     }
     put_text(buf, x + width - 1, y, 1, right, end_style);
 }
 
-fn draw_boxes(layout: &Layout, slice: Slice, glyphs: &GridGlyphs, styles: [Style; 2], buf: &mut Buffer) {
+fn draw_boxes(
+    layout: &Layout,
+    slice: Slice,
+    glyphs: &GridGlyphs,
+    styles: [Style; 2],
+    buf: &mut Buffer,
+) {
     let (_, height) = layout.slice_size();
     let (_, step) = layout.cell_size.stride();
     for row in 0..height {
@@ -60,12 +73,24 @@ fn draw_boxes(layout: &Layout, slice: Slice, glyphs: &GridGlyphs, styles: [Style
     }
 }
 
-fn draw_columns(layout: &Layout, slice: Slice, glyphs: &GridGlyphs, styles: [Style; 2], buf: &mut Buffer) {
+fn draw_columns(
+    layout: &Layout,
+    slice: Slice,
+    glyphs: &GridGlyphs,
+    styles: [Style; 2],
+    buf: &mut Buffer,
+) {
     let (_, height) = layout.slice_size();
     for row in 0..height - 1 {
         draw_sides(layout, (slice.x, slice.y + row), glyphs, styles, buf);
     }
-    draw_row(layout, (slice.x, slice.y + height - 1), glyphs.bottom, [styles[0]; 2], buf);
+    draw_row(
+        layout,
+        (slice.x, slice.y + height - 1),
+        glyphs.bottom,
+        [styles[0]; 2],
+        buf,
+    );
 }
 
 /// Draws the vertical lines of a row of cells.
@@ -87,9 +112,16 @@ fn draw_sides(
 }
 
 /// Draws lines that cross where the marks stand.
-fn draw_crossings(layout: &Layout, slice: Slice, glyphs: &GridGlyphs, style: Style, buf: &mut Buffer) {
+fn draw_crossings(
+    layout: &Layout,
+    slice: Slice,
+    glyphs: &GridGlyphs,
+    style: Style,
+    buf: &mut Buffer,
+) {
     let (first_x, first_y) = layout.mark_position(slice, 0, 0);
-    let (last_x, last_y) = layout.mark_position(slice, layout.columns.count - 1, layout.rows.count - 1);
+    let (last_x, last_y) =
+        layout.mark_position(slice, layout.columns.count - 1, layout.rows.count - 1);
     let (step_x, step_y) = layout.cell_size.stride();
     for y in first_y..=last_y {
         if (y - first_y) % step_y != 0 {

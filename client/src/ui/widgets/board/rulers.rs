@@ -26,7 +26,12 @@ impl Rulers<'_> {
     pub(super) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
         let (_, height) = layout.slice_size();
         self.draw_layer_name(layout, buf);
-        self.draw_columns(layout, self.slice.y - 1, has_column_numbers(self.position.rules()), buf);
+        self.draw_columns(
+            layout,
+            self.slice.y - 1,
+            has_column_numbers(self.position.rules()),
+            buf,
+        );
         if layout.has_second_ruler() {
             self.draw_columns(layout, self.slice.y + height, false, buf);
         }
@@ -34,7 +39,11 @@ impl Rulers<'_> {
     }
 
     fn style(&self, is_at_cursor: bool) -> Style {
-        if is_at_cursor && self.is_current { theme::bold() } else { self.appearance.dim() }
+        if is_at_cursor && self.is_current {
+            theme::bold()
+        } else {
+            self.appearance.dim()
+        }
     }
 
     /// Draws the number of the layer: `3`, or `2.3` for layer 2 of cube 3. The layer of the cursor is between signs.
@@ -45,9 +54,20 @@ impl Rulers<'_> {
             3 => (self.slice.z + 1).to_string(),
             _ => format!("{}.{}", self.slice.z + 1, self.slice.w + 1),
         };
-        let text = if self.is_current { format!(">{name}<") } else { format!(" {name}") };
+        let text = if self.is_current {
+            format!(">{name}<")
+        } else {
+            format!(" {name}")
+        };
         let ruler = Layout::ruler_columns(layout.rules());
-        put_text(buf, self.slice.x - ruler, self.slice.y - 1, ruler, &text, self.style(true));
+        put_text(
+            buf,
+            self.slice.x - ruler,
+            self.slice.y - 1,
+            ruler,
+            &text,
+            self.style(true),
+        );
     }
 
     /// Draws the letters of the columns, or the numbers that drop a mark there.
@@ -57,9 +77,14 @@ impl Rulers<'_> {
             let x = layout.columns.first + column;
             let is_at_cursor = self.cursor_at.is_some_and(|at| u16::from(at[0]) == x);
             let (at, _) = layout.mark_position(self.slice, column, 0);
-            let name = if has_numbers { (x + 1).to_string() } else { char::from(b'a' + x as u8).to_string() };
+            let name = if has_numbers {
+                (x + 1).to_string()
+            } else {
+                char::from(b'a' + x as u8).to_string()
+            };
             // The column in which a mark would fall has the signs of the cursor.
-            if is_at_cursor && self.is_current && has_numbers && layout.cell_size != CellSize::TIGHT {
+            if is_at_cursor && self.is_current && has_numbers && layout.cell_size != CellSize::TIGHT
+            {
                 put_text(buf, at - 1, y, 3, &format!(">{name}<"), theme::bold());
             } else {
                 put_text(buf, at, y, 1, &name, self.style(is_at_cursor));
@@ -83,35 +108,78 @@ impl Rulers<'_> {
             let is_at_cursor = self.cursor_at.is_some_and(|at| at[1] == y);
             let label = format!("{:>1$}", row_number(rules, y), usize::from(ruler - 1));
             let (_, at) = layout.mark_position(self.slice, 0, row);
-            put_text(buf, self.slice.x - ruler, at, ruler, &label, self.style(is_at_cursor));
+            put_text(
+                buf,
+                self.slice.x - ruler,
+                at,
+                ruler,
+                &label,
+                self.style(is_at_cursor),
+            );
         }
         // Signs between the row numbers and the cells: the board continues above or below.
         let (x, last) = (self.slice.x - 1, layout.rows.count - 1);
         if layout.rows.first > 0 {
-            put_text(buf, x, layout.mark_position(self.slice, 0, 0).1, 1, "^", theme::bold());
+            put_text(
+                buf,
+                x,
+                layout.mark_position(self.slice, 0, 0).1,
+                1,
+                "^",
+                theme::bold(),
+            );
         }
         if layout.rows.first + last + 1 < u16::from(rules.height()) {
-            put_text(buf, x, layout.mark_position(self.slice, 0, last).1, 1, "v", theme::bold());
+            put_text(
+                buf,
+                x,
+                layout.mark_position(self.slice, 0, last).1,
+                1,
+                "v",
+                theme::bold(),
+            );
         }
     }
 }
 
 /// Draws the numbers of hidden rows, columns and layers below the board, as `^ 5  v 2  < 3  > 4  z 1-2/8`.
 pub(super) fn draw_hidden_counts(layout: &Layout, buf: &mut Buffer) {
-    let Some(hidden) = layout.hidden_parts() else { return };
-    let counts = [("^", hidden.above), ("v", hidden.below), ("<", hidden.left), (">", hidden.right)];
+    let Some(hidden) = layout.hidden_parts() else {
+        return;
+    };
+    let counts = [
+        ("^", hidden.above),
+        ("v", hidden.below),
+        ("<", hidden.left),
+        (">", hidden.right),
+    ];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    let mut texts: Vec<String> = counts.map(|(sign, count)| format!("{sign} {count}")).collect();
+    let mut texts: Vec<String> = counts
+        .map(|(sign, count)| format!("{sign} {count}"))
+        .collect();
     if let Some([first, last]) = hidden.layers {
         let rules = layout.rules();
         let depth = rules.sides()[2];
         texts.push(match rules.sides().get(3) {
             None => format!("z {}-{}/{depth}", first.0 + 1, last.0 + 1),
             Some(spans) => {
-                format!("z {}-{}/{depth}  w {}-{}/{spans}", first.0 + 1, last.0 + 1, first.1 + 1, last.1 + 1)
+                format!(
+                    "z {}-{}/{depth}  w {}-{}/{spans}",
+                    first.0 + 1,
+                    last.0 + 1,
+                    first.1 + 1,
+                    last.1 + 1
+                )
             }
         });
     }
     let (text, row) = (texts.join("  "), layout.counts_row());
-    put_text(buf, row.x, row.y, row.width.min(columns(&text)), &text, theme::bold());
+    put_text(
+        buf,
+        row.x,
+        row.y,
+        row.width.min(columns(&text)),
+        &text,
+        theme::bold(),
+    );
 }

@@ -52,17 +52,26 @@ struct World {
 
 impl World {
     fn new() -> World {
-        World { clients: (0..CLIENTS).map(|_| Client::default()).collect(), ..World::default() }
+        World {
+            clients: (0..CLIENTS).map(|_| Client::default()).collect(),
+            ..World::default()
+        }
     }
 
     fn event(&mut self, at: usize, event: RouteEvent) -> Result<(), TestCaseError> {
         let client = &mut self.clients[at];
-        let Some(route) = &mut client.route else { return Ok(()) };
+        let Some(route) = &mut client.route else {
+            return Ok(());
+        };
         for action in route.on_event(event) {
             match action {
                 RouteAction::Place => {
                     prop_assert!(
-                        !self.lobbies.iter().flatten().any(|id| self.clients_by_placement[id] == at)
+                        !self
+                            .lobbies
+                            .iter()
+                            .flatten()
+                            .any(|id| self.clients_by_placement[id] == at)
                     );
                     client.is_due = true;
                 }
@@ -101,7 +110,9 @@ impl World {
     /// The client's node places its seek at the node that it takes for the owner.
     fn place(&mut self, at: usize, lobby: usize) {
         let client = &mut self.clients[at];
-        let Some(route) = client.route.as_mut().filter(|route| !route.has_ended()) else { return };
+        let Some(route) = client.route.as_mut().filter(|route| !route.has_ended()) else {
+            return;
+        };
         if std::mem::take(&mut client.is_due) {
             route.on_placed();
             self.last_placement += 1;
@@ -128,9 +139,15 @@ impl World {
     }
 
     fn deliver_from_lobby(&mut self, lobby: usize) -> Result<(), TestCaseError> {
-        let Some((placement, end)) = self.from_lobby[lobby].pop_front() else { return Ok(()) };
+        let Some((placement, end)) = self.from_lobby[lobby].pop_front() else {
+            return Ok(());
+        };
         let at = self.clients_by_placement[&placement];
-        prop_assert_eq!(self.clients[at].placed, Some((lobby, placement)), "the end of an earlier placement");
+        prop_assert_eq!(
+            self.clients[at].placed,
+            Some((lobby, placement)),
+            "the end of an earlier placement"
+        );
         self.event(at, RouteEvent::End(end))
     }
 
@@ -157,7 +174,10 @@ impl World {
             0 | 1 => {
                 let client = &mut self.clients[at];
                 if client.route.is_none() {
-                    *client = Client { route: Some(SeekRoute::new(false)), ..Client::default() };
+                    *client = Client {
+                        route: Some(SeekRoute::new(false)),
+                        ..Client::default()
+                    };
                     client.is_connected = true;
                     self.event(at, RouteEvent::Admitted)?;
                 }
@@ -250,32 +270,58 @@ fn inside(is_answer: bool) -> SeekRoute {
 #[test]
 fn a_cancel_is_answered_when_the_lobby_has_answered() {
     let mut route = inside(false);
-    assert_eq!(route.on_event(RouteEvent::Cancel(id(1))), [RouteAction::Withdraw]);
+    assert_eq!(
+        route.on_event(RouteEvent::Cancel(id(1))),
+        [RouteAction::Withdraw]
+    );
     assert_eq!(route.on_event(RouteEvent::Cancel(id(2))), []);
-    assert_eq!(route.on_event(RouteEvent::Pong(PairingId(1))), [], "no pairing after a cancel");
-    let expected = [RouteAction::LeaveLobby, RouteAction::Done(id(1)), RouteAction::NotSeeking(id(2))];
+    assert_eq!(
+        route.on_event(RouteEvent::Pong(PairingId(1))),
+        [],
+        "no pairing after a cancel"
+    );
+    let expected = [
+        RouteAction::LeaveLobby,
+        RouteAction::Done(id(1)),
+        RouteAction::NotSeeking(id(2)),
+    ];
     assert_eq!(route.on_event(RouteEvent::End(SeekEnd::Moved)), expected);
     let mut route = inside(false);
     route.on_event(RouteEvent::Cancel(id(1)));
     let expected = [RouteAction::NotSeeking(id(1)), RouteAction::ServeRoom];
     assert_eq!(route.on_event(RouteEvent::End(SeekEnd::Paired)), expected);
-    assert_eq!(route.on_event(RouteEvent::Cancel(id(3))), [RouteAction::NotSeeking(id(3))]);
+    assert_eq!(
+        route.on_event(RouteEvent::Cancel(id(3))),
+        [RouteAction::NotSeeking(id(3))]
+    );
 }
 
 #[test]
 fn an_answer_does_not_follow_its_seek_to_another_node() {
-    let expected = [RouteAction::LeaveLobby, RouteAction::Reject(RejectCode::NoOffer)];
-    assert_eq!(inside(true).on_event(RouteEvent::End(SeekEnd::Moved)), expected);
+    let expected = [
+        RouteAction::LeaveLobby,
+        RouteAction::Reject(RejectCode::NoOffer),
+    ];
+    assert_eq!(
+        inside(true).on_event(RouteEvent::End(SeekEnd::Moved)),
+        expected
+    );
 }
 
 #[test]
 fn a_seek_outside_of_all_lobbies_ends_at_once() {
     for (event, expected) in [
-        (RouteEvent::Cancel(id(1)), vec![RouteAction::LeaveLobby, RouteAction::Done(id(1))]),
+        (
+            RouteEvent::Cancel(id(1)),
+            vec![RouteAction::LeaveLobby, RouteAction::Done(id(1))],
+        ),
         (RouteEvent::Displaced, vec![RouteAction::CloseReplaced]),
         (
             RouteEvent::Unavailable,
-            vec![RouteAction::LeaveLobby, RouteAction::Reject(RejectCode::Unavailable)],
+            vec![
+                RouteAction::LeaveLobby,
+                RouteAction::Reject(RejectCode::Unavailable),
+            ],
         ),
         (RouteEvent::Disconnected, vec![]),
         (RouteEvent::SeatFound, vec![RouteAction::EnterSeat]),
@@ -283,23 +329,40 @@ fn a_seek_outside_of_all_lobbies_ends_at_once() {
         let mut route = SeekRoute::new(false);
         assert_eq!(route.on_event(event), expected);
         assert!(route.has_ended());
-        assert_eq!(route.on_event(RouteEvent::Admitted), [], "the query was answered later");
+        assert_eq!(
+            route.on_event(RouteEvent::Admitted),
+            [],
+            "the query was answered later"
+        );
     }
 }
 
 #[test]
 fn a_seek_whose_party_has_a_seat_enters_it_after_the_lobby_has_answered() {
     let mut route = inside(false);
-    assert_eq!(route.on_event(RouteEvent::SeatFound), [RouteAction::Withdraw]);
+    assert_eq!(
+        route.on_event(RouteEvent::SeatFound),
+        [RouteAction::Withdraw]
+    );
     assert_eq!(route.on_event(RouteEvent::SeatFound), []);
-    assert_eq!(route.on_event(RouteEvent::End(SeekEnd::Withdrawn)), [RouteAction::EnterSeat]);
+    assert_eq!(
+        route.on_event(RouteEvent::End(SeekEnd::Withdrawn)),
+        [RouteAction::EnterSeat]
+    );
     assert!(route.has_ended());
     let mut route = inside(false);
     route.on_event(RouteEvent::SeatFound);
-    assert_eq!(route.on_event(RouteEvent::End(SeekEnd::Paired)), [RouteAction::ServeRoom], "in another room");
+    assert_eq!(
+        route.on_event(RouteEvent::End(SeekEnd::Paired)),
+        [RouteAction::ServeRoom],
+        "in another room"
+    );
     let mut route = inside(false);
     route.on_event(RouteEvent::SeatFound);
     assert_eq!(route.on_event(RouteEvent::Cancel(id(1))), []);
     let expected = [RouteAction::LeaveLobby, RouteAction::Done(id(1))];
-    assert_eq!(route.on_event(RouteEvent::End(SeekEnd::Withdrawn)), expected);
+    assert_eq!(
+        route.on_event(RouteEvent::End(SeekEnd::Withdrawn)),
+        expected
+    );
 }

@@ -7,9 +7,16 @@ use super::*;
 
 fn header() -> impl Strategy<Value = MessageHeader> {
     let kinds = [MessageKind::Claim, MessageKind::Group, MessageKind::Release];
-    let numbers = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
-    (0..3usize, any::<u16>(), numbers, any::<[u8; 16]>()).prop_map(move |(kind, shard, numbers, owner)| {
-        MessageHeader {
+    let numbers = (
+        any::<u64>(),
+        any::<u64>(),
+        any::<u64>(),
+        any::<u64>(),
+        any::<u64>(),
+        any::<u64>(),
+    );
+    (0..3usize, any::<u16>(), numbers, any::<[u8; 16]>()).prop_map(
+        move |(kind, shard, numbers, owner)| MessageHeader {
             kind: kinds[kind],
             shard: Shard(shard),
             epoch: Epoch(numbers.0),
@@ -19,14 +26,23 @@ fn header() -> impl Strategy<Value = MessageHeader> {
             owner: NodeId(owner),
             at: numbers.4,
             uptime_until: numbers.5,
-        }
-    })
+        },
+    )
 }
 
 type OwnedEntry = (u8, u64, u64, u32, Vec<u8>);
 
 fn entries() -> impl Strategy<Value = Vec<OwnedEntry>> {
-    vec((1..8u8, 0..1u64 << 40, any::<u64>(), any::<u32>(), vec(any::<u8>(), 0..40)), 0..5)
+    vec(
+        (
+            1..8u8,
+            0..1u64 << 40,
+            any::<u64>(),
+            any::<u32>(),
+            vec(any::<u8>(), 0..40),
+        ),
+        0..5,
+    )
 }
 
 fn borrow((kind, room, first, count, body): &OwnedEntry) -> MessageEntry<'_> {
@@ -44,7 +60,13 @@ fn build(header: &MessageHeader, entries: &[OwnedEntry]) -> Bytes {
     for entry in entries {
         builder.push(borrow(entry));
     }
-    assert_eq!(builder.size(), entries.iter().map(|entry| borrow(entry).size()).sum::<u64>());
+    assert_eq!(
+        builder.size(),
+        entries
+            .iter()
+            .map(|entry| borrow(entry).size())
+            .sum::<u64>()
+    );
     builder.finish(header)
 }
 
@@ -90,14 +112,29 @@ fn damage_behind_a_valid_checksum_is_named() {
         content.extend_from_slice(&checksum.to_be_bytes());
         ShardMessage::parse(content.into()).unwrap_err()
     };
-    assert_eq!(resealed(&|content| content[2] = 2), MessageError::LaterVersion);
-    assert_eq!(resealed(&|content| content[3] = 9), MessageError::LaterVersion);
-    assert_eq!(resealed(&|content| content[HEADER_LEN] = 99), MessageError::LaterVersion);
-    assert_eq!(resealed(&|content| content.truncate(HEADER_LEN)), MessageError::Format);
+    assert_eq!(
+        resealed(&|content| content[2] = 2),
+        MessageError::LaterVersion
+    );
+    assert_eq!(
+        resealed(&|content| content[3] = 9),
+        MessageError::LaterVersion
+    );
+    assert_eq!(
+        resealed(&|content| content[HEADER_LEN] = 99),
+        MessageError::LaterVersion
+    );
+    assert_eq!(
+        resealed(&|content| content.truncate(HEADER_LEN)),
+        MessageError::Format
+    );
     let room = RoomId::from_bits(9);
     let shorten = |content: &mut Vec<u8>| content.truncate(content.len() - 1);
     assert_eq!(resealed(&shorten), MessageError::Entries(room));
-    assert_eq!(ShardMessage::parse(Bytes::new()).unwrap_err(), MessageError::Format);
+    assert_eq!(
+        ShardMessage::parse(Bytes::new()).unwrap_err(),
+        MessageError::Format
+    );
 }
 
 #[test]

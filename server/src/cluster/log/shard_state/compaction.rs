@@ -23,8 +23,14 @@ const FREED_PER_WRITTEN: u64 = 4;
 impl ShardState {
     /// Writes needed entries of the oldest messages again, in the message under construction, if many bytes of the log
     /// are not needed. Returns the new floor, given the position after which the message is appended.
-    pub(crate) fn compact(&mut self, builder: &mut MessageBuilder, after: LogPosition) -> LogPosition {
-        if self.stored_bytes.saturating_sub(2 * self.live_bytes) <= MAX_DEAD_BYTES || builder.is_full() {
+    pub(crate) fn compact(
+        &mut self,
+        builder: &mut MessageBuilder,
+        after: LogPosition,
+    ) -> LogPosition {
+        if self.stored_bytes.saturating_sub(2 * self.live_bytes) <= MAX_DEAD_BYTES
+            || builder.is_full()
+        {
             return self.floor;
         }
         let budget = MIN_STEP_BYTES.max(FREED_PER_WRITTEN * builder.size());
@@ -39,9 +45,15 @@ impl ShardState {
         self.rewrite_before(builder, end);
         let needed = self.rooms.values().filter_map(ShardRoom::oldest);
         let needed = needed.chain(self.games.oldest());
-        let oldest = needed.chain(self.uptime.as_ref().map(|uptime| uptime.ordinal)).min();
-        let index = oldest.unwrap_or(Ordinal::MAX).saturating_sub(self.truncated);
-        let first_needed = usize::try_from(index).ok().and_then(|index| self.messages.get(index));
+        let oldest = needed
+            .chain(self.uptime.as_ref().map(|uptime| uptime.ordinal))
+            .min();
+        let index = oldest
+            .unwrap_or(Ordinal::MAX)
+            .saturating_sub(self.truncated);
+        let first_needed = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.messages.get(index));
         // Without a needed message, the last one remains: it holds the chain.
         first_needed.map_or(after, |(at, _)| *at).max(self.floor)
     }
@@ -80,7 +92,14 @@ impl ShardState {
                 return;
             }
             let body = encode_entry(&game.value);
-            push_entry(builder, EntryKind::Finished, key.room, Seq::ZERO, key.number, &body);
+            push_entry(
+                builder,
+                EntryKind::Finished,
+                key.room,
+                Seq::ZERO,
+                key.number,
+                &body,
+            );
             game.ordinal = current;
         }
         if let Some(uptime) = &mut self.uptime
@@ -88,8 +107,14 @@ impl ShardState {
             && !builder.is_full()
         {
             let text = uptime.value.to_string();
-            let entry =
-                push_entry(builder, EntryKind::Uptime, RoomId::from_bits(0), Seq::ZERO, 0, text.as_bytes());
+            let entry = push_entry(
+                builder,
+                EntryKind::Uptime,
+                RoomId::from_bits(0),
+                Seq::ZERO,
+                0,
+                text.as_bytes(),
+            );
             self.live_bytes = self.live_bytes - uptime.bytes + entry;
             (uptime.ordinal, uptime.bytes) = (current, entry);
         }
@@ -105,7 +130,13 @@ fn push_entry(
     count: u32,
     body: &[u8],
 ) -> u64 {
-    let entry = MessageEntry { kind, room, first, count, body };
+    let entry = MessageEntry {
+        kind,
+        room,
+        first,
+        count,
+        body,
+    };
     builder.push(entry);
     entry.size()
 }

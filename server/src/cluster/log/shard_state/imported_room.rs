@@ -34,10 +34,19 @@ impl ShardState {
         secrets: &RoomSecrets,
         stored: &StoredRoom,
     ) -> Result<RoomComparison, LogError> {
-        let Some(room) = self.rooms.get(&secrets.room) else { return Ok(RoomComparison::Missing) };
-        let found = room.secrets.as_ref().map(|found| encode_secrets(&found.value));
+        let Some(room) = self.rooms.get(&secrets.room) else {
+            return Ok(RoomComparison::Missing);
+        };
+        let found = room
+            .secrets
+            .as_ref()
+            .map(|found| encode_secrets(&found.value));
         let is_same = found == Some(encode_secrets(secrets)) && room.to_stored_room()? == *stored;
-        Ok(if is_same { RoomComparison::Same } else { RoomComparison::Different })
+        Ok(if is_same {
+            RoomComparison::Same
+        } else {
+            RoomComparison::Different
+        })
     }
 
     /// Writes a room that the shard does not have into the message under construction. Returns `false`, and writes nothing,
@@ -52,8 +61,11 @@ impl ShardState {
         stored: &StoredRoom,
     ) -> Result<bool, LogError> {
         let body = encode_secrets(secrets);
-        let events: Vec<_> =
-            stored.events.chunks(MAX_EVENTS_PER_ENTRY).map(|chunk| (chunk, encode_events(chunk))).collect();
+        let events: Vec<_> = stored
+            .events
+            .chunks(MAX_EVENTS_PER_ENTRY)
+            .map(|chunk| (chunk, encode_events(chunk)))
+            .collect();
         let checkpoint = stored.checkpoint.as_ref();
         let mut size = body.len() + events.iter().map(|(_, text)| text.len()).sum::<usize>();
         size += checkpoint.map_or(0, |checkpoint| checkpoint.body.len());
@@ -62,7 +74,11 @@ impl ShardState {
                 "the room has {size} bytes, more than {MAX_ROOM_BYTES}"
             )));
         }
-        for text in events.iter().map(|(_, text)| text).chain(checkpoint.map(|checkpoint| &checkpoint.body)) {
+        for text in events
+            .iter()
+            .map(|(_, text)| text)
+            .chain(checkpoint.map(|checkpoint| &checkpoint.body))
+        {
             check_size(text)?;
         }
         if builder.size() + size as u64 > MAX_ROOM_BYTES as u64 {
@@ -71,11 +87,25 @@ impl ShardState {
         let room = secrets.room;
         self.push(builder, EntryKind::Secrets, room, Seq::ZERO, 0, &body);
         if let Some(checkpoint) = checkpoint {
-            self.push(builder, EntryKind::Checkpoint, room, checkpoint.seq, 0, &checkpoint.body);
+            self.push(
+                builder,
+                EntryKind::Checkpoint,
+                room,
+                checkpoint.seq,
+                0,
+                &checkpoint.body,
+            );
         }
         for (chunk, text) in &events {
             if let Some(first) = chunk.first() {
-                self.push(builder, EntryKind::Events, room, first.seq, event_count(chunk), text);
+                self.push(
+                    builder,
+                    EntryKind::Events,
+                    room,
+                    first.seq,
+                    event_count(chunk),
+                    text,
+                );
             }
         }
         Ok(true)

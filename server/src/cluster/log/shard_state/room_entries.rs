@@ -36,7 +36,9 @@ pub(super) struct ShardRoom {
 
 impl ShardRoom {
     pub(super) fn checkpoint_seq(&self) -> Seq {
-        self.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.value.seq)
+        self.checkpoint
+            .as_ref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.value.seq)
     }
 
     pub(super) fn last_seq(&self) -> Seq {
@@ -47,14 +49,20 @@ impl ShardRoom {
 
     pub(super) fn bytes(&self) -> u64 {
         let secrets = self.secrets.as_ref().map_or(0, |secrets| secrets.bytes);
-        let checkpoint = self.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.bytes);
+        let checkpoint = self
+            .checkpoint
+            .as_ref()
+            .map_or(0, |checkpoint| checkpoint.bytes);
         secrets + checkpoint + self.events.iter().map(|events| events.bytes).sum::<u64>()
     }
 
     /// The oldest message that the room needs.
     pub(super) fn oldest(&self) -> Option<Ordinal> {
         let secrets = self.secrets.as_ref().map(|secrets| secrets.ordinal);
-        let checkpoint = self.checkpoint.as_ref().map(|checkpoint| checkpoint.ordinal);
+        let checkpoint = self
+            .checkpoint
+            .as_ref()
+            .map(|checkpoint| checkpoint.ordinal);
         let events = self.events.iter().map(|events| events.ordinal).min();
         [secrets, checkpoint, events].into_iter().flatten().min()
     }
@@ -77,7 +85,13 @@ impl ShardRoom {
     }
 
     pub(super) fn to_stored_room(&self) -> Result<StoredRoom, LogError> {
-        let checkpoint = self.checkpoint.as_ref().map(|checkpoint| checkpoint.value.clone());
-        Ok(StoredRoom { checkpoint, events: self.stored_events(Seq::ZERO)? })
+        let checkpoint = self
+            .checkpoint
+            .as_ref()
+            .map(|checkpoint| checkpoint.value.clone());
+        Ok(StoredRoom {
+            checkpoint,
+            events: self.stored_events(Seq::ZERO)?,
+        })
     }
 }

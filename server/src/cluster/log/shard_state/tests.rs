@@ -18,7 +18,10 @@ impl TestShard {
     fn commit(&mut self, change: impl FnOnce(&mut ShardState, &mut MessageBuilder)) {
         let mut builder = MessageBuilder::default();
         change(&mut self.state, &mut builder);
-        let prev = self.messages.last().map_or(LogPosition::START, |(at, _)| *at);
+        let prev = self
+            .messages
+            .last()
+            .map_or(LogPosition::START, |(at, _)| *at);
         let floor = self.state.compact(&mut builder, prev);
         let header = MessageHeader {
             kind: MessageKind::Group,
@@ -40,7 +43,11 @@ impl TestShard {
     /// The state that the next owner reads, after the messages before the floor are deleted.
     fn reread(&self) -> ShardState {
         let mut state = ShardState::default();
-        for (at, message) in self.messages.iter().filter(|(at, _)| *at >= self.state.floor()) {
+        for (at, message) in self
+            .messages
+            .iter()
+            .filter(|(at, _)| *at >= self.state.floor())
+        {
             state.read_message(*at, message).unwrap();
         }
         state.check_complete().unwrap();
@@ -51,21 +58,38 @@ impl TestShard {
         let read = self.reread();
         assert_eq!(read.live_bytes, self.state.live_bytes);
         let waiting: Vec<GameKey> = self.state.waiting_games().map(|(key, _)| key).collect();
-        assert_eq!(read.waiting_games().map(|(key, _)| key).collect::<Vec<_>>(), waiting);
+        assert_eq!(
+            read.waiting_games().map(|(key, _)| key).collect::<Vec<_>>(),
+            waiting
+        );
         waiting
     }
 }
 
 fn secrets(room: RoomId) -> RoomSecrets {
-    RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] }
+    RoomSecrets {
+        room,
+        code: None,
+        tokens: [ResumeToken::from_bits(1); 2],
+        parties: [None; 2],
+    }
 }
 
 fn event(seq: u64) -> EventRecord {
-    EventRecord { seq: Seq::new(seq), at: seq, request: None, event: Event::Started { game: 1 } }
+    EventRecord {
+        seq: Seq::new(seq),
+        at: seq,
+        request: None,
+        event: Event::Started { game: 1 },
+    }
 }
 
 fn finished(number: u32) -> FinishedGame {
-    FinishedGame { number, ended_at: 1000 + u64::from(number), record: format!("record {number}") }
+    FinishedGame {
+        number,
+        ended_at: 1000 + u64::from(number),
+        record: format!("record {number}"),
+    }
 }
 
 #[test]
@@ -84,11 +108,18 @@ fn a_finished_game_stays_until_it_is_published() {
     for seq in 2..60 {
         shard.commit(|state, builder| {
             state.append(builder, busy, &[event(seq)]).unwrap();
-            let checkpoint = Checkpoint { seq: Seq::new(seq), body: vec![b'x'; 20_000] };
+            let checkpoint = Checkpoint {
+                seq: Seq::new(seq),
+                body: vec![b'x'; 20_000],
+            };
             state.checkpoint(builder, busy, &checkpoint).unwrap();
         });
     }
-    assert!(shard.state.floor() > LogPosition(10), "{}", shard.state.floor());
+    assert!(
+        shard.state.floor() > LogPosition(10),
+        "{}",
+        shard.state.floor()
+    );
     let keys = [1, 2].map(|number| GameKey::of(room, &finished(number)));
     assert_eq!(shard.waiting(), keys);
     let read = shard.reread();
@@ -99,12 +130,21 @@ fn a_finished_game_stays_until_it_is_published() {
     assert_eq!(shard.waiting(), keys[1..]);
     // Another room may have the same id later: its games are others.
     shard.commit(|state, builder| {
-        let later = FinishedGame { ended_at: 9000, ..finished(2) };
+        let later = FinishedGame {
+            ended_at: 9000,
+            ..finished(2)
+        };
         assert!(state.finish_game(builder, room, &later));
         state.record_published(builder, keys[1]);
         state.record_published(builder, keys[1]);
     });
-    assert_eq!(shard.waiting(), [GameKey { ended_at: 9000, ..keys[1] }]);
+    assert_eq!(
+        shard.waiting(),
+        [GameKey {
+            ended_at: 9000,
+            ..keys[1]
+        }]
+    );
 }
 
 #[test]

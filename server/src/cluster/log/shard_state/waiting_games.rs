@@ -34,7 +34,9 @@ impl WaitingGames {
         self.games.iter().map(|(key, game)| (*key, &game.value))
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&GameKey, &mut Located<FinishedGame>)> {
+    pub(super) fn iter_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&GameKey, &mut Located<FinishedGame>)> {
         self.games.iter_mut()
     }
 
@@ -51,15 +53,31 @@ impl WaitingGames {
     ///
     /// # Errors
     /// If it is damaged.
-    pub(super) fn apply(&mut self, ordinal: Ordinal, entry: MessageEntry<'_>) -> Result<(), String> {
-        let damaged = || format!("finished game {} of room {} is damaged", entry.count, entry.room);
+    pub(super) fn apply(
+        &mut self,
+        ordinal: Ordinal,
+        entry: MessageEntry<'_>,
+    ) -> Result<(), String> {
+        let damaged = || {
+            format!(
+                "finished game {} of room {} is damaged",
+                entry.count, entry.room
+            )
+        };
         let value = decode_entry(entry.count, entry.body).ok_or_else(damaged)?;
         let key = GameKey::of(entry.room, &value);
         let bytes = entry.size();
         let before = match entry.kind {
             EntryKind::Finished => {
                 self.bytes += bytes;
-                self.games.insert(key, Located { ordinal, bytes, value })
+                self.games.insert(
+                    key,
+                    Located {
+                        ordinal,
+                        bytes,
+                        value,
+                    },
+                )
             }
             EntryKind::Published => self.games.remove(&key),
             EntryKind::Secrets

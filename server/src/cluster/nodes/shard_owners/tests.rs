@@ -35,9 +35,14 @@ struct Model {
 }
 
 impl Model {
-    fn new(starts: Vec<u32>, delays: Vec<u32>, stopped: Option<(usize, std::ops::Range<u32>)>) -> Model {
+    fn new(
+        starts: Vec<u32>,
+        delays: Vec<u32>,
+        stopped: Option<(usize, std::ops::Range<u32>)>,
+    ) -> Model {
         let (began, map) = (Instant::now(), ShardMap::new(SHARDS).unwrap());
-        let create = |(id, start): (usize, &u32)| ShardOwners::new(node(id), map, began + *start * STEP);
+        let create =
+            |(id, start): (usize, &u32)| ShardOwners::new(node(id), map, began + *start * STEP);
         let nodes = starts.iter().enumerate().map(create).collect();
         let claims = vec![(Epoch(0), None); usize::from(SHARDS)];
         Model {
@@ -56,8 +61,9 @@ impl Model {
     }
 
     fn is_running(&self, id: usize) -> bool {
-        let is_stopped =
-            |(stopped, steps): &(usize, std::ops::Range<u32>)| *stopped == id && steps.contains(&self.step);
+        let is_stopped = |(stopped, steps): &(usize, std::ops::Range<u32>)| {
+            *stopped == id && steps.contains(&self.step)
+        };
         self.starts[id] <= self.step && !self.stopped.as_ref().is_some_and(is_stopped)
     }
 
@@ -73,19 +79,28 @@ impl Model {
     fn run_step(&mut self) {
         let now = self.began + self.step * STEP;
         let step = self.step;
-        for (_, heartbeat) in self.sent.extract_if(.., |(at, _)| *at <= step).collect::<Vec<_>>() {
+        for (_, heartbeat) in self
+            .sent
+            .extract_if(.., |(at, _)| *at <= step)
+            .collect::<Vec<_>>()
+        {
             for id in 0..self.nodes.len() {
                 if self.is_running(id) && self.nodes[id].on_heartbeat(now, heartbeat.clone()) {
                     // An append of a replaced owner fails.
                     for (shard, (_, owner)) in self.claims.iter().enumerate() {
-                        if *owner != Some(id) && self.nodes[id].own.contains_key(&Shard(shard as u16)) {
+                        if *owner != Some(id)
+                            && self.nodes[id].own.contains_key(&Shard(shard as u16))
+                        {
                             self.nodes[id].on_lost(Shard(shard as u16));
                         }
                     }
                 }
             }
         }
-        for id in (0..self.nodes.len()).filter(|id| self.is_running(*id)).collect::<Vec<_>>() {
+        for id in (0..self.nodes.len())
+            .filter(|id| self.is_running(*id))
+            .collect::<Vec<_>>()
+        {
             let actions = self.nodes[id].poll(now);
             for action in &actions {
                 self.changed_at = step;
@@ -97,7 +112,8 @@ impl Model {
                             continue;
                         }
                         let owner = self.claims[shard.index()].1;
-                        let is_live = owner.is_some_and(|owner| owner != id && self.is_running(owner));
+                        let is_live =
+                            owner.is_some_and(|owner| owner != id && self.is_running(owner));
                         self.claims_from_live_owners += usize::from(is_live);
                         let claim = &mut self.claims[shard.index()];
                         *claim = (claim.0.next(), Some(id));
@@ -171,7 +187,13 @@ fn the_shard_of_a_live_owner_is_not_claimed() {
     for seed in 0..100 {
         let model = start_in_turn(seed, false);
         assert_eq!(model.claims_from_live_owners, 0, "{seed}");
-        let count = |id| model.claims.iter().filter(|(_, owner)| *owner == Some(id)).count();
+        let count = |id| {
+            model
+                .claims
+                .iter()
+                .filter(|(_, owner)| *owner == Some(id))
+                .count()
+        };
         let counts = [0, 1, 2].map(count);
         assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
         assert_eq!(counts.iter().sum::<usize>(), 16);
@@ -189,7 +211,11 @@ fn a_node_that_leaves_is_replaced_at_once() {
     for _ in 0..100 {
         model.run_step();
     }
-    let owned = model.claims.iter().filter(|(_, owner)| *owner == Some(0)).count();
+    let owned = model
+        .claims
+        .iter()
+        .filter(|(_, owner)| *owner == Some(0))
+        .count();
     assert!(owned > 0);
     model.nodes[0].leave();
     for shard in (0..SHARDS).map(Shard) {
@@ -203,5 +229,9 @@ fn a_node_that_leaves_is_replaced_at_once() {
     for _ in 0..2 {
         model.run_step();
     }
-    assert!(model.claims.iter().all(|(_, owner)| *owner == Some(1)), "{:?}", model.claims);
+    assert!(
+        model.claims.iter().all(|(_, owner)| *owner == Some(1)),
+        "{:?}",
+        model.claims
+    );
 }

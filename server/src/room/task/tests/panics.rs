@@ -42,8 +42,15 @@ impl Subscriber for PanickingSubscriber {
 
 /// Waits until the server closes the connection with 1011.
 async fn wait_for_internal_error(receiver: &mut SendQueueReceiver<RoomHandle>) {
-    let closed = async { while !matches!(receiver.next().await, QueueEvent::Close(CloseCode::Internal)) {} };
-    tokio::time::timeout(Duration::from_secs(60), closed).await.expect("the connection is closed");
+    let closed = async {
+        while !matches!(
+            receiver.next().await,
+            QueueEvent::Close(CloseCode::Internal)
+        ) {}
+    };
+    tokio::time::timeout(Duration::from_secs(60), closed)
+        .await
+        .expect("the connection is closed");
 }
 
 async fn wait_until_the_room_ended(ctx: &ServerContext) {
@@ -61,10 +68,16 @@ async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() 
     let seated = vec![(JoinRequest::of_person(MemberId(7), send_queue), Seat::X)];
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, seated, vec![]).unwrap();
     let room = ServerRng::from_seed(1).new_room_id();
-    let handle = ctx.shared.registry.find(RoomRef::Id(room)).expect("registered before it is created");
+    let handle = ctx
+        .shared
+        .registry
+        .find(RoomRef::Id(room))
+        .expect("registered before it is created");
     let (send_queue, mut spectator_receiver) = without_stream(64);
     let spectator = JoinRequest::of_person(MemberId(7), send_queue);
-    handle.try_send(RoomRequest::Watch(Box::new(spectator))).unwrap();
+    handle
+        .try_send(RoomRequest::Watch(Box::new(spectator)))
+        .unwrap();
     wait_for_internal_error(&mut creator_receiver).await;
     wait_for_internal_error(&mut spectator_receiver).await;
     wait_until_the_room_ended(&ctx).await;
@@ -76,7 +89,11 @@ async fn a_panic_at_the_end_of_a_room_is_counted() {
     let ctx = test_context();
     let (room, _receivers) = room(&ctx, None).await;
     for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(2).unwrap())).unwrap();
+        room.try_send(RoomRequest::Leave(
+            MemberId(member),
+            RequestId::new(2).unwrap(),
+        ))
+        .unwrap();
     }
     wait_until_the_room_ended(&ctx).await;
 }
@@ -93,7 +110,9 @@ async fn a_panic_during_the_restoration_of_a_room_affects_no_other_one() {
         let _guard = set_default(PanickingSubscriber("room restored"));
         restoration::restore_rooms(&ctx, stored.clone(), &uptime)
     };
-    let [(secrets, ReopenError::Panic { room })] = &failed[..] else { panic!("{failed:?}") };
+    let [(secrets, ReopenError::Panic { room })] = &failed[..] else {
+        panic!("{failed:?}")
+    };
     assert_eq!(secrets.room, *room);
     assert!(ctx.shared.registry.is_empty());
     assert!(restoration::restore_rooms(&ctx, stored, &uptime).is_empty());

@@ -20,7 +20,9 @@ fn received(receiver: &mut SendQueueReceiver<RoomHandle>) -> Vec<Message> {
 
 fn event_seqs(messages: &[Message]) -> Vec<u64> {
     let events = messages.iter().filter_map(|message| {
-        let Message::Events { events, .. } = message else { return None };
+        let Message::Events { events, .. } = message else {
+            return None;
+        };
         Some(events)
     });
     events.flatten().map(|record| record.seq.get()).collect()
@@ -29,7 +31,10 @@ fn event_seqs(messages: &[Message]) -> Vec<u64> {
 #[tokio::test(start_paused = true)]
 async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     // At once, the bytes of a few events.
-    let limits = ServerLimits { spectator_bytes_per_second: Some(2), ..ServerLimits::default() };
+    let limits = ServerLimits {
+        spectator_bytes_per_second: Some(2),
+        ..ServerLimits::default()
+    };
     let ctx = test_context_with_limits(&Arc::default(), 1, limits);
     let (room, mut players) = room(&ctx, None).await;
     let (send_queue, mut spectator) = without_stream(64);
@@ -41,9 +46,18 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     room.try_send(RoomRequest::Watch(Box::new(joiner))).unwrap();
     for (number, cell) in [4, 0, 8, 2, 1, 7].into_iter().enumerate() {
         let number = number as u64;
-        let command = RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(4 + number) };
+        let command = RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq: Seq::new(4 + number),
+        };
         let (member, id) = (MemberId(number % 2), RequestId::new(10 + number).unwrap());
-        room.try_send(RoomRequest::Command { member, at: ctx.shared.time.now(), id, command }).unwrap();
+        room.try_send(RoomRequest::Command {
+            member,
+            at: ctx.shared.time.now(),
+            id,
+            command,
+        })
+        .unwrap();
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let seen = received(&mut spectator);
@@ -51,24 +65,45 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     assert!((1..6).contains(&seqs.len()) && seqs[0] == 5, "{seqs:?}");
     assert!(matches!(seen[0], Message::Snapshot { .. }));
     for player in &mut players {
-        assert_eq!(event_seqs(&received(player)).last(), Some(&10), "players get every event");
+        assert_eq!(
+            event_seqs(&received(player)).last(),
+            Some(&10),
+            "players get every event"
+        );
     }
 
     tokio::time::sleep(Duration::from_secs(120)).await;
     let seen = received(&mut spectator);
-    let [Message::Snapshot { state, re: None, .. }, Message::Notice { .. }, ..] = &*seen else {
+    let [
+        Message::Snapshot {
+            state, re: None, ..
+        },
+        Message::Notice { .. },
+        ..,
+    ] = &*seen
+    else {
         panic!("{seen:?}")
     };
-    assert_eq!((state.seq, seen.len()), (Seq::new(10), 4), "the presence of both players, and the count");
+    assert_eq!(
+        (state.seq, seen.len()),
+        (Seq::new(10), 4),
+        "the presence of both players, and the count"
+    );
     assert_eq!(ctx.shared.metrics.thinned_snapshots.get(), 1);
 
     for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(20 + member).unwrap())).unwrap();
+        room.try_send(RoomRequest::Leave(
+            MemberId(member),
+            RequestId::new(20 + member).unwrap(),
+        ))
+        .unwrap();
     }
     while !room.is_closed() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     let seen = received(&mut spectator);
-    let Some(Message::Snapshot { state, .. }) = seen.last() else { panic!("{seen:?}") };
+    let Some(Message::Snapshot { state, .. }) = seen.last() else {
+        panic!("{seen:?}")
+    };
     assert_eq!(state.phase, Phase::Closed);
 }

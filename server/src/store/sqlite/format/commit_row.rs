@@ -115,19 +115,31 @@ impl CommitEntry<'_> {
 
     /// Verifies the checksum.
     pub(crate) fn verify(&self) -> Result<(), RowError> {
-        if checksum(self.number, self.checksummed) == self.checksum { Ok(()) } else { Err(self.corrupt()) }
+        if checksum(self.number, self.checksummed) == self.checksum {
+            Ok(())
+        } else {
+            Err(self.corrupt())
+        }
     }
 
     /// Parses the events, and checks that they are numbered as the header says.
     pub(crate) fn events(&self) -> Result<Vec<EventRecord>, RowError> {
-        let events: Vec<EventRecord> = serde_json::from_slice(self.text).map_err(|_| self.corrupt())?;
+        let events: Vec<EventRecord> =
+            serde_json::from_slice(self.text).map_err(|_| self.corrupt())?;
         let numbers = (self.first.get()..).take(self.count as usize);
         let in_sequence = events.iter().map(|event| event.seq.get()).eq(numbers);
-        if in_sequence { Ok(events) } else { Err(self.corrupt()) }
+        if in_sequence {
+            Ok(events)
+        } else {
+            Err(self.corrupt())
+        }
     }
 
     fn corrupt(&self) -> RowError {
-        RowError::Corrupt(format!("wrong checksum in row {} of commits, room {}", self.number, self.room))
+        RowError::Corrupt(format!(
+            "wrong checksum in row {} of commits, room {}",
+            self.number, self.room
+        ))
     }
 }
 
@@ -144,18 +156,30 @@ pub(crate) struct CommitEntries<'a> {
 
 impl<'a> CommitEntries<'a> {
     pub(crate) fn parse(number: i64, body: &'a [u8]) -> CommitEntries<'a> {
-        let (count, rest) =
-            body.split_first_chunk().map_or((None, body), |(count, rest)| (Some(*count), rest));
+        let (count, rest) = body
+            .split_first_chunk()
+            .map_or((None, body), |(count, rest)| (Some(*count), rest));
         // A row that is too short for the number contains no entry, either.
         let count = Some(count.map_or(u32::MAX, u32::from_be_bytes));
-        CommitEntries { number, count, seen: 0, last: None, rest }
+        CommitEntries {
+            number,
+            count,
+            seen: 0,
+            last: None,
+            rest,
+        }
     }
 
     fn corrupt(&mut self) -> RowError {
         self.count = None;
-        let location =
-            self.last.map_or_else(|| "before any room".into(), |room| format!("at or after room {room}"));
-        RowError::Corrupt(format!("entries in row {} of commits, {location}", self.number))
+        let location = self.last.map_or_else(
+            || "before any room".into(),
+            |room| format!("at or after room {room}"),
+        );
+        RowError::Corrupt(format!(
+            "entries in row {} of commits, {location}",
+            self.number
+        ))
     }
 }
 
@@ -173,7 +197,9 @@ impl<'a> Iterator for CommitEntries<'a> {
         let room = RoomId::from_bits(read_u64(header, 4));
         self.last = Some(room);
         let length = read_u32(header, 24) as usize;
-        let Some((text, following)) = rest.split_at_checked(length) else { return Some(Err(self.corrupt())) };
+        let Some((text, following)) = rest.split_at_checked(length) else {
+            return Some(Err(self.corrupt()));
+        };
         let checksummed = &self.rest[4..HEADER_LEN + length];
         self.rest = following;
         self.seen = self.seen.saturating_add(1);
@@ -221,7 +247,8 @@ mod tests {
             entry.verify()?;
             Ok((entry.room, entry.events()?))
         });
-        read.collect::<Result<_, RowError>>().map_err(|failed| format!("{failed:?}"))
+        read.collect::<Result<_, RowError>>()
+            .map_err(|failed| format!("{failed:?}"))
     }
 
     #[test]
@@ -233,13 +260,21 @@ mod tests {
         let mut ends = vec![COUNT_LEN];
         for (room, events) in rooms.iter().zip(&written) {
             let text = serde_json::to_vec(events).unwrap();
-            let size = group.push(*room, events[0].seq, u32::try_from(events.len()).unwrap(), |body| {
-                body.extend_from_slice(&text);
-            });
+            let size = group.push(
+                *room,
+                events[0].seq,
+                u32::try_from(events.len()).unwrap(),
+                |body| {
+                    body.extend_from_slice(&text);
+                },
+            );
             ends.push(ends[ends.len() - 1] + size as usize);
         }
         let body = group.finish().to_vec();
-        assert_eq!(read(17, &body).unwrap(), rooms.into_iter().zip(written).collect::<Vec<_>>());
+        assert_eq!(
+            read(17, &body).unwrap(),
+            rooms.into_iter().zip(written).collect::<Vec<_>>()
+        );
         let named = |refused: &str| refused.contains("row 17") && refused.contains("room");
         assert!(read(18, &body).is_err(), "it stands in its own row");
         for at in 0..body.len() {

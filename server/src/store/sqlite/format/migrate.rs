@@ -7,7 +7,9 @@ mod v2_to_v3;
 use rusqlite::Connection;
 
 use crate::store::sqlite::error::DataDirError;
-use crate::store::sqlite::format::schema::{FORMAT, GAME_TABLES_SQL, ROOM_TABLES_SQL, format_version};
+use crate::store::sqlite::format::schema::{
+    FORMAT, GAME_TABLES_SQL, ROOM_TABLES_SQL, format_version,
+};
 
 /// Migrates the file to the current format in one transaction, or checks the schema of a current file.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
@@ -53,13 +55,17 @@ pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirE
             "SELECT name, sql FROM sqlite_schema WHERE name IN ('commits', 'rooms', 'games', 'witness')
                  ORDER BY name",
         )?;
-        tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        tables
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect()
     };
     let ours = Connection::open_in_memory()?;
     ours.execute_batch(&[ROOM_TABLES_SQL, GAME_TABLES_SQL].concat())?;
     let (ours, theirs) = (declarations(&ours)?, declarations(connection)?);
     match ours.iter().find(|table| !theirs.contains(table)) {
         None => Ok(()),
-        Some((name, _)) => Err(DataDirError::Corrupt(format!("declaration of table {name}"))),
+        Some((name, _)) => Err(DataDirError::Corrupt(format!(
+            "declaration of table {name}"
+        ))),
     }
 }

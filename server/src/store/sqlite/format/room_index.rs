@@ -57,8 +57,18 @@ pub(crate) struct RoomIndex {
 }
 
 impl RoomIndex {
-    pub(crate) fn new(rooms: HashMap<RoomId, OpenRoom>, extent: LogExtent, next_game_id: i64) -> RoomIndex {
-        RoomIndex { rooms, extent, next_game_id, undo_log: Vec::new(), committed: (extent, next_game_id) }
+    pub(crate) fn new(
+        rooms: HashMap<RoomId, OpenRoom>,
+        extent: LogExtent,
+        next_game_id: i64,
+    ) -> RoomIndex {
+        RoomIndex {
+            rooms,
+            extent,
+            next_game_id,
+            undo_log: Vec::new(),
+            committed: (extent, next_game_id),
+        }
     }
 
     pub(crate) fn get(&self, room: RoomId) -> Option<OpenRoom> {
@@ -67,7 +77,9 @@ impl RoomIndex {
 
     /// Whether the room is open and its last append is in this row or a later one.
     pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
-        self.rooms.get(&room).is_some_and(|open| open.last_row >= row)
+        self.rooms
+            .get(&room)
+            .is_some_and(|open| open.last_row >= row)
     }
 
     /// Sets or removes the entry of a room.

@@ -40,7 +40,10 @@ pub(crate) fn verify_checksum(
     if computed == stored {
         Ok(())
     } else {
-        Err(RowError::Corrupt(format!("wrong checksum in {}", describe())))
+        Err(RowError::Corrupt(format!(
+            "wrong checksum in {}",
+            describe()
+        )))
     }
 }
 
@@ -84,13 +87,20 @@ pub(crate) fn column<T: FromSql>(
                 | FromSqlConversionFailure(..)
                 | Utf8Error(..)
         );
-        if content { RowError::Corrupt(describe()) } else { RowError::Sqlite(error) }
+        if content {
+            RowError::Corrupt(describe())
+        } else {
+            RowError::Sqlite(error)
+        }
     })
 }
 
 /// Checksum of the secrets of a room.
 pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
-    RowChecksum::new(room).number(created_row).bytes(body).finish()
+    RowChecksum::new(room)
+        .number(created_row)
+        .bytes(body)
+        .finish()
 }
 
 /// Checksum of the checkpoint of a room.
@@ -98,7 +108,10 @@ pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>)
     let sum = RowChecksum::new(room);
     match checkpoint {
         None => sum.finish(),
-        Some(checkpoint) => sum.number(checkpoint.seq.get() as i64).bytes(&checkpoint.body).finish(),
+        Some(checkpoint) => sum
+            .number(checkpoint.seq.get() as i64)
+            .bytes(&checkpoint.body)
+            .finish(),
     }
 }
 
@@ -111,7 +124,10 @@ pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Check
     let room = room_column(row, 0, || "id of a room".into())?;
     let describe = || format!("secrets of room {room}");
     let created_row = column(row, 1, describe)?;
-    let body = row.get_ref(2)?.as_blob().map_err(|_| RowError::Corrupt(describe()))?;
+    let body = row
+        .get_ref(2)?
+        .as_blob()
+        .map_err(|_| RowError::Corrupt(describe()))?;
     if secrets_checksum(room, created_row, body) != column::<i64>(row, 3, describe)? {
         return Err(RowError::Corrupt(describe()));
     }
@@ -120,9 +136,14 @@ pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Check
     let describe = || format!("checkpoint of room {room}");
     let seq: i64 = column(row, 4, describe)?;
     let body: Option<Vec<u8>> = column(row, 5, describe)?;
-    let checkpoint = body.map(|body| Checkpoint { seq: Seq::new(seq.unsigned_abs()), body });
+    let checkpoint = body.map(|body| Checkpoint {
+        seq: Seq::new(seq.unsigned_abs()),
+        body,
+    });
     let is_inconsistent = checkpoint.is_none() && seq != 0;
-    if is_inconsistent || checkpoint_checksum(room, checkpoint.as_ref()) != column::<i64>(row, 6, describe)? {
+    if is_inconsistent
+        || checkpoint_checksum(room, checkpoint.as_ref()) != column::<i64>(row, 6, describe)?
+    {
         return Err(RowError::Corrupt(describe()));
     }
     Ok((secrets, created_row, checkpoint))

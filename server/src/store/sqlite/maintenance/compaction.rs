@@ -91,7 +91,10 @@ impl Compactor {
                 Ok(entries) => scanned += rewrite_live(index, number, &entries, commit_row),
                 Err(error) => {
                     self.disabled = true;
-                    error!(?error, "corruption found; compaction disabled, next start will fail");
+                    error!(
+                        ?error,
+                        "corruption found; compaction disabled, next start will fail"
+                    );
                     break;
                 }
             }
@@ -128,8 +131,10 @@ fn rewrite_live(
     for entry in entries {
         size += entry.size();
         if index.is_live(number, entry) {
-            index.extent.stored_bytes += commit_row
-                .push(entry.room, entry.first, entry.count, |body| body.extend_from_slice(entry.text));
+            index.extent.stored_bytes +=
+                commit_row.push(entry.room, entry.first, entry.count, |body| {
+                    body.extend_from_slice(entry.text)
+                });
         }
     }
     index.extent.stored_bytes -= size;
@@ -166,7 +171,13 @@ mod tests {
             1 => Just(Change::Checkpoint),
             1 => Just(Change::Close),
         ];
-        vec((vec((0..12_u64, change), 1..MAX_CHANGES), proptest::bool::weighted(0.9)), 200)
+        vec(
+            (
+                vec((0..12_u64, change), 1..MAX_CHANGES),
+                proptest::bool::weighted(0.9),
+            ),
+            200,
+        )
     }
 
     /// Length of the live entries of each room, by the number of their first event.
@@ -174,7 +185,9 @@ mod tests {
 
     /// The live entries in the file, and the size of all entries.
     fn stored(connection: &Connection, index: &RoomIndex) -> (LiveEntries, u64) {
-        let mut rows = connection.prepare("SELECT id, body FROM commits ORDER BY id").unwrap();
+        let mut rows = connection
+            .prepare("SELECT id, body FROM commits ORDER BY id")
+            .unwrap();
         let mut rows = rows.query([]).unwrap();
         let (mut live, mut bytes) = (LiveEntries::new(), 0);
         while let Some(row) = rows.next().unwrap() {
@@ -216,13 +229,27 @@ mod tests {
                 let (last, text) = (open.last_seq.next(), vec![0; kibibytes << 10]);
                 let bytes = commit_row.push(key, last, 1, |body| body.extend_from_slice(&text));
                 index.extent.stored_bytes += bytes;
-                index.set(key, Some(OpenRoom { last_seq: last, bytes: open.bytes + bytes, ..open }));
+                index.set(
+                    key,
+                    Some(OpenRoom {
+                        last_seq: last,
+                        bytes: open.bytes + bytes,
+                        ..open
+                    }),
+                );
                 entries.insert(last.get(), text.len());
             }
             Change::Checkpoint => {
                 entries.clear();
                 if let Some(open) = open {
-                    index.set(key, Some(OpenRoom { checkpoint_seq: open.last_seq, bytes: 0, ..open }));
+                    index.set(
+                        key,
+                        Some(OpenRoom {
+                            checkpoint_seq: open.last_seq,
+                            bytes: 0,
+                            ..open
+                        }),
+                    );
                 }
             }
             Change::Close => {

@@ -60,11 +60,23 @@ pub(crate) struct Retention {
 
 impl Retention {
     /// Continues from the observed time that the last run stored.
-    pub(crate) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
-        let SqliteOptions { keep_games, max_games, protect_games, time, .. } = options;
+    pub(crate) fn new(
+        connection: &Connection,
+        options: SqliteOptions,
+    ) -> Result<Retention, RowError> {
+        let SqliteOptions {
+            keep_games,
+            max_games,
+            protect_games,
+            time,
+            ..
+        } = options;
         let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
-        let stored = witness
-            .query_row([], |row| Ok(row::column::<Option<i64>>(row, 0, || "observed time".into())))??;
+        let stored = witness.query_row([], |row| {
+            Ok(row::column::<Option<i64>>(row, 0, || {
+                "observed time".into()
+            }))
+        })??;
         let start = time.now();
         let observed_time = observed_time(stored.map(i64::unsigned_abs), start);
         let limit = i64::try_from(max_games).unwrap_or(i64::MAX);
@@ -86,13 +98,17 @@ impl Retention {
 
     /// Current observed time.
     fn observed_now(&self) -> u64 {
-        self.observed_time.saturating_add(self.time.now().saturating_sub(self.start))
+        self.observed_time
+            .saturating_add(self.time.now().saturating_sub(self.start))
     }
 
     /// Stores the current observed time.
     pub(crate) fn store_observed_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute("DELETE FROM witness", [])?;
-        connection.execute("INSERT INTO witness VALUES (?1)", params![self.observed_now() as i64])?;
+        connection.execute(
+            "INSERT INTO witness VALUES (?1)",
+            params![self.observed_now() as i64],
+        )?;
         Ok(())
     }
 
@@ -107,7 +123,8 @@ impl Retention {
         if next_game_id <= self.max_games {
             return Ok(true);
         }
-        let mut oldest = connection.prepare_cached(&format!("{SELECT_GAME} ORDER BY id LIMIT 1"))?;
+        let mut oldest =
+            connection.prepare_cached(&format!("{SELECT_GAME} ORDER BY id LIMIT 1"))?;
         let mut rows = oldest.query([])?;
         let accepted = match rows.next()? {
             Some(row) => {
@@ -125,10 +142,16 @@ impl Retention {
     fn on_game_rejected(&mut self) {
         self.rejected_count += 1;
         let now = self.time.now();
-        if self.warned_at.is_none_or(|at| now.saturating_sub(at) >= FULL_WARNING_INTERVAL_MS) {
+        if self
+            .warned_at
+            .is_none_or(|at| now.saturating_sub(at) >= FULL_WARNING_INTERVAL_MS)
+        {
             self.warned_at = Some(now);
             let (max_games, rejected) = (self.max_games, self.rejected_count);
-            warn!(max_games, rejected, "archive is full of recent games; new games are not kept");
+            warn!(
+                max_games,
+                rejected, "archive is full of recent games; new games are not kept"
+            );
         }
     }
 
@@ -145,7 +168,9 @@ impl Retention {
     /// Whether the game of a row may be deleted because there are too many. A damaged game is of no use.
     fn allows_eviction(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
         match row::read_game(row) {
-            Ok((_, _, game)) => Ok(self.observed_now().saturating_sub(game.ended_at) >= self.protected_age),
+            Ok((_, _, game)) => {
+                Ok(self.observed_now().saturating_sub(game.ended_at) >= self.protected_age)
+            }
             Err(RowError::Corrupt(_)) => Ok(true),
             Err(RowError::Sqlite(error)) => Err(error),
         }
@@ -163,8 +188,8 @@ impl Retention {
         if limit <= 0 || keep_from <= 1 {
             return Ok(0);
         }
-        let mut oldest =
-            connection.prepare_cached(&format!("{SELECT_GAME} WHERE id < ?1 ORDER BY id LIMIT ?2"))?;
+        let mut oldest = connection
+            .prepare_cached(&format!("{SELECT_GAME} WHERE id < ?1 ORDER BY id LIMIT ?2"))?;
         let mut rows = oldest.query(params![keep_from, limit])?;
         let (mut count, mut last_id) = (0, None);
         while let Some(row) = rows.next()? {
@@ -175,7 +200,9 @@ impl Retention {
         }
         drop(rows);
         if let Some(last_id) = last_id {
-            connection.prepare_cached("DELETE FROM games WHERE id <= ?1")?.execute(params![last_id])?;
+            connection
+                .prepare_cached("DELETE FROM games WHERE id <= ?1")?
+                .execute(params![last_id])?;
         }
         Ok(count)
     }
@@ -197,12 +224,15 @@ impl Retention {
     /// Returns whether it wrote, and the number of deleted games.
     fn delete_expired(&mut self, connection: &Connection) -> rusqlite::Result<(bool, usize)> {
         let now = self.observed_now();
-        let Some(from) = self.cursor.or_else(|| (now >= self.next_scan_at).then_some(i64::MIN)) else {
+        let Some(from) = self
+            .cursor
+            .or_else(|| (now >= self.next_scan_at).then_some(i64::MIN))
+        else {
             return Ok((false, 0));
         };
         let oldest = now.saturating_sub(self.max_age);
-        let mut games =
-            connection.prepare_cached(&format!("{SELECT_GAME} WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
+        let mut games = connection
+            .prepare_cached(&format!("{SELECT_GAME} WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
         let mut rows = games.query(params![from, BATCH_GAMES])?;
         let (mut last, mut old) = (None, Vec::new());
         while let Some(row) = rows.next()? {
@@ -255,7 +285,14 @@ mod tests {
         let (now, year) = (1_700_000_000_000, 365 * 24 * 60 * 60 * 1000);
         assert_eq!(observed_time(None, now), now);
         assert_eq!(observed_time(Some(now - 5_000), now), now);
-        assert_eq!(observed_time(Some(now), now + 20 * year), now + MAX_COUNTED_GAP_MS);
-        assert_eq!(observed_time(Some(now + MAX_COUNTED_GAP_MS), now), now, "the clock was corrected");
+        assert_eq!(
+            observed_time(Some(now), now + 20 * year),
+            now + MAX_COUNTED_GAP_MS
+        );
+        assert_eq!(
+            observed_time(Some(now + MAX_COUNTED_GAP_MS), now),
+            now,
+            "the clock was corrected"
+        );
     }
 }

@@ -33,7 +33,11 @@ impl WalMonitor {
     /// `warning_bytes`: size from which the log counts as large.
     pub(crate) fn new(warning_bytes: u64) -> WalMonitor {
         let warning_bytes = warning_bytes.max(1);
-        WalMonitor { blocked: None, warning_bytes, next_warning_bytes: warning_bytes }
+        WalMonitor {
+            blocked: None,
+            warning_bytes,
+            next_warning_bytes: warning_bytes,
+        }
     }
 
     /// A checkpoint has ended. One that stops at the same frame as the last one is blocked by the same reader.
@@ -41,14 +45,17 @@ impl WalMonitor {
         self.blocked = if checkpoint.is_complete() {
             None
         } else {
-            let same = self.blocked.filter(|(frame, _)| *frame == checkpoint.moved_frames);
+            let same = self
+                .blocked
+                .filter(|(frame, _)| *frame == checkpoint.moved_frames);
             same.or(Some((checkpoint.moved_frames, now)))
         };
     }
 
     /// Time for which the oldest reader has blocked the checkpoints, in milliseconds; 0 without such a reader.
     pub(crate) fn oldest_reader_ms(&self, now: u64) -> u64 {
-        self.blocked.map_or(0, |(_, since)| now.saturating_sub(since))
+        self.blocked
+            .map_or(0, |(_, since)| now.saturating_sub(since))
     }
 
     /// Returns whether a warning about this size is due: at the limit, and whenever the size has doubled since the last
@@ -74,7 +81,13 @@ mod tests {
     fn the_oldest_reader_is_as_old_as_the_first_checkpoint_it_blocked() {
         let mut monitor = WalMonitor::new(100);
         let mut checkpoint = |log_frames, moved_frames, now| {
-            monitor.on_checkpoint(WalCheckpoint { log_frames, moved_frames }, now);
+            monitor.on_checkpoint(
+                WalCheckpoint {
+                    log_frames,
+                    moved_frames,
+                },
+                now,
+            );
             monitor.oldest_reader_ms(now + 5)
         };
         assert_eq!(checkpoint(7, 7, 1_000), 0);
@@ -88,8 +101,14 @@ mod tests {
     #[test]
     fn warnings_are_due_at_the_limit_and_at_every_doubling() {
         let mut monitor = WalMonitor::new(100);
-        let due: Vec<bool> =
-            [99, 100, 101, 199, 200, 300, 400, 50, 99, 120].map(|bytes| monitor.should_warn(bytes)).into();
-        assert_eq!(due, [false, true, false, false, true, false, true, false, false, true]);
+        let due: Vec<bool> = [99, 100, 101, 199, 200, 300, 400, 50, 99, 120]
+            .map(|bytes| monitor.should_warn(bytes))
+            .into();
+        assert_eq!(
+            due,
+            [
+                false, true, false, false, true, false, true, false, false, true
+            ]
+        );
     }
 }

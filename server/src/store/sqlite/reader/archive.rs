@@ -52,14 +52,22 @@ pub(crate) struct DamagedGames {
 
 impl DamagedGames {
     fn one(id: i64, reason: String) -> DamagedGames {
-        DamagedGames { first_id: id, last_id: id, reason }
+        DamagedGames {
+            first_id: id,
+            last_id: id,
+            reason,
+        }
     }
 }
 
 /// Names the games and the damage.
 impl fmt::Display for DamagedGames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DamagedGames { first_id, last_id, reason } = self;
+        let DamagedGames {
+            first_id,
+            last_id,
+            reason,
+        } = self;
         if first_id == last_id {
             write!(f, "game {first_id}: {reason}")
         } else if *last_id == i64::MAX {
@@ -102,7 +110,11 @@ impl GameArchive {
     pub(crate) fn newest_games(&self, limit: usize) -> Result<Vec<ArchiveEntry>, DataDirError> {
         let mut found = Vec::new();
         let sql = format!("{SELECT_GAME} ORDER BY id DESC LIMIT ?1");
-        match self.select(&sql, params![i64::try_from(limit).unwrap_or(i64::MAX)], &mut found) {
+        match self.select(
+            &sql,
+            params![i64::try_from(limit).unwrap_or(i64::MAX)],
+            &mut found,
+        ) {
             Ok(()) => Ok(found),
             // From the other end, because the games behind a damaged page are found by their ids.
             Err(error) if is_damage(&error) => {
@@ -131,7 +143,9 @@ impl GameArchive {
         let mut after = i64::MIN;
         loop {
             let page = self.games_after(after, PASS_PAGE_SIZE)?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
             after = last_id(last);
             page.into_iter().try_for_each(&mut visit)?;
         }
@@ -141,13 +155,21 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn games_after(&self, after: i64, limit: usize) -> Result<Vec<ArchiveEntry>, DataDirError> {
+    pub(crate) fn games_after(
+        &self,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<ArchiveEntry>, DataDirError> {
         let mut found = Vec::new();
         if after == i64::MAX {
             return Ok(found);
         }
         let sql = format!("{SELECT_GAME} WHERE id > ?1 ORDER BY id LIMIT ?2");
-        match self.select(&sql, params![after, i64::try_from(limit).unwrap_or(i64::MAX)], &mut found) {
+        match self.select(
+            &sql,
+            params![after, i64::try_from(limit).unwrap_or(i64::MAX)],
+            &mut found,
+        ) {
             Ok(()) => {}
             Err(error) if is_damage(&error) => {
                 let after = found.last().map_or(after, last_id);
@@ -164,9 +186,15 @@ impl GameArchive {
     /// If the file cannot be read.
     pub(crate) fn game(&self, id: i64) -> Result<Option<ArchiveEntry>, DataDirError> {
         let mut found = Vec::new();
-        match self.select(&format!("{SELECT_GAME} WHERE id = ?1"), params![id], &mut found) {
+        match self.select(
+            &format!("{SELECT_GAME} WHERE id = ?1"),
+            params![id],
+            &mut found,
+        ) {
             Ok(()) => Ok(found.pop()),
-            Err(error) if is_damage(&error) => Ok(Some(Err(DamagedGames::one(id, error.to_string())))),
+            Err(error) if is_damage(&error) => {
+                Ok(Some(Err(DamagedGames::one(id, error.to_string()))))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -178,14 +206,25 @@ impl GameArchive {
         after: i64,
         cause: &rusqlite::Error,
     ) -> Result<Vec<ArchiveEntry>, DataDirError> {
-        let bound = |sql| match self.0.query_row(sql, [], |row| row.get::<_, Option<i64>>(0)) {
+        let bound = |sql| match self
+            .0
+            .query_row(sql, [], |row| row.get::<_, Option<i64>>(0))
+        {
             Err(error) if !is_damage(&error) => Err(error),
             id => Ok(id.ok().flatten()),
         };
-        let first_id = after.saturating_add(1).max(bound("SELECT min(id) FROM games")?.unwrap_or(1));
+        let first_id = after
+            .saturating_add(1)
+            .max(bound("SELECT min(id) FROM games")?.unwrap_or(1));
         let lookups_end = first_id.saturating_add(ID_LOOKUPS_MAX);
         let end = bound("SELECT max(id) FROM games")?.map_or(lookups_end, |id| id.min(lookups_end));
-        let damaged = |last_id| Err(DamagedGames { first_id, last_id, reason: cause.to_string() });
+        let damaged = |last_id| {
+            Err(DamagedGames {
+                first_id,
+                last_id,
+                reason: cause.to_string(),
+            })
+        };
         let (by_id, mut found) = (format!("{SELECT_GAME} WHERE id = ?1"), Vec::new());
         for id in first_id..=end {
             match self.select(&by_id, params![id], &mut found) {
@@ -220,13 +259,28 @@ impl GameArchive {
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
     let id = row.get(0)?;
-    let (room, FinishedGame { number, ended_at, record }) = match row::read_game(row) {
+    let (
+        room,
+        FinishedGame {
+            number,
+            ended_at,
+            record,
+        },
+    ) = match row::read_game(row) {
         Ok((_, room, finished)) => (room, finished),
-        Err(RowError::Corrupt(_)) => return Ok(Err(DamagedGames::one(id, "wrong checksum".into()))),
+        Err(RowError::Corrupt(_)) => {
+            return Ok(Err(DamagedGames::one(id, "wrong checksum".into())));
+        }
         Err(RowError::Sqlite(error)) => return Err(error),
     };
     Ok(match record.parse() {
-        Ok(record) => Ok(ArchivedGame { id, room, number, ended_at, record }),
+        Ok(record) => Ok(ArchivedGame {
+            id,
+            room,
+            number,
+            ended_at,
+            record,
+        }),
         Err(error) => Err(DamagedGames::one(id, format!("invalid record: {error}"))),
     })
 }
@@ -234,5 +288,8 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
 /// Whether SQLite reports damage of the file, and not a failure to access it.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseCorrupt | NotADatabase)
+    )
 }

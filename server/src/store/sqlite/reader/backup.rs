@@ -32,11 +32,19 @@ impl BackupFile {
     pub(crate) fn create(directory: &Path, path: &Path) -> Result<BackupFile, DataDirError> {
         let from = data_dir::open_read_only(directory)?;
         let partial_path = data_files::with_suffix(path, PARTIAL_SUFFIX);
-        let io_error = |error| DataDirError::Directory { path: partial_path.clone(), error };
+        let io_error = |error| DataDirError::Directory {
+            path: partial_path.clone(),
+            error,
+        };
         require_absent(path)?;
         let file = open_locked(&partial_path).map_err(io_error)?;
         let (partial_path, path) = (partial_path.clone(), path.to_owned());
-        let backup = BackupFile { file, partial_path, path, published: false };
+        let backup = BackupFile {
+            file,
+            partial_path,
+            path,
+            published: false,
+        };
         database_copy::write_copy(&from, &backup.file, &backup.partial_path)?;
         Ok(backup)
     }
@@ -52,7 +60,10 @@ impl BackupFile {
     /// If a file with this name has appeared, or the directory cannot be written.
     pub(crate) fn publish(mut self) -> Result<(), DataDirError> {
         require_absent(&self.path)?;
-        let io_error = |error| DataDirError::Directory { path: self.path.clone(), error };
+        let io_error = |error| DataDirError::Directory {
+            path: self.path.clone(),
+            error,
+        };
         fs::rename(&self.partial_path, &self.path).map_err(io_error)?;
         self.published = true;
         data_files::sync_parent(&self.path).map_err(io_error)
@@ -72,19 +83,34 @@ impl Drop for BackupFile {
 fn require_absent(path: &Path) -> Result<(), DataDirError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Ok(_) => {
-            Err(DataDirError::Directory { path: path.to_owned(), error: io::ErrorKind::AlreadyExists.into() })
-        }
-        Err(error) => Err(DataDirError::Directory { path: path.to_owned(), error }),
+        Ok(_) => Err(DataDirError::Directory {
+            path: path.to_owned(),
+            error: io::ErrorKind::AlreadyExists.into(),
+        }),
+        Err(error) => Err(DataDirError::Directory {
+            path: path.to_owned(),
+            error,
+        }),
     }
 }
 
 /// Opens or creates a file that only its owner may read, because it will contain tokens, and locks it.
 fn open_locked(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-    let in_use = || io::Error::new(io::ErrorKind::ResourceBusy, "another backup writes this file");
+    let in_use = || {
+        io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another backup writes this file",
+        )
+    };
     let mut options = OpenOptions::new();
-    let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path)?;
+    let file = options
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(path)?;
     file.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => in_use(),
         TryLockError::Error(error) => error,

@@ -54,7 +54,10 @@ pub(crate) struct CheckHooks<'a> {
 /// # Errors
 /// If the data cannot be read for a reason other than damage, or has another format.
 pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSummary, DataDirError> {
-    let io_error = |error| DataDirError::Directory { path: path.to_owned(), error };
+    let io_error = |error| DataDirError::Directory {
+        path: path.to_owned(),
+        error,
+    };
     let is_directory = fs::metadata(path).map_err(io_error)?.is_dir();
     let file = if is_directory {
         let require_complete = || {
@@ -82,8 +85,15 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
     // Before SQLite opens the file: closing a descriptor of a file releases the locks of the whole process on it.
     check.check_wal(&wal).map_err(io_error)?;
     // A backup has no other files; beside an immutable file SQLite creates none.
-    let (file, is_alone) = (&check.summary.file, !is_directory && check.summary.wal_bytes == 0);
-    let connection = if is_alone { open_immutable(file)? } else { data_dir::open_file_read_only(file)? };
+    let (file, is_alone) = (
+        &check.summary.file,
+        !is_directory && check.summary.wal_bytes == 0,
+    );
+    let connection = if is_alone {
+        open_immutable(file)?
+    } else {
+        data_dir::open_file_read_only(file)?
+    };
     check.check_integrity(&connection)?;
     check.check_schema(&connection)?;
     check.check_rooms(&connection)?;
@@ -106,8 +116,9 @@ fn open_immutable(file: &Path) -> Result<Connection, DataDirError> {
         }
     }
     uri.push_str("?immutable=1");
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(uri, flags)?;
     require_current_format(&connection)?;
     Ok(connection)
@@ -133,7 +144,9 @@ impl DataCheck<'_> {
         match read {
             Ok(value) => return Ok(Some(value)),
             Err(RowError::Corrupt(what)) => self.report(&what),
-            Err(RowError::Sqlite(error)) if is_damage(&error) => self.report(&format!("{subject}: {error}")),
+            Err(RowError::Sqlite(error)) if is_damage(&error) => {
+                self.report(&format!("{subject}: {error}"))
+            }
             Err(RowError::Sqlite(error)) => return Err(error),
         }
         Ok(None)
@@ -155,9 +168,13 @@ impl DataCheck<'_> {
     fn check_integrity(&mut self, connection: &Connection) -> Result<(), DataDirError> {
         let sql = format!("PRAGMA integrity_check({INTEGRITY_ERRORS_MAX})");
         let read = || -> rusqlite::Result<Vec<String>> {
-            connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
+            connection
+                .prepare(&sql)?
+                .query_map([], |row| row.get(0))?
+                .collect()
         };
-        let errors = self.value_or_report("structure of the file", read().map_err(RowError::Sqlite))?;
+        let errors =
+            self.value_or_report("structure of the file", read().map_err(RowError::Sqlite))?;
         for error in errors.into_iter().flatten().filter(|error| error != "ok") {
             self.report(&format!("structure of the file: {error}"));
         }
@@ -172,7 +189,10 @@ impl DataCheck<'_> {
                 Ok(())
             }
             Err(DataDirError::Sqlite(error)) => {
-                self.value_or_report("declarations of tables", Err::<(), _>(RowError::Sqlite(error)))?;
+                self.value_or_report(
+                    "declarations of tables",
+                    Err::<(), _>(RowError::Sqlite(error)),
+                )?;
                 Ok(())
             }
             Err(error) => Err(error),
@@ -188,14 +208,22 @@ impl DataCheck<'_> {
         self.value_or_report("open rooms", scanned)?;
         let scanned = self.scan_commits(&snapshot, &mut rooms);
         if let Some(next_row) = self.value_or_report("events of open rooms", scanned)? {
-            for room in rooms.values().filter(|room| next_row.is_some_and(|next| room.created_row > next)) {
-                self.report(&format!("rows of commits are missing, room {}", room.secrets.room));
+            for room in rooms
+                .values()
+                .filter(|room| next_row.is_some_and(|next| room.created_row > next))
+            {
+                self.report(&format!(
+                    "rows of commits are missing, room {}",
+                    room.secrets.room
+                ));
             }
         }
         drop(snapshot);
         for (room, recovered) in rooms {
             let complete = recovered.into_complete();
-            match complete.and_then(|found| (self.hooks.replay)(&found.stored).map(|()| found.stored)) {
+            match complete
+                .and_then(|found| (self.hooks.replay)(&found.stored).map(|()| found.stored))
+            {
                 Ok(stored) => {
                     self.summary.open_rooms += 1;
                     self.summary.events += stored.events.len();
@@ -265,5 +293,7 @@ fn add_entry(
     entry: &CommitEntry<'_>,
 ) -> Result<(), RowError> {
     entry.verify()?;
-    rooms.get_mut(&entry.room).map_or(Ok(()), |room| room.add_entry(number, entry))
+    rooms
+        .get_mut(&entry.room)
+        .map_or(Ok(()), |room| room.add_entry(number, entry))
 }

@@ -42,7 +42,10 @@ impl DataDir {
     /// format.
     pub(crate) fn open(directory: &Path, options: &SqliteOptions) -> Result<DataDir, DataDirError> {
         let durability = options.durability;
-        let directory_error = |error| DataDirError::Directory { path: directory.to_owned(), error };
+        let directory_error = |error| DataDirError::Directory {
+            path: directory.to_owned(),
+            error,
+        };
         let is_new_directory = data_files::create_directory(directory).map_err(directory_error)?;
         let lock = DirLock::acquire(directory)?;
         require_complete_files(directory, lock.was_in_use())?;
@@ -66,7 +69,12 @@ impl DataDir {
         }
         migrate::migrate(&mut connection)?;
         let is_proved = found == FORMAT && !lock.was_in_use();
-        Ok(DataDir { connection, lock, directory: directory.to_owned(), is_proved })
+        Ok(DataDir {
+            connection,
+            lock,
+            directory: directory.to_owned(),
+            is_proved,
+        })
     }
 
     /// Uptime history that the last server recorded.
@@ -118,8 +126,12 @@ impl DataDir {
     pub(crate) fn watch_files(&self) -> Result<DataFileWatch, DataDirError> {
         let data = data_files::database_in(&self.directory);
         let (wal, index) = (data_files::wal_of(&data), data_files::wal_index_of(&data));
-        DataFileWatch::new([self.directory.clone(), data, wal, index])
-            .map_err(|error| DataDirError::Directory { path: self.directory.clone(), error })
+        DataFileWatch::new([self.directory.clone(), data, wal, index]).map_err(|error| {
+            DataDirError::Directory {
+                path: self.directory.clone(),
+                error,
+            }
+        })
     }
 
     /// Creates the lock file again if it has been deleted. Returns whether that was necessary.
@@ -150,8 +162,10 @@ fn open_connection(
 ) -> Result<Connection, DataDirError> {
     let connection = Connection::open(data)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
-    data_files::restrict_permissions(data)
-        .map_err(|error| DataDirError::Directory { path: data.to_owned(), error })?;
+    data_files::restrict_permissions(data).map_err(|error| DataDirError::Directory {
+        path: data.to_owned(),
+        error,
+    })?;
     // The writer does not wait for readers: a commit succeeds beside them, and a checkpoint can be delayed.
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if wal_index == WalIndexPlace::Memory {
@@ -181,7 +195,10 @@ pub(crate) fn require_complete_files(directory: &Path, in_use: bool) -> Result<(
         return Err(DataDirError::MissingData { data });
     }
     if in_use && is_empty(&wal) {
-        return Err(DataDirError::MissingWal { wal, lock: lock_file::path_in(directory) });
+        return Err(DataDirError::MissingWal {
+            wal,
+            lock: lock_file::path_in(directory),
+        });
     }
     Ok(())
 }
@@ -210,5 +227,9 @@ pub(crate) fn open_file_read_only(file: &Path) -> Result<Connection, DataDirErro
 
 fn quick_check(connection: &Connection) -> Result<(), DataDirError> {
     let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if verdict == "ok" { Ok(()) } else { Err(DataDirError::Corrupt(verdict)) }
+    if verdict == "ok" {
+        Ok(())
+    } else {
+        Err(DataDirError::Corrupt(verdict))
+    }
 }

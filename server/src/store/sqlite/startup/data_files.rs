@@ -32,16 +32,22 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Creates a directory with its parents, durably. Returns whether it did not exist.
 pub(crate) fn create_directory(directory: &Path) -> io::Result<bool> {
-    let missing: Vec<&Path> =
-        directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    let missing: Vec<&Path> = directory
+        .ancestors()
+        .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
+        .collect();
     fs::create_dir_all(directory)?;
-    missing.iter().try_for_each(|created| sync_parent(created))?;
+    missing
+        .iter()
+        .try_for_each(|created| sync_parent(created))?;
     Ok(!missing.is_empty())
 }
 
 /// Makes the creation, renaming or deletion of a file durable.
 pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     sync_directory(parent.unwrap_or(Path::new(".")))
 }
 

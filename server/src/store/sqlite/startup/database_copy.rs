@@ -14,7 +14,10 @@ use crate::store::sqlite::error::DataDirError;
 /// # Errors
 /// If the file cannot be written, or if a server blocks the copy at this moment.
 pub(crate) fn write_copy(from: &Connection, file: &File, path: &Path) -> Result<(), DataDirError> {
-    let io_error = |error| DataDirError::Directory { path: path.to_owned(), error };
+    let io_error = |error| DataDirError::Directory {
+        path: path.to_owned(),
+        error,
+    };
     file.set_len(0).map_err(io_error)?;
     let mut copy = Connection::open(path)?;
     // Without a journal, which a kill would leave behind: an incomplete copy is never read.

@@ -32,7 +32,11 @@ pub(crate) struct LostFile {
 
 impl fmt::Display for LostFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let change = if self.replaced { "replaced" } else { "removed or moved" };
+        let change = if self.replaced {
+            "replaced"
+        } else {
+            "removed or moved"
+        };
         write!(f, "{} was {change}", self.path.display())
     }
 }
@@ -60,7 +64,10 @@ impl DataFileWatch {
         for (path, expected) in &self.0 {
             let found = identity(path)?;
             if found != Some(*expected) {
-                return Ok(Some(LostFile { path: path.clone(), replaced: found.is_some() }));
+                return Ok(Some(LostFile {
+                    path: path.clone(),
+                    replaced: found.is_some(),
+                }));
             }
         }
         Ok(None)
@@ -70,8 +77,16 @@ impl DataFileWatch {
 /// Identity of the file at a path, if there is one.
 fn identity(path: &Path) -> io::Result<Option<FileIdentity>> {
     match fs::metadata(path) {
-        Ok(file) => Ok(Some(FileIdentity { device: file.dev(), inode: file.ino() })),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Ok(file) => Ok(Some(FileIdentity {
+            device: file.dev(),
+            inode: file.ino(),
+        })),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             Ok(None)
         }
         Err(error) => Err(error),

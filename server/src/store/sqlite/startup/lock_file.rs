@@ -34,10 +34,15 @@ pub(crate) struct DirLock {
 impl DirLock {
     pub(crate) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
         let path = path_in(directory);
-        let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
+        let directory_error = |error| DataDirError::Directory {
+            path: path.clone(),
+            error,
+        };
         // Before the file, which is created if a running server's one was deleted.
-        let locked_directory = File::open(directory)
-            .map_err(|error| DataDirError::Directory { path: directory.to_owned(), error })?;
+        let locked_directory = File::open(directory).map_err(|error| DataDirError::Directory {
+            path: directory.to_owned(),
+            error,
+        })?;
         match locked_directory.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(DataDirError::InUse(directory.to_owned())),
@@ -62,11 +67,21 @@ impl DirLock {
         file.read_to_end(&mut contents).map_err(directory_error)?;
         let was_in_use = says_in_use(&contents);
         // A torn line is ignored: a power failure may leave one.
-        let uptime = contents.get(IN_USE.len()..).and_then(parse_uptime).unwrap_or_default();
+        let uptime = contents
+            .get(IN_USE.len()..)
+            .and_then(parse_uptime)
+            .unwrap_or_default();
         if contents.is_empty() {
             data_files::sync_directory(directory).map_err(directory_error)?;
         }
-        Ok(DirLock { file, path, _directory: locked_directory, was_in_use, in_use: was_in_use, uptime })
+        Ok(DirLock {
+            file,
+            path,
+            _directory: locked_directory,
+            was_in_use,
+            in_use: was_in_use,
+            uptime,
+        })
     }
 
     /// Whether the last server was killed before it closed the data.
@@ -87,7 +102,8 @@ impl DirLock {
     /// Records the uptime history. Not synced: a killed process leaves what it wrote, and after a power failure an
     /// older record is valid, too.
     pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
-        self.file.write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
+        self.file
+            .write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
     }
 
     /// Creates the file again, for data in use, if it has been deleted. Returns whether that was necessary.
@@ -95,7 +111,11 @@ impl DirLock {
         if self.path.try_exists()? {
             return Ok(false);
         }
-        let file = OpenOptions::new().create_new(true).read(true).write(true).open(&self.path)?;
+        let file = OpenOptions::new()
+            .create_new(true)
+            .read(true)
+            .write(true)
+            .open(&self.path)?;
         file.try_lock()?;
         self.file = file;
         self.set_in_use(true)?;
@@ -161,9 +181,16 @@ mod tests {
         for at in 0..note.len() {
             note[at] ^= 1;
             // Upper-case digits of the checksum are equivalent.
-            assert!(parse_uptime(&note).is_none_or(|uptime| uptime == long), "byte {at}");
+            assert!(
+                parse_uptime(&note).is_none_or(|uptime| uptime == long),
+                "byte {at}"
+            );
             note[at] ^= 1;
-            assert_eq!(parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()), None, "{at} bytes");
+            assert_eq!(
+                parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()),
+                None,
+                "{at} bytes"
+            );
         }
         let over = uptime_line(&short);
         note[..over.len()].copy_from_slice(over.as_bytes());

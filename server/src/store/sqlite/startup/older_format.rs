@@ -22,12 +22,25 @@ fn copy_path(database: &Path, format: i64) -> PathBuf {
 ///
 /// # Errors
 /// If the copy cannot be written, for example because the disk is full.
-pub(crate) fn keep_copy(connection: &Connection, database: &Path, format: i64) -> Result<(), DataDirError> {
+pub(crate) fn keep_copy(
+    connection: &Connection,
+    database: &Path,
+    format: i64,
+) -> Result<(), DataDirError> {
     let path = copy_path(database, format);
     let partial = data_files::with_suffix(&path, ".partial");
-    let io_error = |error| DataDirError::Directory { path: path.clone(), error };
+    let io_error = |error| DataDirError::Directory {
+        path: path.clone(),
+        error,
+    };
     let mut options = OpenOptions::new();
-    let file = options.create(true).truncate(true).read(true).write(true).mode(0o600).open(&partial);
+    let file = options
+        .create(true)
+        .truncate(true)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(&partial);
     database_copy::write_copy(connection, &file.map_err(io_error)?, &partial)?;
     fs::rename(&partial, &path).map_err(io_error)?;
     data_files::sync_parent(&path).map_err(io_error)?;
@@ -37,7 +50,10 @@ pub(crate) fn keep_copy(connection: &Connection, database: &Path, format: i64) -
 
 /// Deletes all copies of older formats.
 pub(crate) fn delete_copies(database: &Path) {
-    for path in (1..FORMAT).map(|format| copy_path(database, format)).filter(|path| path.exists()) {
+    for path in (1..FORMAT)
+        .map(|format| copy_path(database, format))
+        .filter(|path| path.exists())
+    {
         match fs::remove_file(&path) {
             Ok(()) => info!(copy = %path.display(), "copy of older data deleted"),
             Err(error) => warn!(copy = %path.display(), %error, "cannot delete copy of older data"),

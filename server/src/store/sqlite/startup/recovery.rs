@@ -38,15 +38,20 @@ pub(crate) fn load_open_rooms(
     while let Some(row) = rows.next()? {
         recovered.push(RecoveredRoom::new(row::read_room(row)?));
     }
-    let positions: HashMap<RoomId, usize> =
-        recovered.iter().enumerate().map(|(place, found)| (found.secrets.room, place)).collect();
+    let positions: HashMap<RoomId, usize> = recovered
+        .iter()
+        .enumerate()
+        .map(|(place, found)| (found.secrets.room, place))
+        .collect();
     let mut size = 0;
     // Dead entries are verified, too: a live entry whose room is corrupt would look like one of them.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
-        let added = entry.verify().and_then(|()| match positions.get(&entry.room) {
-            Some(place) => recovered[*place].add_entry(number, entry),
-            None => Ok(()),
-        });
+        let added = entry
+            .verify()
+            .and_then(|()| match positions.get(&entry.room) {
+                Some(place) => recovered[*place].add_entry(number, entry),
+                None => Ok(()),
+            });
         size += entry.size();
         match added {
             Err(RowError::Corrupt(_)) if faults.is_on(InjectedFault::IgnoreCorruption) => Ok(()),
@@ -54,12 +59,20 @@ pub(crate) fn load_open_rooms(
         }
     })?;
     // Without rows, the next number must still follow the rows in which the rooms were created.
-    let last_created = recovered.iter().map(|found| found.created_row).max().unwrap_or(1);
-    let (first, next) =
-        numbers.map_or((last_created, last_created), |numbers| (*numbers.start(), numbers.end() + 1));
+    let last_created = recovered
+        .iter()
+        .map(|found| found.created_row)
+        .max()
+        .unwrap_or(1);
+    let (first, next) = numbers.map_or((last_created, last_created), |numbers| {
+        (*numbers.start(), numbers.end() + 1)
+    });
     if let Some(beyond) = recovered.iter().find(|found| found.created_row > next) {
         let room = beyond.secrets.room;
-        return Err(RowError::Corrupt(format!("gap after row {} of commits, room {room}", next - 1)));
+        return Err(RowError::Corrupt(format!(
+            "gap after row {} of commits, room {room}",
+            next - 1
+        )));
     }
     let found = recovered
         .into_iter()
@@ -67,7 +80,15 @@ pub(crate) fn load_open_rooms(
         .collect::<Result<Vec<_>, _>>()
         .map_err(RowError::Corrupt)?;
     let needed = found.iter().map(|found| found.bytes).sum();
-    Ok((found, LogExtent { first_row: first, next_row: next, stored_bytes: size, live_bytes: needed }))
+    Ok((
+        found,
+        LogExtent {
+            first_row: first,
+            next_row: next,
+            stored_bytes: size,
+            live_bytes: needed,
+        },
+    ))
 }
 
 /// Reads the histories of some rooms. A corrupt row is an error of its room only.
@@ -85,7 +106,12 @@ pub(crate) fn load_histories(
         };
         histories.insert(room, separate_corruption(read.map(RecoveredRoom::new))?);
     }
-    let Some(from) = histories.values().flatten().map(|found: &RecoveredRoom| found.created_row).min() else {
+    let Some(from) = histories
+        .values()
+        .flatten()
+        .map(|found: &RecoveredRoom| found.created_row)
+        .min()
+    else {
         return Ok(histories
             .into_iter()
             .map(|(room, found)| (room, found.map(|found| found.stored)))
@@ -136,7 +162,10 @@ pub(crate) fn load_events_from_row(
     }
     events.retain(|event| wanted.contains(&event.seq));
     events.sort_by_key(|event| event.seq);
-    let all = events.iter().map(|event| event.seq.get()).eq(wanted.start().get()..=wanted.end().get());
+    let all = events
+        .iter()
+        .map(|event| event.seq.get())
+        .eq(wanted.start().get()..=wanted.end().get());
     Ok(all.then_some(events))
 }
 
@@ -146,14 +175,17 @@ fn for_each_entry(
     from: i64,
     mut visit: impl FnMut(i64, &CommitEntry<'_>) -> Result<(), RowError>,
 ) -> Result<Option<RangeInclusive<i64>>, RowError> {
-    let mut all = connection.prepare_cached("SELECT id, body FROM commits WHERE id >= ?1 ORDER BY id")?;
+    let mut all =
+        connection.prepare_cached("SELECT id, body FROM commits WHERE id >= ?1 ORDER BY id")?;
     let mut rows = all.query(params![from])?;
     let mut rows_seen: Option<RangeInclusive<i64>> = None;
     while let Some(row) = rows.next()? {
         let number = for_each_entry_of_row(row, &mut visit)?;
         let first = match rows_seen {
             Some(seen) if number != seen.end() + 1 => {
-                return Err(RowError::Corrupt(format!("gap before row {number} of commits")));
+                return Err(RowError::Corrupt(format!(
+                    "gap before row {number} of commits"
+                )));
             }
             Some(seen) => *seen.start(),
             None => number,
@@ -193,13 +225,24 @@ impl RecoveredRoom {
             secrets,
             created_row,
             bytes: 0,
-            stored: StoredRoom { checkpoint, events: Vec::new() },
+            stored: StoredRoom {
+                checkpoint,
+                events: Vec::new(),
+            },
         }
     }
 
     /// Adds an entry of this room if it is live.
-    pub(crate) fn add_entry(&mut self, number: i64, entry: &CommitEntry<'_>) -> Result<(), RowError> {
-        let checkpoint_seq = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+    pub(crate) fn add_entry(
+        &mut self,
+        number: i64,
+        entry: &CommitEntry<'_>,
+    ) -> Result<(), RowError> {
+        let checkpoint_seq = self
+            .stored
+            .checkpoint
+            .as_ref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         if number >= self.created_row && entry.first > checkpoint_seq {
             self.stored.events.extend(entry.events()?);
             self.bytes += entry.size();
@@ -210,11 +253,17 @@ impl RecoveredRoom {
     /// Sorts the events, because compaction moves entries to later rows, and checks that none is missing.
     pub(crate) fn into_complete(mut self) -> Result<RecoveredRoom, String> {
         self.stored.events.sort_by_key(|event| event.seq);
-        let mut last = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        let mut last = self
+            .stored
+            .checkpoint
+            .as_ref()
+            .map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         for event in &self.stored.events {
             if event.seq != last.next() {
                 let (seq, room) = (event.seq, self.secrets.room);
-                return Err(format!("gap between the events {last} and {seq} of room {room}"));
+                return Err(format!(
+                    "gap between the events {last} and {seq} of room {room}"
+                ));
             }
             last = event.seq;
         }

@@ -22,17 +22,29 @@ const MAGIC: u32 = 0x377f_0682;
 ///
 /// # Errors
 /// The outer error if a file cannot be read, the inner one if the log is corrupt.
-pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Result<Result<(), DataDirError>> {
-    let Some(corruption) = find_damage(data, wal)? else { return Ok(Ok(())) };
+pub(crate) fn check(
+    data: &Path,
+    wal: &Path,
+    durability: Durability,
+) -> io::Result<Result<(), DataDirError>> {
+    let Some(corruption) = find_damage(data, wal)? else {
+        return Ok(Ok(()));
+    };
     let WalCorruption { offset, commits } = corruption;
     if corruption.is_torn_tail() {
-        warn!(offset, "incomplete last commit of the write-ahead log discarded");
+        warn!(
+            offset,
+            "incomplete last commit of the write-ahead log discarded"
+        );
         return Ok(Ok(()));
     }
     Ok(match durability {
         Durability::Power => Err(DataDirError::Corrupt(corruption.to_string())),
         Durability::Process => {
-            warn!(offset, commits, "end of the write-ahead log lost, as by a power failure");
+            warn!(
+                offset,
+                commits, "end of the write-ahead log lost, as by a power failure"
+            );
             Ok(())
         }
     })
@@ -43,9 +55,15 @@ pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Resu
 /// # Errors
 /// If a file cannot be read.
 pub(crate) fn find_damage(data: &Path, wal: &Path) -> io::Result<Option<WalCorruption>> {
-    let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else { return Ok(None) };
+    let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else {
+        return Ok(None);
+    };
     let mut start = [0; 18];
-    let page = if read_full(&mut data, &mut start)? { page_size(&start) } else { None };
+    let page = if read_full(&mut data, &mut start)? {
+        page_size(&start)
+    } else {
+        None
+    };
     find_corruption(BufReader::with_capacity(1 << 16, wal), page)
 }
 
@@ -66,7 +84,10 @@ impl WalCorruption {
 impl fmt::Display for WalCorruption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WalCorruption { offset, commits } = self;
-        write!(f, "write-ahead log at byte {offset}; {commits} commits are there or follow")
+        write!(
+            f,
+            "write-ahead log at byte {offset}; {commits} commits are there or follow"
+        )
     }
 }
 
@@ -78,11 +99,16 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     }
     let big_endian = read_u32_be(&header, 0) & 1 == 1;
     let mut sum = checksum(big_endian, [0; 2], &header[..24]);
-    let header_valid =
-        read_u32_be(&header, 0) & !1 == MAGIC && sum == [read_u32_be(&header, 24), read_u32_be(&header, 28)];
-    let page = page.unwrap_or(read_u32_be(&header, 8) as usize).clamp(512, 65_536);
+    let header_valid = read_u32_be(&header, 0) & !1 == MAGIC
+        && sum == [read_u32_be(&header, 24), read_u32_be(&header, 28)];
+    let page = page
+        .unwrap_or(read_u32_be(&header, 8) as usize)
+        .clamp(512, 65_536);
     let mut salts = header_valid.then(|| [read_u32_be(&header, 16), read_u32_be(&header, 20)]);
-    let mut corruption = (!header_valid).then_some(WalCorruption { offset: 0, commits: 0 });
+    let mut corruption = (!header_valid).then_some(WalCorruption {
+        offset: 0,
+        commits: 0,
+    });
     // Frames of this log follow the corruption, not only remains of an earlier log.
     let mut has_successors = false;
     let (mut frame, mut offset) = (vec![0; FRAME_HEADER_LEN + page], HEADER_LEN as u64);
@@ -97,7 +123,9 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
         match &mut corruption {
             None if frame_valid => {}
             // Also if the frame no longer identifies its log.
-            None => (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log),
+            None => {
+                (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log)
+            }
             Some(corruption) if same_log => {
                 has_successors = true;
                 corruption.commits += commits;
@@ -129,7 +157,11 @@ fn checksum(big_endian: bool, from: [u32; 2], bytes: &[u8]) -> [u32; 2] {
     pairs.iter().fold(from, |[a, b], pair| {
         let x = read_u32_be(pair, 0);
         let y = read_u32_be(pair, 4);
-        let (x, y) = if big_endian { (x, y) } else { (x.swap_bytes(), y.swap_bytes()) };
+        let (x, y) = if big_endian {
+            (x, y)
+        } else {
+            (x.swap_bytes(), y.swap_bytes())
+        };
         let a = a.wrapping_add(x).wrapping_add(b);
         [a, b.wrapping_add(y).wrapping_add(a)]
     })

@@ -9,7 +9,10 @@ use crate::store::sqlite::{CheckHooks, DataSummary, check_data};
 fn check(path: &Path) -> (DataSummary, Vec<String>) {
     let mut damage = Vec::new();
     let mut on_damage = |text: &str| damage.push(text.to_owned());
-    let hooks = CheckHooks { replay: &|_| Ok(()), on_damage: &mut on_damage };
+    let hooks = CheckHooks {
+        replay: &|_| Ok(()),
+        on_damage: &mut on_damage,
+    };
     let summary = check_data(path, hooks).unwrap();
     assert_eq!(summary.damage, damage.len() as u64);
     (summary, damage)
@@ -24,12 +27,20 @@ async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
     let log = directory.open().unwrap();
     for room in 1..=rooms {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
-        log.append(room_secrets(room).room, events(3, 3), None).await.unwrap();
+        log.append(room_secrets(room).room, events(3, 3), None)
+            .await
+            .unwrap();
     }
     log.create(room_secrets(99), events(1, 1)).await.unwrap();
     for seq in 2..2 + games {
-        let finished = FinishedGame { number: 1, ended_at: seq, record: RECORD.into() };
-        log.append(room_secrets(99).room, events(seq, seq), Some(finished)).await.unwrap();
+        let finished = FinishedGame {
+            number: 1,
+            ended_at: seq,
+            record: RECORD.into(),
+        };
+        log.append(room_secrets(99).room, events(seq, seq), Some(finished))
+            .await
+            .unwrap();
     }
     log.delete(room_secrets(99).room).await.unwrap();
     log
@@ -37,12 +48,19 @@ async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
 
 /// Overwrites the page of the file that contains the game `id` and as many others as fit.
 fn destroy_page_of_game(directory: &TempDataDir, id: i64) {
-    let crc: i64 =
-        directory.sql().query_row("SELECT crc FROM games WHERE id = ?1", [id], |row| row.get(0)).unwrap();
+    let crc: i64 = directory
+        .sql()
+        .query_row("SELECT crc FROM games WHERE id = ?1", [id], |row| {
+            row.get(0)
+        })
+        .unwrap();
     let path = directory.0.join("noughts.db");
     let mut bytes = fs::read(&path).unwrap();
     let needle = &crc.to_be_bytes()[4..];
-    let at = bytes.windows(4).position(|window| window == needle).expect("the checksum is in the file");
+    let at = bytes
+        .windows(4)
+        .position(|window| window == needle)
+        .expect("the checksum is in the file");
     // The first byte of a page is its type.
     bytes[at / 512 * 512] = 0;
     fs::write(&path, bytes).unwrap();
@@ -66,7 +84,11 @@ async fn intact_data_is_counted_beside_a_server_after_a_kill_and_after_a_stop() 
     assert_eq!(counts(&killed.0), (4, 12, 30), "after a kill");
     drop(log);
     assert_eq!(counts(&directory.0), (4, 12, 30), "after a stop");
-    assert_eq!(recovered_rooms(&killed.open().unwrap()).await.len(), 4, "the write-ahead log was kept");
+    assert_eq!(
+        recovered_rooms(&killed.open().unwrap()).await.len(),
+        4,
+        "the write-ahead log was kept"
+    );
 }
 
 #[tokio::test]
@@ -74,8 +96,11 @@ async fn every_damage_is_named_and_the_rest_is_counted() {
     let directory = TempDataDir::new();
     drop(fill(&directory, 6, 10).await);
     let sql = directory.sql();
-    let number: i64 =
-        sql.query_row("SELECT founded FROM rooms WHERE room = 3", [], |row| row.get(0)).unwrap();
+    let number: i64 = sql
+        .query_row("SELECT founded FROM rooms WHERE room = 3", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
     sql.execute_batch(
         "UPDATE rooms SET founding_crc = founding_crc + 1 WHERE room = 1;
          UPDATE rooms SET image_seq = 7 WHERE room = 2;
@@ -93,9 +118,16 @@ async fn every_damage_is_named_and_the_rest_is_counted() {
         "game 4: wrong checksum",
         "game 9: wrong checksum",
     ] {
-        assert!(damage.iter().any(|text| text.contains(name)), "{name} is not named: {damage:?}");
+        assert!(
+            damage.iter().any(|text| text.contains(name)),
+            "{name} is not named: {damage:?}"
+        );
     }
-    assert_eq!((summary.open_rooms, summary.events, summary.games), (3, 9, 8), "{damage:?}");
+    assert_eq!(
+        (summary.open_rooms, summary.events, summary.games),
+        (3, 9, 8),
+        "{damage:?}"
+    );
 }
 
 #[tokio::test]
@@ -104,9 +136,18 @@ async fn a_history_that_cannot_be_replayed_is_damage() {
     drop(fill(&directory, 2, 0).await);
     let mut damage = Vec::new();
     let mut on_damage = |text: &str| damage.push(text.to_owned());
-    let hooks = CheckHooks { replay: &|_| Err("no game".into()), on_damage: &mut on_damage };
+    let hooks = CheckHooks {
+        replay: &|_| Err("no game".into()),
+        on_damage: &mut on_damage,
+    };
     assert_eq!(check_data(&directory.0, hooks).unwrap().open_rooms, 0);
-    assert_eq!(damage, ["history of room 00000001: no game", "history of room 00000002: no game"]);
+    assert_eq!(
+        damage,
+        [
+            "history of room 00000001: no game",
+            "history of room 00000002: no game"
+        ]
+    );
 }
 
 #[tokio::test]
@@ -119,30 +160,52 @@ async fn games_behind_a_destroyed_page_are_read() {
         let entries = archive.games_after(i64::MIN, 1000).unwrap();
         let mut all = entries;
         while let Some(last) = all.last() {
-            let after = last.as_ref().map_or_else(|damaged| damaged.last_id, |game| game.id);
+            let after = last
+                .as_ref()
+                .map_or_else(|damaged| damaged.last_id, |game| game.id);
             let more = archive.games_after(after, 1000).unwrap();
             if more.is_empty() {
                 break;
             }
             all.extend(more);
         }
-        let damaged: Vec<_> = all.iter().filter_map(|entry| entry.as_ref().err()).collect();
+        let damaged: Vec<_> = all
+            .iter()
+            .filter_map(|entry| entry.as_ref().err())
+            .collect();
         assert_eq!(damaged.len(), 1, "{damaged:?}");
         let range = damaged[0].first_id..=damaged[0].last_id;
         assert!(range.contains(&id), "game {id} is not in {range:?}");
-        let intact: Vec<i64> =
-            all.iter().filter_map(|entry| entry.as_ref().ok()).map(|game| game.id).collect();
+        let intact: Vec<i64> = all
+            .iter()
+            .filter_map(|entry| entry.as_ref().ok())
+            .map(|game| game.id)
+            .collect();
         assert!(intact.len() > 80, "only {} games", intact.len());
-        assert!((1..=100).all(|id| range.contains(&id) != intact.contains(&id)), "{range:?} {intact:?}");
+        assert!(
+            (1..=100).all(|id| range.contains(&id) != intact.contains(&id)),
+            "{range:?} {intact:?}"
+        );
         // The newest games are those of the other direction.
         let newest = archive.newest_games(150).unwrap();
-        let ids = newest.iter().filter_map(|entry| entry.as_ref().ok()).map(|game| game.id);
+        let ids = newest
+            .iter()
+            .filter_map(|entry| entry.as_ref().ok())
+            .map(|game| game.id);
         assert!(ids.eq(intact.iter().rev().copied()));
         assert!(archive.game(id).unwrap().unwrap().is_err());
         let (summary, damage) = check(&directory.0);
         assert_eq!(summary.games, intact.len() as u64);
-        assert!(damage.iter().any(|text| text.contains("malformed")), "{damage:?}");
-        assert!(damage.iter().any(|text| text.contains("structure of the file")), "{damage:?}");
+        assert!(
+            damage.iter().any(|text| text.contains("malformed")),
+            "{damage:?}"
+        );
+        assert!(
+            damage
+                .iter()
+                .any(|text| text.contains("structure of the file")),
+            "{damage:?}"
+        );
     }
 }
 
@@ -162,22 +225,38 @@ async fn damage_of_the_write_ahead_log_is_reported() {
     bytes[middle] ^= 1;
     fs::write(&wal, bytes).unwrap();
     let (_, damage) = check(&killed.0);
-    assert!(damage.iter().any(|text| text.contains("write-ahead log at byte")), "{damage:?}");
+    assert!(
+        damage
+            .iter()
+            .any(|text| text.contains("write-ahead log at byte")),
+        "{damage:?}"
+    );
     fs::remove_file(wal).unwrap();
-    let hooks = CheckHooks { replay: &|_| Ok(()), on_damage: &mut |_| {} };
-    assert!(matches!(check_data(&killed.0, hooks), Err(DataDirError::MissingWal { .. })));
+    let hooks = CheckHooks {
+        replay: &|_| Ok(()),
+        on_damage: &mut |_| {},
+    };
+    assert!(matches!(
+        check_data(&killed.0, hooks),
+        Err(DataDirError::MissingWal { .. })
+    ));
 }
 
 #[tokio::test]
 async fn a_backup_has_its_name_only_when_it_is_complete() {
     let directory = TempDataDir::new();
     let log = fill(&directory, 3, 3).await;
-    let (copy, partial) = (directory.0.join("a copy?.db"), directory.0.join("a copy?.db.partial"));
+    let (copy, partial) = (
+        directory.0.join("a copy?.db"),
+        directory.0.join("a copy?.db.partial"),
+    );
     // The rest of a killed backup.
     fs::write(&partial, vec![7; 100_000]).unwrap();
     let backup = BackupFile::create(&directory.0, &copy).unwrap();
     assert!(!copy.exists() && backup.partial_path() == partial);
-    let refused = BackupFile::create(&directory.0, &copy).unwrap_err().to_string();
+    let refused = BackupFile::create(&directory.0, &copy)
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("another backup"), "{refused}");
     assert_eq!(check(&partial).0.open_rooms, 3);
     backup.publish().unwrap();
@@ -185,8 +264,15 @@ async fn a_backup_has_its_name_only_when_it_is_complete() {
     let (summary, damage) = check(&copy);
     assert_eq!((summary.open_rooms, summary.games, damage.len()), (3, 3, 0));
     // The check leaves no file beside the copy.
-    let names = fs::read_dir(&directory.0).unwrap().map(|file| file.unwrap().file_name());
-    assert_eq!(names.filter(|name| name.to_string_lossy().starts_with("a copy")).count(), 1);
+    let names = fs::read_dir(&directory.0)
+        .unwrap()
+        .map(|file| file.unwrap().file_name());
+    assert_eq!(
+        names
+            .filter(|name| name.to_string_lossy().starts_with("a copy"))
+            .count(),
+        1
+    );
     // An abandoned one is deleted.
     drop(BackupFile::create(&directory.0, &directory.0.join("other.db")).unwrap());
     assert!(!directory.0.join("other.db.partial").exists());

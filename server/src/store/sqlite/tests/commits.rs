@@ -9,16 +9,31 @@ async fn concurrent_appends_are_all_acknowledged() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let rooms: Vec<u64> = (1..=200).collect();
-    futures::future::join_all(rooms.iter().map(|room| log.create(room_secrets(*room), events(1, 1)))).await;
+    futures::future::join_all(
+        rooms
+            .iter()
+            .map(|room| log.create(room_secrets(*room), events(1, 1))),
+    )
+    .await;
     for round in 2..=5 {
-        let appends =
-            rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round), None));
-        assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+        let appends = rooms
+            .iter()
+            .map(|room| log.append(RoomId::from_bits(*room), events(round, round), None));
+        assert!(
+            futures::future::join_all(appends)
+                .await
+                .into_iter()
+                .all(|done| done.is_ok())
+        );
     }
     drop(log);
     let found = recovered_rooms(&directory.open().unwrap()).await;
     assert_eq!(found.len(), 200);
-    assert!(found.iter().all(|(_, stored)| stored.events == events(1, 5)));
+    assert!(
+        found
+            .iter()
+            .all(|(_, stored)| stored.events == events(1, 5))
+    );
 }
 
 #[tokio::test]
@@ -30,8 +45,18 @@ async fn appends_in_quick_succession_share_commits() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let rooms = 1..=400;
-    futures::future::join_all(rooms.clone().map(|room| log.create(room_secrets(room), events(1, 1)))).await;
-    let rows = || directory.sql().query_row("SELECT max(id) FROM commits", [], |row| row.get(0)).unwrap();
+    futures::future::join_all(
+        rooms
+            .clone()
+            .map(|room| log.create(room_secrets(room), events(1, 1))),
+    )
+    .await;
+    let rows = || {
+        directory
+            .sql()
+            .query_row("SELECT max(id) FROM commits", [], |row| row.get(0))
+            .unwrap()
+    };
     let (before, began): (u32, _) = (rows(), std::time::Instant::now());
     let appends: Vec<_> = rooms
         .map(|room| {
@@ -39,7 +64,12 @@ async fn appends_in_quick_succession_share_commits() {
             log.append(RoomId::from_bits(room), events(2, 2), None)
         })
         .collect();
-    assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+    assert!(
+        futures::future::join_all(appends)
+            .await
+            .into_iter()
+            .all(|done| done.is_ok())
+    );
     let (commits, took) = (rows() - before, began.elapsed());
     // On a busy machine requests may arrive less than once per millisecond, which is not delayed. The load is measured
     // over two commits.
@@ -71,7 +101,10 @@ async fn a_read_in_the_commit_of_an_append_sees_it() {
     for done in [appended, deleted, recreated] {
         done.unwrap();
     }
-    assert_eq!([recent.unwrap(), earlier.unwrap()], [events(3, 4), events(2, 4)]);
+    assert_eq!(
+        [recent.unwrap(), earlier.unwrap()],
+        [events(3, 4), events(2, 4)]
+    );
     assert_eq!(loaded.unwrap().events, events(1, 4));
     assert_eq!(other_events.unwrap(), events(1, 1));
 }
@@ -117,7 +150,9 @@ async fn a_room_with_a_reused_id_has_its_own_history() {
     log.create(room_secrets(2), events(1, 50)).await.unwrap();
     for last in [9, 5, 7] {
         log.create(room_secrets(1), events(1, last)).await.unwrap();
-        log.append(room, events(last + 1, last + 1), None).await.unwrap();
+        log.append(room, events(last + 1, last + 1), None)
+            .await
+            .unwrap();
         assert_eq!(log.load(room).await.unwrap().events, events(1, last + 1));
         log.delete(room).await.unwrap();
     }
@@ -125,7 +160,10 @@ async fn a_room_with_a_reused_id_has_its_own_history() {
     drop(log);
     let log = directory.open().unwrap();
     assert_eq!(recovered_rooms(&log).await[0].1.events, events(1, 3));
-    assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), events(2, 3));
+    assert_eq!(
+        log.events_since(room, Seq::new(1)).await.unwrap(),
+        events(2, 3)
+    );
 }
 
 #[tokio::test]
@@ -136,11 +174,26 @@ async fn abandoned_jobs_are_skipped() {
     let abandoned_reply = || reply_channel(&std::sync::Arc::default()).0;
     let [room, other] = [1, 2].map(|room| room_secrets(room).room);
     let jobs = log.jobs.as_ref().unwrap().sender();
-    jobs.send(WriterJob::Append(room, events(3, 3), None, abandoned_reply())).await.unwrap();
-    jobs.send(WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), abandoned_reply())).await.unwrap();
+    jobs.send(WriterJob::Append(
+        room,
+        events(3, 3),
+        None,
+        abandoned_reply(),
+    ))
+    .await
+    .unwrap();
+    jobs.send(WriterJob::Create(
+        Box::new(room_secrets(2)),
+        events(1, 1),
+        abandoned_reply(),
+    ))
+    .await
+    .unwrap();
     assert_eq!(log.events_since(room, Seq::new(2)).await.unwrap(), []);
     assert_eq!(log.load(other).await, Err(LogError::unknown_room()));
     // A deletion is executed even if its sender has stopped waiting.
-    jobs.send(WriterJob::Delete(room, abandoned_reply())).await.unwrap();
+    jobs.send(WriterJob::Delete(room, abandoned_reply()))
+        .await
+        .unwrap();
     assert_eq!(log.load(room).await, Err(LogError::unknown_room()));
 }

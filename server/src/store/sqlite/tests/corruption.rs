@@ -17,7 +17,12 @@ fn read_state(directory: &Path) -> Result<String, String> {
         .iter()
         .map(|found| {
             let tokens = found.secrets.tokens.map(|token| token.to_bytes());
-            (found.secrets.room, tokens, found.secrets.code.map(|code| code.to_string()), &found.stored)
+            (
+                found.secrets.room,
+                tokens,
+                found.secrets.code.map(|code| code.to_string()),
+                &found.stored,
+            )
         })
         .collect();
     let games = GameArchive::open(directory).and_then(|archive| archive.games_after(i64::MIN, 100));
@@ -36,16 +41,31 @@ async fn fill(directory: &TempDataDir) {
     drop(sql);
     let log = directory.open().unwrap();
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-    let finished = |number| Some(FinishedGame { number, ended_at: 7, record: text.into() });
+    let finished = |number| {
+        Some(FinishedGame {
+            number,
+            ended_at: 7,
+            record: text.into(),
+        })
+    };
     for room in 1..=3 {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
-        log.append(room_secrets(room).room, events(3, 3), finished(1)).await.unwrap();
+        log.append(room_secrets(room).room, events(3, 3), finished(1))
+            .await
+            .unwrap();
     }
-    let checkpoint = Checkpoint { seq: Seq::new(3), body: b"a room".to_vec() };
-    log.checkpoint(room_secrets(1).room, checkpoint).await.unwrap();
+    let checkpoint = Checkpoint {
+        seq: Seq::new(3),
+        body: b"a room".to_vec(),
+    };
+    log.checkpoint(room_secrets(1).room, checkpoint)
+        .await
+        .unwrap();
     log.delete(room_secrets(2).room).await.unwrap();
     for (room, from) in [(1, 4), (3, 4), (1, 6)] {
-        log.append(room_secrets(room).room, events(from, from + 1), None).await.unwrap();
+        log.append(room_secrets(room).room, events(from, from + 1), None)
+            .await
+            .unwrap();
     }
 }
 
@@ -61,14 +81,24 @@ fn assert_same_state(found: &str, whole: &str, at: usize) {
     let differs = found.bytes().zip(whole.bytes()).position(|(a, b)| a != b);
     let differs = differs.or((found.len() != whole.len()).then_some(found.len().min(whole.len())));
     if let Some(from) = differs {
-        let around =
-            |text: &str| text.get(from.saturating_sub(60)..(from + 40).min(text.len())).map(str::to_owned);
-        panic!("byte {at} changed in silence:\n{:?}\nwas\n{:?}", around(found), around(whole));
+        let around = |text: &str| {
+            text.get(from.saturating_sub(60)..(from + 40).min(text.len()))
+                .map(str::to_owned)
+        };
+        panic!(
+            "byte {at} changed in silence:\n{:?}\nwas\n{:?}",
+            around(found),
+            around(whole)
+        );
     }
 }
 
 /// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`.
-fn flip_each_byte(pristine: &Path, file: &str, mut check: impl FnMut(usize, Result<String, String>)) {
+fn flip_each_byte(
+    pristine: &Path,
+    file: &str,
+    mut check: impl FnMut(usize, Result<String, String>),
+) {
     let bytes = fs::read(pristine.join(file)).unwrap();
     for at in 0..bytes.len() {
         let flipped = TempDataDir::new();
@@ -89,7 +119,10 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
         copy(&directory.0, &copied.0);
         read_state(&copied.0).unwrap()
     };
-    assert!(whole.contains("a room") || whole.contains("[97, 32, 114"), "{whole}");
+    assert!(
+        whole.contains("a room") || whole.contains("[97, 32, 114"),
+        "{whole}"
+    );
     let (mut named, mut other) = (0, 0);
     flip_each_byte(&directory.0, "noughts.db", |at, found| match found {
         Ok(found) => assert_same_state(&found, &whole, at),
@@ -100,7 +133,10 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
         }
     });
     eprintln!("{named} errors describe the corruption, {other} do not");
-    assert!(named > 1000, "{named} errors describe the corruption, {other} do not");
+    assert!(
+        named > 1000,
+        "{named} errors describe the corruption, {other} do not"
+    );
 }
 
 #[tokio::test]
@@ -111,7 +147,9 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
     let mut states = Vec::new();
     let killed = TempDataDir::new();
     for seq in [8, 9, 10] {
-        log.append(room_secrets(1).room, events(seq, seq), None).await.unwrap();
+        log.append(room_secrets(1).room, events(seq, seq), None)
+            .await
+            .unwrap();
         copy(&directory.0, &killed.0);
         let copied = TempDataDir::new();
         copy(&directory.0, &copied.0);
@@ -122,13 +160,22 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
     flip_each_byte(&killed.0, "noughts.db-wal", |at, found| match found {
         // A corrupt last commit looks like one that a power failure tore.
         Ok(found) if found == states[1] => torn += 1,
-        Ok(found) => assert_eq!(found, states[2], "byte {at} silently dropped more than the last commit"),
+        Ok(found) => assert_eq!(
+            found, states[2],
+            "byte {at} silently dropped more than the last commit"
+        ),
         Err(what) => {
-            assert!(what.contains("write-ahead log at byte"), "byte {at}: {what}");
+            assert!(
+                what.contains("write-ahead log at byte"),
+                "byte {at}: {what}"
+            );
             refused += 1;
         }
     });
-    assert!(refused > torn && torn > 0, "{refused} rejected, {torn} dropped");
+    assert!(
+        refused > torn && torn > 0,
+        "{refused} rejected, {torn} dropped"
+    );
 }
 
 #[tokio::test]
@@ -138,7 +185,9 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
     log.create(room_secrets(1), events(1, 5)).await.unwrap();
     let killed = TempDataDir::new();
     copy(&directory.0, &killed.0);
-    log.append(room_secrets(1).room, events(6, 6), None).await.unwrap();
+    log.append(room_secrets(1).room, events(6, 6), None)
+        .await
+        .unwrap();
     let torn = TempDataDir::new();
     copy(&directory.0, &torn.0);
     drop(log);
@@ -151,7 +200,10 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
 
     fs::remove_file(killed.0.join("noughts.db-wal")).unwrap();
     let refused = killed.open().unwrap_err();
-    assert!(matches!(&refused, DataDirError::MissingWal { .. }), "{refused}");
+    assert!(
+        matches!(&refused, DataDirError::MissingWal { .. }),
+        "{refused}"
+    );
     assert!(refused.to_string().contains("noughts.db-wal"), "{refused}");
     let lock = killed.0.join("noughts.lock");
     let note = fs::read(&lock).unwrap();
@@ -169,7 +221,12 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
     killed.open().unwrap();
     // After a regular stop there is no write-ahead log, and none is required.
     assert!(!directory.0.join("noughts.db-wal").exists());
-    assert_eq!(recovered_rooms(&directory.open().unwrap()).await[0].1.events, events(1, 6));
+    assert_eq!(
+        recovered_rooms(&directory.open().unwrap()).await[0]
+            .1
+            .events,
+        events(1, 6)
+    );
 }
 
 #[tokio::test]
@@ -193,10 +250,16 @@ async fn missing_data_beside_a_wal_is_reported_and_the_wal_is_kept() {
         }
         let before = fs::read(&wal).unwrap();
         let refused = killed.open().unwrap_err();
-        assert!(matches!(&refused, DataDirError::MissingData { .. }), "{refused}");
+        assert!(
+            matches!(&refused, DataDirError::MissingData { .. }),
+            "{refused}"
+        );
         assert_eq!(fs::read(&wal).unwrap(), before);
         fs::write(&data, whole).unwrap();
-        assert_eq!(recovered_rooms(&killed.open().unwrap()).await[0].1.events, events(1, 5));
+        assert_eq!(
+            recovered_rooms(&killed.open().unwrap()).await[0].1.events,
+            events(1, 5)
+        );
     }
 }
 
@@ -209,7 +272,10 @@ async fn reading_the_archive_of_a_killed_server_leaves_its_wal() {
     copy(&directory.0, &killed.0);
     drop(log);
     drop(GameArchive::open(&killed.0).unwrap());
-    assert_eq!(recovered_rooms(&killed.open().unwrap()).await[0].1.events, events(1, 5));
+    assert_eq!(
+        recovered_rooms(&killed.open().unwrap()).await[0].1.events,
+        events(1, 5)
+    );
 }
 
 #[tokio::test]
@@ -222,7 +288,10 @@ async fn a_misplaced_row_is_reported() {
     drop(log);
     // A moved last row leaves no gap, and two swapped rows do not, either.
     for (sql, undo) in [
-        ("UPDATE commits SET id = 4 WHERE id = 3", "UPDATE commits SET id = 3 WHERE id = 4"),
+        (
+            "UPDATE commits SET id = 4 WHERE id = 3",
+            "UPDATE commits SET id = 3 WHERE id = 4",
+        ),
         (
             "UPDATE commits SET id = 9 WHERE id = 2; UPDATE commits SET id = 2 WHERE id = 3; UPDATE commits SET id = 3 WHERE id = 9",
             "UPDATE commits SET id = 9 WHERE id = 2; UPDATE commits SET id = 2 WHERE id = 3; UPDATE commits SET id = 3 WHERE id = 9",
@@ -233,7 +302,8 @@ async fn a_misplaced_row_is_reported() {
         copy(&directory.0, &whole.0);
         whole.sql().execute_batch(sql).unwrap();
         let refused = whole.open().unwrap_err().to_string();
-        let named = refused.contains("corrupt") && (refused.contains("room") || refused.contains("gap"));
+        let named =
+            refused.contains("corrupt") && (refused.contains("room") || refused.contains("gap"));
         assert!(named, "{sql}: {refused}");
         whole.sql().execute_batch(undo).unwrap();
         assert_eq!(whole.open().is_ok(), !undo.is_empty());
@@ -248,7 +318,10 @@ async fn a_misplaced_row_is_reported() {
         copy(&directory.0, &changed.0);
         changed.sql().execute(sql, []).unwrap();
         let refused = changed.open().unwrap_err().to_string();
-        assert!(refused.contains("corrupt") && refused.contains("room"), "{sql}: {refused}");
+        assert!(
+            refused.contains("corrupt") && refused.contains("room"),
+            "{sql}: {refused}"
+        );
     }
     directory.open().unwrap();
 }
@@ -260,30 +333,47 @@ async fn compaction_does_not_hide_corruption() {
     log.create(room_secrets(1), events(1, 50)).await.unwrap();
     log.create(room_secrets(2), events(1, 500)).await.unwrap();
     directory.corrupt_row(1);
-    log.append(room_secrets(1).room, events(51, 51), None).await.unwrap();
+    log.append(room_secrets(1).room, events(51, 51), None)
+        .await
+        .unwrap();
     log.delete(room_secrets(2).room).await.unwrap();
     // Long enough for maintenance to run.
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    log.append(room_secrets(1).room, events(52, 52), None).await.unwrap();
+    log.append(room_secrets(1).room, events(52, 52), None)
+        .await
+        .unwrap();
     assert!(log.is_healthy());
     drop(log);
     let refused = directory.open().unwrap_err().to_string();
-    assert!(refused.contains("row 1") && refused.contains("room 00000001"), "{refused}");
+    assert!(
+        refused.contains("row 1") && refused.contains("room 00000001"),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
 async fn a_damaged_game_of_unknown_age_is_not_deleted() {
     let directory = TempDataDir::new();
     fill(&directory).await;
-    directory.sql().execute("UPDATE games SET ended = 8 WHERE id = 2", []).unwrap();
-    let log = directory.open_with(|options| options.keep_games = Duration::from_secs(1)).unwrap();
+    directory
+        .sql()
+        .execute("UPDATE games SET ended = 8 WHERE id = 2", [])
+        .unwrap();
+    let log = directory
+        .open_with(|options| options.keep_games = Duration::from_secs(1))
+        .unwrap();
     let left = |sql: &Connection| -> i64 {
-        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
+        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0))
+            .unwrap()
     };
     let sql = directory.sql();
     crate::tests::wait_until(|| left(&sql) == 1).await;
     let archive = GameArchive::open(&directory.0).unwrap();
-    let damaged = archive.games_after(i64::MIN, 10).unwrap().remove(0).unwrap_err();
+    let damaged = archive
+        .games_after(i64::MIN, 10)
+        .unwrap()
+        .remove(0)
+        .unwrap_err();
     assert_eq!(damaged.to_string(), "game 2: wrong checksum");
     drop(log);
 }
@@ -292,9 +382,15 @@ async fn a_damaged_game_of_unknown_age_is_not_deleted() {
 fn an_unwritable_directory_is_rejected() {
     let directory = TempDataDir::new();
     fs::create_dir(directory.0.join("noughts.lock")).unwrap();
-    assert!(matches!(directory.open(), Err(DataDirError::Directory { .. })));
+    assert!(matches!(
+        directory.open(),
+        Err(DataDirError::Directory { .. })
+    ));
     fs::remove_dir(directory.0.join("noughts.lock")).unwrap();
-    fs::write(directory.0.join("noughts.db"), b"no database at all, and long enough to be looked at")
-        .unwrap();
+    fs::write(
+        directory.0.join("noughts.db"),
+        b"no database at all, and long enough to be looked at",
+    )
+    .unwrap();
     assert!(directory.open().is_err());
 }

@@ -8,9 +8,20 @@ async fn events_after_a_checkpoint_survive_compaction() {
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 20)).await.unwrap();
-    log.checkpoint(room, Checkpoint { seq: Seq::new(20), body: b"a room".to_vec() }).await.unwrap();
+    log.checkpoint(
+        room,
+        Checkpoint {
+            seq: Seq::new(20),
+            body: b"a room".to_vec(),
+        },
+    )
+    .await
+    .unwrap();
     let sql = directory.sql();
-    let left = || -> i64 { sql.query_row("SELECT count(*) FROM commits", [], |row| row.get(0)).unwrap() };
+    let left = || -> i64 {
+        sql.query_row("SELECT count(*) FROM commits", [], |row| row.get(0))
+            .unwrap()
+    };
     crate::tests::wait_until(|| left() == 0).await;
     drop(log);
     for seq in 21..=23 {
@@ -19,7 +30,12 @@ async fn events_after_a_checkpoint_survive_compaction() {
         // Long enough for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         drop(log);
-        assert_eq!(recovered_rooms(&directory.open().unwrap()).await[0].1.events, events(21, seq));
+        assert_eq!(
+            recovered_rooms(&directory.open().unwrap()).await[0]
+                .1
+                .events,
+            events(21, seq)
+        );
     }
 }
 
@@ -32,7 +48,12 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
     }
     let sql = directory.sql();
     let bytes = || -> i64 {
-        sql.query_row("SELECT coalesce(sum(length(body)), 0) FROM commits", [], |row| row.get(0)).unwrap()
+        sql.query_row(
+            "SELECT coalesce(sum(length(body)), 0) FROM commits",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap()
     };
     let each = bytes() / 5;
     // A row after the one that will be rewritten.
@@ -43,14 +64,25 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
     }
     crate::tests::wait_until(|| bytes() < 5 * each / 2).await;
     // The events of the room were in the third row, and have been rewritten.
-    let oldest: i64 = sql.query_row("SELECT min(id) FROM commits", [], |row| row.get(0)).unwrap();
+    let oldest: i64 = sql
+        .query_row("SELECT min(id) FROM commits", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(oldest, 5);
-    assert_eq!(log.events_since(room, Seq::new(48)).await.unwrap(), events(49, 52));
+    assert_eq!(
+        log.events_since(room, Seq::new(48)).await.unwrap(),
+        events(49, 52)
+    );
     log.append(room, events(53, 54), None).await.unwrap();
     assert_eq!(log.load(room).await.unwrap().events, events(1, 54));
     drop(log);
-    let whole = StoredRoom { checkpoint: None, events: events(1, 54) };
-    assert_eq!(recovered_rooms(&directory.open().unwrap()).await, [(room, whole)]);
+    let whole = StoredRoom {
+        checkpoint: None,
+        events: events(1, 54),
+    };
+    assert_eq!(
+        recovered_rooms(&directory.open().unwrap()).await,
+        [(room, whole)]
+    );
 }
 
 #[tokio::test]
@@ -58,21 +90,31 @@ async fn the_oldest_of_too_many_games_are_evicted() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
-    let finished = |ended_at| FinishedGame { number: 1, ended_at, record: RECORD.into() };
+    let finished = |ended_at| FinishedGame {
+        number: 1,
+        ended_at,
+        record: RECORD.into(),
+    };
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     for seq in 2..40 {
-        log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
+        log.append(room, events(seq, seq), Some(finished(seq)))
+            .await
+            .unwrap();
     }
     drop(log);
     let archive = GameArchive::open(&directory.0).unwrap();
     let archived = || newest_ends(&archive);
     assert_eq!(archived().len(), 38);
     // Maintenance deletes the excess games of an earlier run with a higher limit.
-    let log = directory.open_with(|options| options.max_games = 5).unwrap();
+    let log = directory
+        .open_with(|options| options.max_games = 5)
+        .unwrap();
     crate::tests::wait_until(|| archived() == [39, 38, 37, 36, 35]).await;
     // A new game evicts the oldest one in the same commit.
     for seq in 40..50 {
-        log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
+        log.append(room, events(seq, seq), Some(finished(seq)))
+            .await
+            .unwrap();
         assert_eq!(archived(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
     }
 }
@@ -93,9 +135,18 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
     let mut seq = 1;
     let mut end_game = async |day: u64| {
         seq += 1;
-        let finished = FinishedGame { number: 1, ended_at: day * DAY_MS, record: RECORD.into() };
-        log.append(room, events(seq, seq), Some(finished)).await.unwrap();
-        newest_ends(&archive).iter().map(|at| at / DAY_MS).collect::<Vec<_>>()
+        let finished = FinishedGame {
+            number: 1,
+            ended_at: day * DAY_MS,
+            record: RECORD.into(),
+        };
+        log.append(room, events(seq, seq), Some(finished))
+            .await
+            .unwrap();
+        newest_ends(&archive)
+            .iter()
+            .map(|at| at / DAY_MS)
+            .collect::<Vec<_>>()
     };
     // Two old games and a recent one: the old ones make room.
     assert_eq!(end_game(80).await, [80]);
@@ -107,7 +158,11 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
     for _ in 0..50 {
         assert_eq!(end_game(100).await, [100, 100, 94]);
     }
-    assert_eq!(log.load(room).await.unwrap().events.len(), 56, "the games themselves are stored");
+    assert_eq!(
+        log.load(room).await.unwrap().events.len(),
+        56,
+        "the games themselves are stored"
+    );
     drop(log);
     // A maximum below the number of protected games deletes none of them, either.
     let log = directory.open_with(|options| {
@@ -126,16 +181,30 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
     let sql = directory.sql();
     sql.execute_batch("BEGIN").unwrap();
     for id in 1..=30_000 {
-        let game = FinishedGame { number: 1, ended_at: 1, record: RECORD.into() };
-        crate::store::sqlite::format::row::write_game(&sql, id, room_secrets(1).room, &game).unwrap();
+        let game = FinishedGame {
+            number: 1,
+            ended_at: 1,
+            record: RECORD.into(),
+        };
+        crate::store::sqlite::format::row::write_game(&sql, id, room_secrets(1).room, &game)
+            .unwrap();
     }
     sql.execute_batch("COMMIT").unwrap();
     let began = tokio::time::Instant::now();
-    let log = directory.open_with(|options| options.max_games = 10).unwrap();
-    let left = || -> i64 { sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap() };
+    let log = directory
+        .open_with(|options| options.max_games = 10)
+        .unwrap();
+    let left = || -> i64 {
+        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0))
+            .unwrap()
+    };
     // With a pause of half a second after each batch it would take fifteen seconds.
     while left() > 10 {
-        assert!(began.elapsed() < Duration::from_secs(14), "{} games are left", left());
+        assert!(
+            began.elapsed() < Duration::from_secs(14),
+            "{} games are left",
+            left()
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(log.is_healthy());
@@ -145,23 +214,37 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
 async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
     let directory = TempDataDir::new();
     let log = directory
-        .open_with(|options| (options.wal_kept_bytes, options.wal_warning_bytes) = (1 << 20, 2 << 20))
+        .open_with(|options| {
+            (options.wal_kept_bytes, options.wal_warning_bytes) = (1 << 20, 2 << 20)
+        })
         .unwrap();
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     let reader = directory.sql();
-    reader.execute_batch("BEGIN; SELECT count(*) FROM commits").unwrap();
-    let wal_bytes = || fs::metadata(directory.0.join("noughts.db-wal")).unwrap().len();
+    reader
+        .execute_batch("BEGIN; SELECT count(*) FROM commits")
+        .unwrap();
+    let wal_bytes = || {
+        fs::metadata(directory.0.join("noughts.db-wal"))
+            .unwrap()
+            .len()
+    };
     let mut last = 1;
     while wal_bytes() < 4 << 20 {
-        log.append(room, events(last + 1, last + 2_000), None).await.unwrap();
+        log.append(room, events(last + 1, last + 2_000), None)
+            .await
+            .unwrap();
         last += 2_000;
     }
     // The next commits find an emptied log, and truncate it.
     reader.execute_batch("COMMIT").unwrap();
     let began = tokio::time::Instant::now();
     while wal_bytes() > 1 << 20 {
-        assert!(began.elapsed() < Duration::from_secs(60), "{} bytes", wal_bytes());
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{} bytes",
+            wal_bytes()
+        );
         // Long enough for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         last += 1;
@@ -175,8 +258,12 @@ async fn the_file_size_is_bounded_under_constant_load() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let sql = directory.sql();
-    let bytes =
-        || -> i64 { sql.query_row("SELECT sum(length(body)) FROM commits", [], |row| row.get(0)).unwrap() };
+    let bytes = || -> i64 {
+        sql.query_row("SELECT sum(length(body)) FROM commits", [], |row| {
+            row.get(0)
+        })
+        .unwrap()
+    };
     // One active room with checkpoints, one inactive room, and generations of rooms that close.
     let [active, idle] = [room_secrets(10_000), room_secrets(10_001)];
     log.create(active, events(1, 1)).await.unwrap();
@@ -187,13 +274,25 @@ async fn the_file_size_is_bounded_under_constant_load() {
         let before = bytes();
         let rooms: Vec<u64> = (generation * live..(generation + 1) * live).collect();
         let seq = Seq::new(generation + 2);
-        log.append(active.room, events(seq.get(), seq.get()), None).await.unwrap();
+        log.append(active.room, events(seq.get(), seq.get()), None)
+            .await
+            .unwrap();
         if generation % 8 == 0 {
-            log.checkpoint(active.room, Checkpoint { seq, body: vec![0; 10] }).await.unwrap();
+            log.checkpoint(
+                active.room,
+                Checkpoint {
+                    seq,
+                    body: vec![0; 10],
+                },
+            )
+            .await
+            .unwrap();
         }
         futures::future::join_all(rooms.iter().map(|room| async {
             log.create(room_secrets(*room), events(1, 1)).await.unwrap();
-            log.append(room_secrets(*room).room, events(2, each), None).await.unwrap();
+            log.append(room_secrets(*room).room, events(2, each), None)
+                .await
+                .unwrap();
             log.delete(room_secrets(*room).room).await.unwrap();
         }))
         .await;
@@ -202,15 +301,32 @@ async fn the_file_size_is_bounded_under_constant_load() {
         }
         most = most.max(before);
     }
-    let spare = i64::try_from(crate::store::sqlite::maintenance::compaction::MAX_DEAD_BYTES).unwrap();
+    let spare =
+        i64::try_from(crate::store::sqlite::maintenance::compaction::MAX_DEAD_BYTES).unwrap();
     let bound = 5 * (alive + spare) / 2;
-    assert!(100 * alive > 3 * bound, "all of it would be {} bytes", 100 * alive);
-    assert!(most <= bound, "{most} bytes where {alive} are alive at most");
+    assert!(
+        100 * alive > 3 * bound,
+        "all of it would be {} bytes",
+        100 * alive
+    );
+    assert!(
+        most <= bound,
+        "{most} bytes where {alive} are alive at most"
+    );
     assert_eq!(log.load(idle.room).await.unwrap().events, events(1, 300));
     drop(log);
     let found = recovered_rooms(&directory.open().unwrap()).await;
-    let checkpoint = Checkpoint { seq: Seq::new(98), body: vec![0; 10] };
-    let checkpointed = StoredRoom { checkpoint: Some(checkpoint), events: events(99, 101) };
-    let whole = StoredRoom { checkpoint: None, events: events(1, 300) };
+    let checkpoint = Checkpoint {
+        seq: Seq::new(98),
+        body: vec![0; 10],
+    };
+    let checkpointed = StoredRoom {
+        checkpoint: Some(checkpoint),
+        events: events(99, 101),
+    };
+    let whole = StoredRoom {
+        checkpoint: None,
+        events: events(1, 300),
+    };
     assert_eq!(found, [(active.room, checkpointed), (idle.room, whole)]);
 }

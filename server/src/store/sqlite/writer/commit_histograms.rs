@@ -6,11 +6,14 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 /// Upper bounds of the buckets for durations, in seconds.
-const DURATION_BOUNDS: [f64; 15] =
-    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
+const DURATION_BOUNDS: [f64; 15] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
+];
 
 /// Upper bounds of the buckets for the number of jobs of a commit.
-const JOB_COUNT_BOUNDS: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1024.0, 4096.0];
+const JOB_COUNT_BOUNDS: [f64; 11] = [
+    1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1024.0, 4096.0,
+];
 
 /// Measurements of one commit.
 #[derive(Clone, Copy, Debug)]
@@ -48,9 +51,21 @@ impl CommitHistograms {
     /// Adds the histograms to a registry.
     pub(crate) fn register(&self, registry: &mut Registry) {
         for (name, help, histogram) in [
-            ("commit_seconds", "Duration of a commit, with the work of its jobs", &self.commit),
-            ("fsync_seconds", "Duration of COMMIT: write-ahead log and its fsync", &self.sqlite_commit),
-            ("queue_wait_seconds", "Longest wait for the writer of a job of a commit", &self.queue_wait),
+            (
+                "commit_seconds",
+                "Duration of a commit, with the work of its jobs",
+                &self.commit,
+            ),
+            (
+                "fsync_seconds",
+                "Duration of COMMIT: write-ahead log and its fsync",
+                &self.sqlite_commit,
+            ),
+            (
+                "queue_wait_seconds",
+                "Longest wait for the writer of a job of a commit",
+                &self.queue_wait,
+            ),
             ("commit_jobs", "Jobs of a commit", &self.job_count),
         ] {
             registry.register(name, help, histogram.clone());

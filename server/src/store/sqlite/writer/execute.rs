@@ -51,7 +51,9 @@ impl GroupTransaction<'_> {
                 execute_job(reply, group_ok, || self.update_secrets(&secrets))
             }
             WriterJob::Append(room, events, finished, reply) => {
-                execute_job(reply, group_ok, || self.append(room, &events, finished.as_ref()))
+                execute_job(reply, group_ok, || {
+                    self.append(room, &events, finished.as_ref())
+                })
             }
             WriterJob::Checkpoint(room, checkpoint, reply) => {
                 execute_job(reply, group_ok, || self.checkpoint(room, &checkpoint))
@@ -63,7 +65,8 @@ impl GroupTransaction<'_> {
             }
             WriterJob::Load(_, reply) => skip_job(reply),
             WriterJob::EventsSince(room, after, reply) if group_ok => {
-                self.reads.push(HistoryRead::EventsSince(room, after, reply));
+                self.reads
+                    .push(HistoryRead::EventsSince(room, after, reply));
                 (None, Ok(()))
             }
             WriterJob::EventsSince(_, _, reply) => skip_job(reply),
@@ -77,7 +80,8 @@ impl GroupTransaction<'_> {
             #[cfg(test)]
             WriterJob::LimitPages(pages, reply) => execute_job(reply, group_ok, || {
                 let pages = pages.unwrap_or(u32::MAX - 1);
-                self.connection.pragma_update(None, "max_page_count", pages)?;
+                self.connection
+                    .pragma_update(None, "max_page_count", pages)?;
                 Ok(Ok(()))
             }),
         }
@@ -87,12 +91,16 @@ impl GroupTransaction<'_> {
         let room = secrets.room;
         // One row must not contain events of two rooms with the same id.
         if self.index.get(room).is_some() || self.deleted.contains(&room) {
-            return Ok(Err(LogError::Unavailable("a room with this id exists".into())));
+            return Ok(Err(LogError::Unavailable(
+                "a room with this id exists".into(),
+            )));
         }
         let created_row = self.commit_row.number();
         let body = encode_secrets(secrets);
-        let (secrets_checksum, checkpoint_checksum) =
-            (row::secrets_checksum(room, created_row, &body), row::checkpoint_checksum(room, None));
+        let (secrets_checksum, checkpoint_checksum) = (
+            row::secrets_checksum(room, created_row, &body),
+            row::checkpoint_checksum(room, None),
+        );
         self.connection
             .prepare_cached(
                 "INSERT INTO rooms (room, founded, founding, founding_crc, image_crc) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -110,7 +118,9 @@ impl GroupTransaction<'_> {
     }
 
     fn update_secrets(&mut self, secrets: &RoomSecrets) -> JobResult<()> {
-        let Some(open) = self.index.get(secrets.room) else { return Ok(Err(LogError::unknown_room())) };
+        let Some(open) = self.index.get(secrets.room) else {
+            return Ok(Err(LogError::unknown_room()));
+        };
         let body = encode_secrets(secrets);
         let checksum = row::secrets_checksum(secrets.room, open.created_row, &body);
         self.connection
@@ -125,42 +135,83 @@ impl GroupTransaction<'_> {
         events: &[EventRecord],
         finished: Option<&FinishedGame>,
     ) -> JobResult<()> {
-        let Some(open) = self.index.get(room) else { return Ok(Err(LogError::unknown_room())) };
-        let Some((first, last)) = events.first().zip(events.last()) else { return Ok(Ok(())) };
+        let Some(open) = self.index.get(room) else {
+            return Ok(Err(LogError::unknown_room()));
+        };
+        let Some((first, last)) = events.first().zip(events.last()) else {
+            return Ok(Ok(()));
+        };
         if first.seq != open.last_seq.next() {
             let expected = Seq::new(first.seq.get().saturating_sub(1));
-            return Ok(Err(LogError::Conflict { expected, found: open.last_seq }));
+            return Ok(Err(LogError::Conflict {
+                expected,
+                found: open.last_seq,
+            }));
         }
-        let bytes =
-            self.commit_row.push(room, first.seq, event_count(events), |body| write_json(events, body));
+        let bytes = self
+            .commit_row
+            .push(room, first.seq, event_count(events), |body| {
+                write_json(events, body)
+            });
         self.index.extent.stored_bytes += bytes;
         if let Some(finished) = finished
-            && self.retention.accept_game(self.connection, self.index.next_game_id)?
+            && self
+                .retention
+                .accept_game(self.connection, self.index.next_game_id)?
         {
             row::write_game(self.connection, self.index.next_game_id, room, finished)?;
             self.index.next_game_id += 1;
         }
         let (recent, bytes) = (self.commit_row.number(), open.bytes + bytes);
-        self.index.set(room, Some(OpenRoom { last_seq: last.seq, last_row: recent, bytes, ..open }));
+        self.index.set(
+            room,
+            Some(OpenRoom {
+                last_seq: last.seq,
+                last_row: recent,
+                bytes,
+                ..open
+            }),
+        );
         Ok(Ok(()))
     }
 
     /// Replaces the history of a room by a checkpoint.
     fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult<()> {
-        let Some(open) = self.index.get(room) else { return Ok(Err(LogError::unknown_room())) };
+        let Some(open) = self.index.get(room) else {
+            return Ok(Err(LogError::unknown_room()));
+        };
         if checkpoint.seq != open.last_seq {
-            return Ok(Err(LogError::Conflict { expected: checkpoint.seq, found: open.last_seq }));
+            return Ok(Err(LogError::Conflict {
+                expected: checkpoint.seq,
+                found: open.last_seq,
+            }));
         }
         let checksum = row::checkpoint_checksum(room, Some(checkpoint));
         self.connection
-            .prepare_cached("UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1")?
-            .execute(params![row::room_key(room), checkpoint.seq.get() as i64, checkpoint.body, checksum])?;
-        self.index.set(room, Some(OpenRoom { checkpoint_seq: checkpoint.seq, bytes: 0, ..open }));
+            .prepare_cached(
+                "UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1",
+            )?
+            .execute(params![
+                row::room_key(room),
+                checkpoint.seq.get() as i64,
+                checkpoint.body,
+                checksum
+            ])?;
+        self.index.set(
+            room,
+            Some(OpenRoom {
+                checkpoint_seq: checkpoint.seq,
+                bytes: 0,
+                ..open
+            }),
+        );
         Ok(Ok(()))
     }
 
     fn delete(&mut self, room: RoomId) -> JobResult<()> {
-        let Some(open) = self.index.get(room) else { return Ok(Ok(())) };
+        let Some(open) = self.index.get(room) else {
+            return Ok(Ok(()));
+        };
         self.connection
             .prepare_cached("DELETE FROM rooms WHERE room = ?1")?
             .execute(params![row::room_key(room)])?;
@@ -195,8 +246,9 @@ pub(crate) fn read_histories(
             HistoryRead::Load(room, reply) => full_reads.push(HistoryRead::Load(room, reply)),
         }
     }
-    let rooms =
-        full_reads.iter().map(|(HistoryRead::Load(room, _) | HistoryRead::EventsSince(room, _, _))| *room);
+    let rooms = full_reads
+        .iter()
+        .map(|(HistoryRead::Load(room, _) | HistoryRead::EventsSince(room, _, _))| *room);
     let rooms: HashSet<RoomId> = rooms.filter(|room| index.get(*room).is_some()).collect();
     let histories = recovery::load_histories(connection, rooms)?;
     let history = |room| match histories.get(&room) {
@@ -206,9 +258,10 @@ pub(crate) fn read_histories(
     };
     replies.extend(full_reads.into_iter().map(|read| match read {
         HistoryRead::Load(room, reply) => defer_reply(reply, history(room).cloned()),
-        HistoryRead::EventsSince(room, after, reply) => {
-            defer_reply(reply, history(room).and_then(|stored| stored.events_since(after)))
-        }
+        HistoryRead::EventsSince(room, after, reply) => defer_reply(
+            reply,
+            history(room).and_then(|stored| stored.events_since(after)),
+        ),
     }));
     Ok(replies)
 }
@@ -223,9 +276,12 @@ fn recent_events(
 ) -> rusqlite::Result<Option<Vec<EventRecord>>> {
     match index.get(room) {
         Some(open) if after >= open.last_seq => Ok(Some(Vec::new())),
-        Some(open) => {
-            recovery::load_events_from_row(connection, open.last_row, room, after.next()..=open.last_seq)
-        }
+        Some(open) => recovery::load_events_from_row(
+            connection,
+            open.last_row,
+            room,
+            after.next()..=open.last_seq,
+        ),
         None => Ok(None),
     }
 }

@@ -72,22 +72,38 @@ pub(crate) struct GroupCommitDelay {
 
 impl GroupCommitDelay {
     pub(crate) fn new(now: Instant) -> GroupCommitDelay {
-        let none = CommitStats { began: now, elapsed: Duration::ZERO, batch_len: 0, row: i64::MAX };
-        GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nothing }
+        let none = CommitStats {
+            began: now,
+            elapsed: Duration::ZERO,
+            batch_len: 0,
+            row: i64::MAX,
+        };
+        GroupCommitDelay {
+            last: [none; 2],
+            rows: [none.row; 2],
+            rows_since: now,
+            wait_for: WaitFor::Nothing,
+        }
     }
 
     /// A commit of `batch` starts. The index does not contain its changes yet.
     pub(crate) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
         let batch_len = u32::try_from(batch.len()).unwrap_or(u32::MAX);
-        let commit =
-            CommitStats { began: now, elapsed: Duration::ZERO, batch_len, row: index.extent.next_row };
+        let commit = CommitStats {
+            began: now,
+            elapsed: Duration::ZERO,
+            batch_len,
+            row: index.extent.next_row,
+        };
         if now - self.rows_since >= MAX_DELAY {
             (self.rows, self.rows_since) = ([self.rows[1], commit.row], now);
         }
         let [before, last] = self.last;
         let since = self.rows[0].min(before.row);
-        let is_returning =
-            |job: &&WriterJob| job.room().is_some_and(|room| index.was_written_since(room, since));
+        let is_returning = |job: &&WriterJob| {
+            job.room()
+                .is_some_and(|room| index.was_written_since(room, since))
+        };
         let mostly_returning = 2 * batch.iter().filter(is_returning).count() >= batch.len();
         self.wait_for = choose_wait(
             now - before.began,
@@ -100,7 +116,10 @@ impl GroupCommitDelay {
 
     /// Time since the end of the last commit.
     pub(crate) fn idle_for(&self) -> Duration {
-        self.last[1].began.elapsed().saturating_sub(self.last[1].elapsed)
+        self.last[1]
+            .began
+            .elapsed()
+            .saturating_sub(self.last[1].elapsed)
     }
 
     /// The commit has ended. Returns the delay before the next one.
@@ -117,7 +136,12 @@ impl GroupCommitDelay {
 
 /// Chooses the delay. `time` covers the last two commits and `commits` is their share of it; `batch_lens` are their
 /// numbers of requests; `mostly_returning`: most rooms of the last one were written recently.
-fn choose_wait(time: Duration, commits: Duration, batch_lens: [u32; 2], mostly_returning: bool) -> WaitFor {
+fn choose_wait(
+    time: Duration,
+    commits: Duration,
+    batch_lens: [u32; 2],
+    mostly_returning: bool,
+) -> WaitFor {
     let total = batch_lens[0].saturating_add(batch_lens[1]).max(1);
     let others = batch_lens[0].max(batch_lens[1]).saturating_sub(1);
     if time.saturating_sub(commits) > LOW_LOAD_INTERVAL.saturating_mul(total)
@@ -146,7 +170,11 @@ mod tests {
 
     #[test]
     fn low_load_has_no_delay() {
-        for (time, many) in [(3 * MILLI, [1, 1]), (9 * MILLI, [4, 4]), (Duration::MAX, [1, 0])] {
+        for (time, many) in [
+            (3 * MILLI, [1, 1]),
+            (9 * MILLI, [4, 4]),
+            (Duration::MAX, [1, 0]),
+        ] {
             for back in [false, true] {
                 assert_eq!(
                     choose_wait(time, Duration::ZERO, many, back),
@@ -156,7 +184,10 @@ mod tests {
             }
         }
         // A single client that sends its next request as soon as it is answered.
-        assert_eq!(choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true), WaitFor::Nothing);
+        assert_eq!(
+            choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true),
+            WaitFor::Nothing
+        );
     }
 
     #[test]
@@ -180,7 +211,10 @@ mod tests {
 
     #[test]
     fn many_requests_are_batched() {
-        assert_eq!(choose_wait(4 * MILLI, Duration::ZERO, [4, 4], false), WaitFor::MoreRequests(MAX_DELAY));
+        assert_eq!(
+            choose_wait(4 * MILLI, Duration::ZERO, [4, 4], false),
+            WaitFor::MoreRequests(MAX_DELAY)
+        );
         assert_eq!(
             choose_wait(2 * MILLI, MILLI, [FULL_BATCH, FULL_BATCH], false),
             WaitFor::MoreRequests(MILLI)
@@ -200,7 +234,12 @@ mod tests {
 
     impl SimulatedLog {
         fn new() -> SimulatedLog {
-            let stock = LogExtent { first_row: 1, next_row: 1, stored_bytes: 0, live_bytes: 0 };
+            let stock = LogExtent {
+                first_row: 1,
+                next_row: 1,
+                stored_bytes: 0,
+                live_bytes: 0,
+            };
             let now = Instant::now();
             SimulatedLog {
                 index: RoomIndex::new(HashMap::new(), stock, 1),
@@ -212,8 +251,9 @@ mod tests {
         /// Commits appends of these rooms in the time `takes`, and returns the delay.
         fn commit(&mut self, rooms: impl IntoIterator<Item = u64>, takes: Duration) -> Duration {
             let rooms: Vec<RoomId> = rooms.into_iter().map(RoomId::from_bits).collect();
-            let append =
-                |room: &RoomId| WriterJob::Append(*room, vec![], None, reply_channel(&Arc::default()).0);
+            let append = |room: &RoomId| {
+                WriterJob::Append(*room, vec![], None, reply_channel(&Arc::default()).0)
+            };
             let group: Vec<WriterJob> = rooms.iter().map(append).collect();
             self.commit_delay.on_begin(self.now, &group, &self.index);
             let row = self.index.extent.next_row;
@@ -255,12 +295,15 @@ mod tests {
     fn slow_returning_clients_are_barely_delayed() {
         for many in [1, 2, 8] {
             let (mut log, think) = (SimulatedLog::new(), MILLI);
-            let mut asks: Vec<_> = (0..many as u32).map(|at| log.now + at * think / 7).collect();
+            let mut asks: Vec<_> = (0..many as u32)
+                .map(|at| log.now + at * think / 7)
+                .collect();
             let (began, mut answers) = (log.now, 0);
             while answers < 400 {
                 log.now = log.now.max(*asks.iter().min().unwrap());
-                let here: Vec<u64> =
-                    (0..many as u64).filter(|room| asks[*room as usize] <= log.now).collect();
+                let here: Vec<u64> = (0..many as u64)
+                    .filter(|room| asks[*room as usize] <= log.now)
+                    .collect();
                 let delay = log.commit(here.iter().copied(), MILLI / 10);
                 for room in &here {
                     asks[*room as usize] = log.now - delay + think;
@@ -275,10 +318,15 @@ mod tests {
     #[test]
     fn the_batching_delay_starts_with_the_commit() {
         let mut log = SimulatedLog::new();
-        let mut delays = (0..10).map(|at| log.commit(4 * at..4 * at + 4, MILLI / 2)).skip(1);
+        let mut delays = (0..10)
+            .map(|at| log.commit(4 * at..4 * at + 4, MILLI / 2))
+            .skip(1);
         assert!(delays.all(|delay| delay == MAX_DELAY - MILLI / 2));
         let mut slow = SimulatedLog::new();
         let mut delays = (0..10).map(|at| slow.commit(20 * at..20 * at + 20, 8 * MILLI));
-        assert!(delays.all(|delay| delay.is_zero()), "requests arrived during the commit");
+        assert!(
+            delays.all(|delay| delay.is_zero()),
+            "requests arrived during the commit"
+        );
     }
 }

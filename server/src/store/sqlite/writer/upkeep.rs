@@ -15,10 +15,10 @@ impl SqliteWriter {
     /// whether more games are due for deletion.
     pub(super) fn run_maintenance(&mut self) -> bool {
         if !self.health.is_writable() {
-            match self
-                .begin_use()
-                .and_then(|()| self.retention.store_observed_time(&self.data_dir.connection))
-            {
+            match self.begin_use().and_then(|()| {
+                self.retention
+                    .store_observed_time(&self.data_dir.connection)
+            }) {
                 Ok(()) => {
                     info!("log writable again");
                     self.health.set_writable(true);
@@ -46,7 +46,8 @@ impl SqliteWriter {
             return Ok(());
         }
         // First, so that the write-ahead log, which is required from then on, is not empty.
-        self.retention.store_observed_time(&self.data_dir.connection)?;
+        self.retention
+            .store_observed_time(&self.data_dir.connection)?;
         self.data_dir.mark_in_use().map_err(|error| {
             let code = ffi::Error::new(ffi::SQLITE_IOERR);
             rusqlite::Error::SqliteFailure(code, Some(format!("cannot write lock file: {error}")))
@@ -54,8 +55,15 @@ impl SqliteWriter {
     }
 
     fn delete_games(&mut self) -> rusqlite::Result<RetentionBatch> {
-        let SqliteWriter { data_dir, index, commit_row, compactor, retention, needs_wal_checkpoint, .. } =
-            self;
+        let SqliteWriter {
+            data_dir,
+            index,
+            commit_row,
+            compactor,
+            retention,
+            needs_wal_checkpoint,
+            ..
+        } = self;
         let connection = &data_dir.connection;
         let mut batch = RetentionBatch::default();
         in_transaction(connection, || {
@@ -73,7 +81,10 @@ impl SqliteWriter {
     pub(super) fn wal_checkpoint(&mut self, kind: &str) -> bool {
         let sql = format!("PRAGMA wal_checkpoint({kind})");
         let result = self.data_dir.connection.query_row(&sql, [], |row| {
-            let checkpoint = WalCheckpoint { log_frames: row.get(1)?, moved_frames: row.get(2)? };
+            let checkpoint = WalCheckpoint {
+                log_frames: row.get(1)?,
+                moved_frames: row.get(2)?,
+            };
             Ok((row.get::<_, i64>(0)? != 0, checkpoint))
         });
         match result {

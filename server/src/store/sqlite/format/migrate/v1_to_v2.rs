@@ -50,7 +50,8 @@ pub(crate) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
 
 fn migrate_events(transaction: &Transaction<'_>) -> Result<(), RowError> {
     let mut old = transaction.prepare("SELECT id, room, body, crc FROM old_events ORDER BY id")?;
-    let mut new = transaction.prepare("INSERT INTO events (id, room, body, crc) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut new =
+        transaction.prepare("INSERT INTO events (id, room, body, crc) VALUES (?1, ?2, ?3, ?4)")?;
     let mut rows = old.query([])?;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
@@ -62,14 +63,20 @@ fn migrate_events(transaction: &Transaction<'_>) -> Result<(), RowError> {
             row::column(row, 3, describe)?,
             describe,
         )?;
-        new.execute(params![id, row::room_key(room), body, v2_to_v3::event_checksum(id, room, &body)])?;
+        new.execute(params![
+            id,
+            row::room_key(room),
+            body,
+            v2_to_v3::event_checksum(id, room, &body)
+        ])?;
     }
     Ok(())
 }
 
 fn migrate_rooms(transaction: &Transaction<'_>) -> Result<(), RowError> {
-    let mut old = transaction
-        .prepare("SELECT room, founding, crc, first_event, image_seq, image, image_crc FROM old_rooms")?;
+    let mut old = transaction.prepare(
+        "SELECT room, founding, crc, first_event, image_seq, image, image_crc FROM old_rooms",
+    )?;
     let mut new = transaction.prepare("INSERT INTO rooms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut rows = old.query([])?;
     while let Some(row) = rows.next()? {
@@ -79,7 +86,10 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<(), RowError> {
         let secrets_checksum = v2_to_v3::secrets_checksum(room, &secrets);
         verify_checksum(secrets_checksum, row::column(row, 2, describe)?, describe)?;
         let describe = || format!("checkpoint of room {room}");
-        let (first_event, seq): (i64, i64) = (row::column(row, 3, describe)?, row::column(row, 4, describe)?);
+        let (first_event, seq): (i64, i64) = (
+            row::column(row, 3, describe)?,
+            row::column(row, 4, describe)?,
+        );
         let checkpoint = row::column::<Option<Vec<u8>>>(row, 5, describe)?;
         if let Some(body) = &checkpoint {
             verify_checksum(
@@ -88,8 +98,12 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<(), RowError> {
                 describe,
             )?;
         }
-        let checkpoint = checkpoint.map(|body| Checkpoint { seq: Seq::new(seq.unsigned_abs()), body });
-        let checkpoint_checksum = v2_to_v3::checkpoint_checksum(room, first_event, checkpoint.as_ref());
+        let checkpoint = checkpoint.map(|body| Checkpoint {
+            seq: Seq::new(seq.unsigned_abs()),
+            body,
+        });
+        let checkpoint_checksum =
+            v2_to_v3::checkpoint_checksum(room, first_event, checkpoint.as_ref());
         let body = checkpoint.map(|checkpoint| checkpoint.body);
         new.execute(params![
             row::room_key(room),
@@ -105,7 +119,8 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<(), RowError> {
 }
 
 fn migrate_games(transaction: &Transaction<'_>) -> Result<(), RowError> {
-    let mut old = transaction.prepare("SELECT id, room, number, ended, record FROM old_games ORDER BY id")?;
+    let mut old =
+        transaction.prepare("SELECT id, room, number, ended, record FROM old_games ORDER BY id")?;
     let mut rows = old.query([])?;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;

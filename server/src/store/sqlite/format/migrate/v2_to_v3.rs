@@ -39,11 +39,21 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<HashMap<RoomId, i64>, 
         let room = row::room_column(row, 0, || "id of a room".into())?;
         let describe = || format!("secrets of room {room}");
         let secrets: Vec<u8> = row::column(row, 1, describe)?;
-        verify_checksum(secrets_checksum(room, &secrets), row::column(row, 2, describe)?, describe)?;
+        verify_checksum(
+            secrets_checksum(room, &secrets),
+            row::column(row, 2, describe)?,
+            describe,
+        )?;
         let describe = || format!("checkpoint of room {room}");
-        let (first_event, seq): (i64, i64) = (row::column(row, 3, describe)?, row::column(row, 4, describe)?);
+        let (first_event, seq): (i64, i64) = (
+            row::column(row, 3, describe)?,
+            row::column(row, 4, describe)?,
+        );
         let body = row::column::<Option<Vec<u8>>>(row, 5, describe)?;
-        let checkpoint = body.map(|body| Checkpoint { seq: Seq::new(seq.unsigned_abs()), body });
+        let checkpoint = body.map(|body| Checkpoint {
+            seq: Seq::new(seq.unsigned_abs()),
+            body,
+        });
         let sum = checkpoint_checksum(room, first_event, checkpoint.as_ref());
         verify_checksum(sum, row::column(row, 6, describe)?, describe)?;
         if checkpoint.is_none() && seq != 0 {
@@ -54,13 +64,24 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<HashMap<RoomId, i64>, 
             row::checkpoint_checksum(room, checkpoint.as_ref()),
         );
         let body = checkpoint.map(|checkpoint| checkpoint.body);
-        new.execute(params![row::room_key(room), FIRST_ROW, secrets, sums.0, seq, body, sums.1])?;
+        new.execute(params![
+            row::room_key(room),
+            FIRST_ROW,
+            secrets,
+            sums.0,
+            seq,
+            body,
+            sums.1
+        ])?;
         needed.insert(room, first_event);
     }
     Ok(needed)
 }
 
-fn migrate_events(transaction: &Transaction<'_>, needed: &HashMap<RoomId, i64>) -> Result<(), RowError> {
+fn migrate_events(
+    transaction: &Transaction<'_>,
+    needed: &HashMap<RoomId, i64>,
+) -> Result<(), RowError> {
     let mut old = transaction.prepare("SELECT id, room, body, crc FROM events ORDER BY id")?;
     let mut rows = old.query([])?;
     let mut commit_row = CommitRowBuilder::default();
@@ -68,7 +89,9 @@ fn migrate_events(transaction: &Transaction<'_>, needed: &HashMap<RoomId, i64>) 
     while let Some(row) = rows.next()? {
         let (id, room, seq, body) = read_event(row)?;
         if needed.get(&room).is_some_and(|first| id >= *first) {
-            commit_row.push(room, seq, 1, |out| out.extend([b"[", body, b"]"].into_iter().flatten()));
+            commit_row.push(room, seq, 1, |out| {
+                out.extend([b"[", body, b"]"].into_iter().flatten())
+            });
         }
         if commit_row.size() >= TARGET_ROW_BYTES {
             commit_row.insert(transaction)?;
@@ -85,9 +108,17 @@ fn read_event<'a>(row: &'a Row<'_>) -> Result<(i64, RoomId, Seq, &'a [u8]), RowE
     let id: i64 = row.get(0)?;
     let room = row::room_column(row, 1, || format!("row {id} of events"))?;
     let describe = || format!("row {id} of events, room {room}");
-    let body = row.get_ref(2)?.as_blob().map_err(|_| RowError::Corrupt(describe()))?;
-    verify_checksum(event_checksum(id, room, body), row::column(row, 3, describe)?, describe)?;
-    let event: EventRecord = serde_json::from_slice(body).map_err(|_| RowError::Corrupt(describe()))?;
+    let body = row
+        .get_ref(2)?
+        .as_blob()
+        .map_err(|_| RowError::Corrupt(describe()))?;
+    verify_checksum(
+        event_checksum(id, room, body),
+        row::column(row, 3, describe)?,
+        describe,
+    )?;
+    let event: EventRecord =
+        serde_json::from_slice(body).map_err(|_| RowError::Corrupt(describe()))?;
     Ok((id, room, event.seq, body))
 }
 
@@ -99,10 +130,17 @@ pub(crate) fn secrets_checksum(room: RoomId, body: &[u8]) -> i64 {
     RowChecksum::new(room).bytes(body).finish()
 }
 
-pub(crate) fn checkpoint_checksum(room: RoomId, first_event: i64, checkpoint: Option<&Checkpoint>) -> i64 {
+pub(crate) fn checkpoint_checksum(
+    room: RoomId,
+    first_event: i64,
+    checkpoint: Option<&Checkpoint>,
+) -> i64 {
     let sum = RowChecksum::new(room).number(first_event);
     match checkpoint {
         None => sum.finish(),
-        Some(checkpoint) => sum.number(checkpoint.seq.get() as i64).bytes(&checkpoint.body).finish(),
+        Some(checkpoint) => sum
+            .number(checkpoint.seq.get() as i64)
+            .bytes(&checkpoint.body)
+            .finish(),
     }
 }
